@@ -1,0 +1,139 @@
+//! The cell: open, or periodic along any of its axes. Two grains meet by their nearest images.
+
+use crate::dimension::Dimension;
+use crate::error::InputError;
+use crate::vector::Components;
+
+/// Which axes are periodic, and over which range.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cell<D: Dimension> {
+    lower: D::Vector<f64>,
+    // 0 where the cell is open.
+    period: D::Vector<f64>,
+}
+
+impl<D: Dimension> Cell<D> {
+    /// A cell without periodic axes.
+    pub fn open() -> Self {
+        Self::default()
+    }
+
+    /// The same cell, periodic along `axis` (0 is x) from `lower` to `upper`.
+    ///
+    /// # Errors
+    /// When there is no such axis, or the range is empty or not finite.
+    pub fn periodic(mut self, axis: usize, lower: f64, upper: f64) -> Result<Self, InputError> {
+        if axis >= D::AXES {
+            return Err(InputError::range(
+                "periodic axis",
+                axis as f64,
+                "smaller than the dimension",
+            ));
+        }
+        let width = upper - lower;
+        if !(lower.is_finite() && width.is_finite() && width > 0.0) {
+            return Err(InputError::range(
+                "width of the periodic cell",
+                width,
+                "finite and above 0",
+            ));
+        }
+        self.lower.as_mut_slice()[axis] = lower;
+        self.period.as_mut_slice()[axis] = width;
+        Ok(self)
+    }
+
+    /// The period along an axis, if it is periodic.
+    pub fn period(&self, axis: usize) -> Option<f64> {
+        Some(self.period.as_slice()[axis]).filter(|&period| period > 0.0)
+    }
+
+    /// The lower edge along an axis. Means something for periodic axes only.
+    pub fn lower(&self, axis: usize) -> f64 {
+        self.lower.as_slice()[axis]
+    }
+
+    /// The axes that are periodic, with their periods.
+    pub fn periodic_axes(&self) -> impl Iterator<Item = (usize, f64)> {
+        let period = self.period;
+        (0..D::AXES)
+            .map(move |axis| (axis, period.as_slice()[axis]))
+            .filter(|&(_, period)| period > 0.0)
+    }
+
+    /// Whether a position lies inside along every periodic axis.
+    pub fn holds(&self, position: D::Vector<f64>) -> bool {
+        self.periodic_axes().all(|(axis, period)| {
+            let place = position.as_slice()[axis] - self.lower(axis);
+            (0.0..=period).contains(&place)
+        })
+    }
+
+    /// The separation of the nearest images, and the periods that were added to it along each axis.
+    #[inline]
+    pub fn nearest(&self, mut separation: D::Vector<f64>) -> (D::Vector<f64>, [i32; 3]) {
+        let mut shift = [0; 3];
+        for axis in 0..D::AXES {
+            let period = self.period.as_slice()[axis];
+            if period > 0.0 {
+                let along = &mut separation.as_mut_slice()[axis];
+                // Both positions lie in the cell, so the nearest image is at most one period away.
+                if *along > 0.5 * period {
+                    *along -= period;
+                    shift[axis] = -1;
+                } else if *along < -0.5 * period {
+                    *along += period;
+                    shift[axis] = 1;
+                }
+            }
+        }
+        (separation, shift)
+    }
+
+    /// Brings a position back into the cell and counts the crossings.
+    pub fn wrap(&self, position: &mut D::Vector<f64>, turns: &mut [i32; 3]) {
+        for (axis, period) in self.periodic_axes() {
+            let place = &mut position.as_mut_slice()[axis];
+            let crossings = ((*place - self.lower(axis)) / period).floor();
+            if crossings != 0.0 {
+                *place -= crossings * period;
+                // Saturates: a grain that crosses two thousand million cells has other problems.
+                #[allow(clippy::cast_possible_truncation)]
+                let count = crossings as i32;
+                turns[axis] = turns[axis].saturating_add(count);
+                // Rounding may leave it a hair outside.
+                *place = place.clamp(self.lower(axis), self.lower(axis) + period);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Plane, Vector};
+
+    #[test]
+    fn nearest_images_and_crossings() {
+        let cell = Cell::<Plane>::open().periodic(0, -1.0, 9.0).unwrap();
+        let (separation, shift) = cell.nearest(Vector([9.5, 30.0]));
+        assert_eq!((separation, shift), (Vector([-0.5, 30.0]), [-1, 0, 0]));
+        let (mut position, mut turns) = (Vector([-1.25, -40.0]), [2, 0, 0]);
+        cell.wrap(&mut position, &mut turns);
+        assert_eq!((position, turns), (Vector([8.75, -40.0]), [1, 0, 0]));
+        assert!(cell.holds(position) && !cell.holds(Vector([9.5, 0.0])));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for (axis, lower, upper) in [
+            (2, 0.0, 1.0),
+            (0, 1.0, 1.0),
+            (0, 2.0, 1.0),
+            (0, f64::NAN, 1.0),
+            (0, 0.0, f64::INFINITY),
+        ] {
+            assert!(Cell::<Plane>::open().periodic(axis, lower, upper).is_err());
+        }
+    }
+}

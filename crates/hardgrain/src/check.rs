@@ -1,0 +1,209 @@
+//! Everything that can be wrong with a packing before a run.
+
+use crate::contact::Part;
+use crate::dimension::Dimension;
+use crate::error::InputError;
+use crate::grain::{Grain, Motion};
+use crate::material::Material;
+use crate::packing::Packing;
+use crate::vector::Components;
+use crate::wall::{Piston, Wall};
+
+impl<D: Dimension> Packing<D> {
+    /// Checks everything that can be wrong with a packing before a run. Grains may overlap: a packing that was squeezed
+    /// by a solver that stopped early does.
+    ///
+    /// # Errors
+    /// The first thing found wrong.
+    pub fn check(&self) -> Result<(), InputError> {
+        if self.grains.is_empty() {
+            return Err(InputError::Empty);
+        }
+        finite("gravity", None, self.gravity.as_slice())?;
+        for (grain, number) in self.grains.iter().zip(0..) {
+            check_grain(self, number, grain)?;
+        }
+        for (wall, number) in self.walls.iter().zip(0..) {
+            check_wall(self, number, wall)?;
+        }
+        for (piston, number) in self.pistons.iter().zip(0..) {
+            check_piston(self, number, piston)?;
+        }
+        self.check_cell()?;
+        self.check_room()
+    }
+
+    fn check_cell(&self) -> Result<(), InputError> {
+        let widest = self
+            .grains
+            .iter()
+            .map(|grain| grain.radius)
+            .fold(0.0, f64::max);
+        for (axis, width) in self.cell.periodic_axes() {
+            let needed = 4.0 * widest;
+            if width <= needed {
+                return Err(InputError::NarrowCell {
+                    axis,
+                    width,
+                    needed,
+                });
+            }
+            for (place, _, normal) in self.boundaries() {
+                // A wall along the axis has no normal component there, but for rounding.
+                if normal.as_slice()[axis].abs() > 1e-12 {
+                    return Err(InputError::WallAcrossPeriod { place, axis });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_room(&self) -> Result<(), InputError> {
+        for (grain, number) in self.grains.iter().zip(0..) {
+            if grain.motion != Motion::Free {
+                continue;
+            }
+            for (place, point, normal) in self.boundaries() {
+                let depth = -(grain.position - point).dot(normal);
+                if depth > 0.0 {
+                    return Err(InputError::Behind {
+                        grain: number,
+                        place,
+                        depth,
+                    });
+                }
+            }
+            self.check_squeezed(grain, number)?;
+        }
+        Ok(())
+    }
+
+    /// Two opposite boundaries that leave less than 99 % of a diameter; what a soft run leaves behind is far less.
+    fn check_squeezed(&self, grain: &Grain<D>, number: u32) -> Result<(), InputError> {
+        let diameter = 2.0 * grain.radius;
+        for (a, point_a, normal_a) in self.boundaries() {
+            for (b, point_b, normal_b) in self.boundaries().filter(|other| other.0 > a) {
+                let room = (point_b - point_a).dot(normal_a);
+                if normal_a.dot(normal_b) < -1.0 + 1e-9 && room < 0.99 * diameter {
+                    return Err(InputError::Squeezed {
+                        grain: number,
+                        between: [a, b],
+                        room,
+                        diameter,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn finite(what: &'static str, place: Option<Part>, values: &[f64]) -> Result<(), InputError> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(&value) => Err(InputError::Range {
+            what,
+            place,
+            value,
+            allowed: "a finite number",
+        }),
+        None => Ok(()),
+    }
+}
+
+fn positive(what: &'static str, place: Part, value: f64) -> Result<(), InputError> {
+    if value > 0.0 && value.is_finite() && (1.0 / value).is_finite() {
+        return Ok(());
+    }
+    Err(InputError::Range {
+        what,
+        place: Some(place),
+        value,
+        allowed: "finite and above 0",
+    })
+}
+
+pub(crate) fn check_grain<D: Dimension>(
+    packing: &Packing<D>,
+    number: u32,
+    grain: &Grain<D>,
+) -> Result<(), InputError> {
+    let place = Part::Grain(number);
+    finite("position", Some(place), grain.position.as_slice())?;
+    finite("velocity", Some(place), grain.velocity.as_slice())?;
+    finite("spin", Some(place), grain.spin.as_slice())?;
+    finite("orientation", Some(place), grain.orientation.as_ref())?;
+    finite("force", Some(place), grain.force.as_slice())?;
+    positive("radius", place, grain.radius)?;
+    positive("mass", place, grain.mass)?;
+    positive("moment of inertia", place, grain.inertia())?;
+    check_material(packing, place, grain.material)?;
+    if !packing.cell.holds(grain.position) {
+        let outside = |&(axis, period): &(usize, f64)| {
+            let place = grain.position.as_slice()[axis] - packing.cell.lower(axis);
+            !(0.0..=period).contains(&place)
+        };
+        let (axis, _) = packing
+            .cell
+            .periodic_axes()
+            .find(outside)
+            .expect("the cell does not hold it");
+        return Err(InputError::OutsideCell {
+            grain: number,
+            axis,
+            value: grain.position.as_slice()[axis],
+        });
+    }
+    Ok(())
+}
+
+pub(crate) fn check_wall<D: Dimension>(
+    packing: &Packing<D>,
+    number: u32,
+    wall: &Wall<D>,
+) -> Result<(), InputError> {
+    let place = Part::Wall(number);
+    finite("point", Some(place), wall.point.as_slice())?;
+    finite("velocity", Some(place), wall.velocity.as_slice())?;
+    check_material(packing, place, wall.material)?;
+    check_normal::<D>(place, wall.normal)
+}
+
+pub(crate) fn check_piston<D: Dimension>(
+    packing: &Packing<D>,
+    number: u32,
+    piston: &Piston<D>,
+) -> Result<(), InputError> {
+    let place = Part::Piston(number);
+    finite("point", Some(place), piston.point.as_slice())?;
+    finite("speed", Some(place), &[piston.speed])?;
+    finite("force", Some(place), &[piston.force])?;
+    positive("mass", place, piston.mass)?;
+    check_material(packing, place, piston.material)?;
+    check_normal::<D>(place, piston.normal)
+}
+
+fn check_normal<D: Dimension>(place: Part, normal: D::Vector<f64>) -> Result<(), InputError> {
+    let right = (normal.length_squared() - 1.0).abs() < 1e-9;
+    if right {
+        Ok(())
+    } else {
+        Err(InputError::NoDirection { place })
+    }
+}
+
+fn check_material<D: Dimension>(
+    packing: &Packing<D>,
+    place: Part,
+    material: Material,
+) -> Result<(), InputError> {
+    if packing.materials.has(material) {
+        return Ok(());
+    }
+    let (what, value) = ("material", f64::from(material.0));
+    Err(InputError::Range {
+        what,
+        place: Some(place),
+        value,
+        allowed: "one that the packing knows",
+    })
+}

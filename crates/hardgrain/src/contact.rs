@@ -1,0 +1,77 @@
+//! Pairs that may touch, how they are told apart, and what is remembered of those that do.
+
+use crate::dimension::Dimension;
+use crate::law::Impulse;
+use std::fmt;
+
+/// A part of the packing, by its own number. This is also the order of parts: grains, pistons, walls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A grain.
+    Grain(u32),
+    /// A piston.
+    Piston(u32),
+    /// A wall.
+    Wall(u32),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grain(index) => write!(out, "grain {index}"),
+            Self::Piston(index) => write!(out, "piston {index}"),
+            Self::Wall(index) => write!(out, "wall {index}"),
+        }
+    }
+}
+
+/// Which contact it is. It stays the same while the two touch, also when one of them crosses the periodic cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    /// The grain (the one with the lower number, of two).
+    pub first: u32,
+    /// What it touches.
+    pub second: Part,
+    /// Which periodic image of the second, counted between the ways without jumps.
+    pub image: [i32; 3],
+}
+
+/// Two parts near enough to touch within this step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair<D: Dimension> {
+    /// Which.
+    pub identity: Identity,
+    /// Distance of the surfaces; negative is an overlap.
+    pub gap: f64,
+    /// Unit vector from the first to the second.
+    pub normal: D::Vector<f64>,
+}
+
+/// A contact that carried a load in the last step: what the next step starts from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remembered<D: Dimension> {
+    /// Which contact.
+    pub identity: Identity,
+    /// Reaction R = p/h on the second part, normal and tangential.
+    pub reaction: Impulse<D>,
+    /// The velocity (below 0) at which the two approached before the step that closed the gap, while the bounce is still
+    /// to come; 0 otherwise.
+    pub approach: f64,
+}
+
+/// Looks up each pair, in order, among the remembered contacts, in order: a single pass over both.
+pub(crate) fn recall<D: Dimension>(
+    pairs: &[Pair<D>],
+    memory: &[Remembered<D>],
+    mut found: impl FnMut(usize, &Remembered<D>),
+) {
+    let mut remembered = memory.iter().peekable();
+    for (index, pair) in pairs.iter().enumerate() {
+        while remembered.next_if(|r| r.identity < pair.identity).is_some() {}
+        if let Some(known) = remembered.peek()
+            && known.identity == pair.identity
+        {
+            found(index, known);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! On a line, in the plane, in space: one code, three unit types.
+//!
+//! This is the only file that counts axes. With the normal n of a contact, a vector splits into its normal component and
+//! a *tangent*: nothing on a line, one number in the plane (along t = (−n_y, n_x)), a vector perpendicular to n in space.
+//! Two products connect tangents with spins: slip = ω × n and twist = n × p.
+
+use crate::real::Real;
+use crate::vector::{Components, Vector};
+use std::f64::consts::PI;
+use std::fmt::Debug;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Line {}
+    impl Sealed for super::Plane {}
+    impl Sealed for super::Space {}
+}
+
+/// Grains on a line: no rotation, no friction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line;
+
+/// Discs in the plane: spin is one number, counted anticlockwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plane;
+
+/// Spheres in space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Space;
+
+/// The number of axes and everything that follows from it.
+pub trait Dimension:
+    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
+{
+    /// How many axes there are.
+    const AXES: usize;
+
+    /// On a line grains cannot pass each other, so each touches its two neighbours at most.
+    const CHAIN: bool = Self::AXES == 1;
+
+    /// Moment of inertia over m r²: ½ for a disc, ⅖ for a sphere. (A grain on a line has no spin; the value is idle.)
+    const INERTIA: f64;
+
+    /// Positions, velocities, forces.
+    type Vector<T: Real>: Components<T>;
+
+    /// Angular velocity: no component on a line, one in the plane, three in space.
+    type Spin<T: Real>: Components<T>;
+
+    /// What is left of a vector without its normal component.
+    type Tangent<T: Real>: Components<T>;
+
+    /// How far a grain has turned: nothing on a line, an angle in the plane, a unit quaternion (w, x, y, z) in space.
+    type Orientation: Copy + Debug + PartialEq + Send + Sync + AsRef<[f64]>;
+
+    /// Length, area or volume of a grain.
+    fn volume(radius: f64) -> f64;
+
+    /// The tangential part of a vector at a contact with this normal.
+    fn tangential<T: Real>(normal: Self::Vector<T>, vector: Self::Vector<T>) -> Self::Tangent<T>;
+
+    /// A tangent as a vector.
+    fn lift<T: Real>(normal: Self::Vector<T>, tangent: Self::Tangent<T>) -> Self::Vector<T>;
+
+    /// slip = ω × n: how a surface at unit distance along n moves when its grain spins.
+    fn slip<T: Real>(spin: Self::Spin<T>, normal: Self::Vector<T>) -> Self::Tangent<T>;
+
+    /// twist = n × p: the angular impulse of a tangential impulse at unit distance along n.
+    fn twist<T: Real>(normal: Self::Vector<T>, tangent: Self::Tangent<T>) -> Self::Spin<T>;
+
+    /// x × p: the angular momentum of momentum p at x.
+    fn moment(position: Self::Vector<f64>, momentum: Self::Vector<f64>) -> Self::Spin<f64>;
+
+    /// Coulomb: the tangent itself, shortened to `limit` where it is longer.
+    fn shorten<T: Real>(tangent: Self::Tangent<T>, limit: T) -> Self::Tangent<T>;
+
+    /// A tangent of the last step turned into the tangent plane of this step's normal, its length kept. In the plane the
+    /// one number already turns with the contact.
+    fn turned(tangent: Self::Tangent<f64>, normal: Self::Vector<f64>) -> Self::Tangent<f64>;
+
+    /// The orientation before anything has turned.
+    fn upright() -> Self::Orientation;
+
+    /// The orientation after spinning for a time `step`.
+    fn rotated(from: Self::Orientation, spin: Self::Spin<f64>, step: f64) -> Self::Orientation;
+}
+
+impl Dimension for Line {
+    const AXES: usize = 1;
+    const INERTIA: f64 = 1.0;
+    type Vector<T: Real> = Vector<T, 1>;
+    type Spin<T: Real> = Vector<T, 0>;
+    type Tangent<T: Real> = Vector<T, 0>;
+    type Orientation = [f64; 0];
+
+    fn volume(radius: f64) -> f64 {
+        2.0 * radius
+    }
+
+    #[inline(always)]
+    fn tangential<T: Real>(_: Vector<T, 1>, _: Vector<T, 1>) -> Vector<T, 0> {
+        Vector([])
+    }
+
+    #[inline(always)]
+    fn lift<T: Real>(_: Vector<T, 1>, _: Vector<T, 0>) -> Vector<T, 1> {
+        Vector::default()
+    }
+
+    #[inline(always)]
+    fn slip<T: Real>(_: Vector<T, 0>, _: Vector<T, 1>) -> Vector<T, 0> {
+        Vector([])
+    }
+
+    #[inline(always)]
+    fn twist<T: Real>(_: Vector<T, 1>, _: Vector<T, 0>) -> Vector<T, 0> {
+        Vector([])
+    }
+
+    fn moment(_: Vector<f64, 1>, _: Vector<f64, 1>) -> Vector<f64, 0> {
+        Vector([])
+    }
+
+    #[inline(always)]
+    fn shorten<T: Real>(tangent: Vector<T, 0>, _: T) -> Vector<T, 0> {
+        tangent
+    }
+
+    fn turned(tangent: Vector<f64, 0>, _: Vector<f64, 1>) -> Vector<f64, 0> {
+        tangent
+    }
+
+    fn upright() -> [f64; 0] {
+        []
+    }
+
+    fn rotated(from: [f64; 0], _: Vector<f64, 0>, _: f64) -> [f64; 0] {
+        from
+    }
+}
+
+impl Dimension for Plane {
+    const AXES: usize = 2;
+    const INERTIA: f64 = 0.5;
+    type Vector<T: Real> = Vector<T, 2>;
+    type Spin<T: Real> = Vector<T, 1>;
+    type Tangent<T: Real> = Vector<T, 1>;
+    type Orientation = [f64; 1];
+
+    fn volume(radius: f64) -> f64 {
+        PI * radius * radius
+    }
+
+    #[inline(always)]
+    fn tangential<T: Real>(normal: Vector<T, 2>, vector: Vector<T, 2>) -> Vector<T, 1> {
+        let (Vector([nx, ny]), Vector([x, y])) = (normal, vector);
+        Vector([nx * y - ny * x])
+    }
+
+    #[inline(always)]
+    fn lift<T: Real>(normal: Vector<T, 2>, tangent: Vector<T, 1>) -> Vector<T, 2> {
+        let (Vector([nx, ny]), Vector([t])) = (normal, tangent);
+        Vector([-ny * t, nx * t])
+    }
+
+    #[inline(always)]
+    fn slip<T: Real>(spin: Vector<T, 1>, _: Vector<T, 2>) -> Vector<T, 1> {
+        spin
+    }
+
+    #[inline(always)]
+    fn twist<T: Real>(_: Vector<T, 2>, tangent: Vector<T, 1>) -> Vector<T, 1> {
+        tangent
+    }
+
+    fn moment(position: Vector<f64, 2>, momentum: Vector<f64, 2>) -> Vector<f64, 1> {
+        Self::tangential(position, momentum)
+    }
+
+    #[inline(always)]
+    fn shorten<T: Real>(tangent: Vector<T, 1>, limit: T) -> Vector<T, 1> {
+        Vector([tangent.0[0].smaller(limit).larger(-limit)])
+    }
+
+    fn turned(tangent: Vector<f64, 1>, _: Vector<f64, 2>) -> Vector<f64, 1> {
+        tangent
+    }
+
+    fn upright() -> [f64; 1] {
+        [0.0]
+    }
+
+    fn rotated(from: [f64; 1], spin: Vector<f64, 1>, step: f64) -> [f64; 1] {
+        [from[0] + spin.0[0] * step]
+    }
+}
+
+impl Dimension for Space {
+    const AXES: usize = 3;
+    const INERTIA: f64 = 0.4;
+    type Vector<T: Real> = Vector<T, 3>;
+    type Spin<T: Real> = Vector<T, 3>;
+    type Tangent<T: Real> = Vector<T, 3>;
+    type Orientation = [f64; 4];
+
+    fn volume(radius: f64) -> f64 {
+        4.0 / 3.0 * PI * radius * radius * radius
+    }
+
+    #[inline(always)]
+    fn tangential<T: Real>(normal: Vector<T, 3>, vector: Vector<T, 3>) -> Vector<T, 3> {
+        vector - normal * normal.dot(vector)
+    }
+
+    #[inline(always)]
+    fn lift<T: Real>(_: Vector<T, 3>, tangent: Vector<T, 3>) -> Vector<T, 3> {
+        tangent
+    }
+
+    #[inline(always)]
+    fn slip<T: Real>(spin: Vector<T, 3>, normal: Vector<T, 3>) -> Vector<T, 3> {
+        cross(spin, normal)
+    }
+
+    #[inline(always)]
+    fn twist<T: Real>(normal: Vector<T, 3>, tangent: Vector<T, 3>) -> Vector<T, 3> {
+        cross(normal, tangent)
+    }
+
+    fn moment(position: Vector<f64, 3>, momentum: Vector<f64, 3>) -> Vector<f64, 3> {
+        cross(position, momentum)
+    }
+
+    #[inline(always)]
+    fn shorten<T: Real>(tangent: Vector<T, 3>, limit: T) -> Vector<T, 3> {
+        // limit / max(length, limit) is exactly 1 where nothing has to be shortened; the smallest number guards 0/0.
+        let length = tangent.length().larger(T::splat(f64::MIN_POSITIVE));
+        tangent * (limit / length.larger(limit))
+    }
+
+    fn turned(tangent: Vector<f64, 3>, normal: Vector<f64, 3>) -> Vector<f64, 3> {
+        let flat = Self::tangential(normal, tangent);
+        let (before, after) = (tangent.length(), flat.length());
+        if after > 0.0 {
+            flat * (before / after)
+        } else {
+            Vector::default()
+        }
+    }
+
+    fn upright() -> [f64; 4] {
+        [1.0, 0.0, 0.0, 0.0]
+    }
+
+    /// The Cayley map: the turn whose half-angle tangent is h ω/2, a rational function of the spin. It needs no sine, so
+    /// every machine gets the same bits, and its error is of third order in h ω.
+    fn rotated(from: [f64; 4], spin: Vector<f64, 3>, step: f64) -> [f64; 4] {
+        let Vector([x, y, z]) = spin * (0.5 * step);
+        let [a, b, c, d] = from;
+        let turned = [
+            a - x * b - y * c - z * d,
+            b + x * a + y * d - z * c,
+            c + y * a + z * b - x * d,
+            d + z * a + x * c - y * b,
+        ];
+        let length = Vector(turned).length();
+        turned.map(|component| component / length)
+    }
+}
+
+#[inline(always)]
+fn cross<T: Real>(a: Vector<T, 3>, b: Vector<T, 3>) -> Vector<T, 3> {
+    let (Vector([ax, ay, az]), Vector([bx, by, bz])) = (a, b);
+    Vector([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slip_and_twist_are_adjoint() {
+        // (ω × n)·p = ω·(n × p): the law that makes friction conserve angular momentum.
+        let (spin, normal) = (
+            Vector([0.3, -1.2, 0.7]),
+            Vector([2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0]),
+        );
+        let impulse = Space::tangential(normal, Vector([0.5, 0.25, -1.0]));
+        let (left, right) = (
+            Space::slip(spin, normal).dot(impulse),
+            spin.dot(Space::twist(normal, impulse)),
+        );
+        assert!((left - right).abs() < 1e-15, "{left} {right}");
+    }
+
+    #[test]
+    fn shortening_keeps_direction_and_short_tangents() {
+        assert_eq!(Plane::shorten(Vector([-3.0]), 2.0), Vector([-2.0]));
+        assert_eq!(Plane::shorten(Vector([1.5]), 2.0), Vector([1.5]));
+        assert_eq!(
+            Space::shorten(Vector([0.0, 3.0, 4.0]), 10.0),
+            Vector([0.0, 3.0, 4.0])
+        );
+        assert_eq!(
+            Space::shorten(Vector([0.0, 3.0, 4.0]), 2.5),
+            Vector([0.0, 1.5, 2.0])
+        );
+        assert_eq!(Space::shorten(Vector([0.0; 3]), 0.0), Vector([0.0; 3]));
+    }
+
+    #[test]
+    fn quarter_turn_in_many_small_steps() {
+        let mut orientation = Space::upright();
+        for _ in 0..1000 {
+            orientation = Space::rotated(orientation, Vector([0.0, 0.0, PI / 2.0]), 1e-3);
+        }
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        assert!(
+            (orientation[0] - half).abs() < 1e-6 && (orientation[3] - half).abs() < 1e-6,
+            "{orientation:?}"
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! Bad input is a `Result` that names the place, the value and the remedy; so is a number that stops being one.
+
+use crate::contact::Part;
+use std::fmt;
+
+/// What is wrong with a packing or a setting.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum InputError {
+    /// A number outside what is allowed, or not a number at all.
+    Range {
+        /// Which quantity.
+        what: &'static str,
+        /// Whose, if it belongs to a grain, piston or wall.
+        place: Option<Part>,
+        /// The value found.
+        value: f64,
+        /// What would be right.
+        allowed: &'static str,
+    },
+    /// A wall or piston whose normal has no direction.
+    NoDirection {
+        /// The wall or piston.
+        place: Part,
+    },
+    /// A packing without grains.
+    Empty,
+    /// More grains than can be told apart.
+    TooMany,
+    /// Two grains with the same centre: there is no normal between them.
+    Coincident {
+        /// The grain with the lower number.
+        first: u32,
+        /// The other one.
+        second: u32,
+    },
+    /// A grain outside the periodic cell.
+    OutsideCell {
+        /// The grain.
+        grain: u32,
+        /// Along which axis.
+        axis: usize,
+        /// Its coordinate there.
+        value: f64,
+    },
+    /// A periodic cell in which a grain could touch another one from both sides.
+    NarrowCell {
+        /// Along which axis.
+        axis: usize,
+        /// How wide the cell is.
+        width: f64,
+        /// What it must exceed.
+        needed: f64,
+    },
+    /// A wall or piston that crosses a periodic axis.
+    WallAcrossPeriod {
+        /// The wall or piston.
+        place: Part,
+        /// The periodic axis.
+        axis: usize,
+    },
+    /// A grain whose centre lies behind a wall or piston.
+    Behind {
+        /// The grain.
+        grain: u32,
+        /// The wall or piston.
+        place: Part,
+        /// How far behind.
+        depth: f64,
+    },
+    /// A grain between two opposite walls or pistons that leave less room than it needs.
+    Squeezed {
+        /// The grain.
+        grain: u32,
+        /// The two that squeeze it.
+        between: [Part; 2],
+        /// The room they leave.
+        room: f64,
+        /// The grain's diameter.
+        diameter: f64,
+    },
+}
+
+impl InputError {
+    /// A number out of range that belongs to no grain or wall.
+    pub(crate) fn range(what: &'static str, value: f64, allowed: &'static str) -> Self {
+        Self::Range {
+            what,
+            place: None,
+            value,
+            allowed,
+        }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Range {
+                what,
+                place: None,
+                value,
+                allowed,
+            } => write!(out, "{what} is {value}; it must be {allowed}"),
+            Self::Range {
+                what,
+                place: Some(place),
+                value,
+                allowed,
+            } => {
+                write!(out, "{what} of {place} is {value}; it must be {allowed}")
+            }
+            Self::NoDirection { place } => {
+                write!(
+                    out,
+                    "the normal of {place} has no direction; give a finite vector that is not zero"
+                )
+            }
+            Self::Empty => write!(out, "the packing has no grains; add at least one"),
+            Self::TooMany => write!(
+                out,
+                "more than 2147483647 grains, pistons or walls cannot be told apart"
+            ),
+            Self::Coincident { first, second } => {
+                write!(
+                    out,
+                    "grains {first} and {second} have the same centre; move one of them"
+                )
+            }
+            Self::OutsideCell { grain, axis, value } => {
+                write!(
+                    out,
+                    "grain {grain} lies at {value} on axis {axis}, outside the periodic cell; move it inside"
+                )
+            }
+            Self::NarrowCell {
+                axis,
+                width,
+                needed,
+            } => write!(
+                out,
+                "the cell is {width} wide on axis {axis}: a grain could touch the same neighbour from both sides; make it wider than {needed}"
+            ),
+            Self::WallAcrossPeriod { place, axis } => {
+                write!(
+                    out,
+                    "{place} blocks axis {axis}, which is periodic; turn its normal or open the cell"
+                )
+            }
+            Self::Behind {
+                grain,
+                place,
+                depth,
+            } => {
+                write!(
+                    out,
+                    "the centre of grain {grain} lies {depth} behind {place}; move it to the side the normal points to"
+                )
+            }
+            Self::Squeezed {
+                grain,
+                between: [a, b],
+                room,
+                diameter,
+            } => {
+                write!(
+                    out,
+                    "{a} and {b} leave {room} for grain {grain}, which needs {diameter}; move them apart"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Why a step could not be made. The packing is as it was before the step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepError {
+    /// The step that failed, counted from 0.
+    pub step: u64,
+    /// What went wrong.
+    pub failure: Failure,
+}
+
+/// What stopped a step.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The packing or a setting makes no sense.
+    Input(InputError),
+    /// A number that is infinite or not a number.
+    NotFinite {
+        /// Which quantity: position, velocity, force …
+        what: &'static str,
+        /// Whose.
+        place: Part,
+    },
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        Self::Input(error)
+    }
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.failure {
+            Failure::Input(error) => write!(out, "step {}: {error}", self.step),
+            Failure::NotFinite { what, place } => write!(
+                out,
+                "step {}: the {what} of {place} is no longer a finite number; look for a huge force, a tiny mass or the full-gap shock law",
+                self.step
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StepError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.failure {
+            Failure::Input(error) => Some(error),
+            Failure::NotFinite { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The first half of a step: free velocities, how far to look, and the contact problem as a value.
+
+use crate::contact::{Identity, Pair, Part, Remembered, recall};
+use crate::dimension::Dimension;
+use crate::error::Failure;
+use crate::grain::Motion;
+use crate::law::{Body, Contact, Impulse};
+use crate::material::{Material, Surface};
+use crate::packing::Packing;
+use crate::problem::{Problem, Row};
+use crate::vector::Components;
+
+/// What a contact does about an overlap that is already there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shock {
+    /// Keeps it from growing: s = g⁺/h. The paper's quasi-inelastic shock.
+    #[default]
+    QuasiInelastic,
+    /// Pushes it out within a step: s = g/h. This gains energy.
+    FullGap,
+}
+
+/// Body numbers of a problem: grains first, then pistons, then walls.
+fn body_number<D: Dimension>(packing: &Packing<D>, part: Part) -> usize {
+    match part {
+        Part::Grain(index) => index as usize,
+        Part::Piston(index) => packing.grains.len() + index as usize,
+        Part::Wall(index) => packing.grains.len() + packing.pistons.len() + index as usize,
+    }
+}
+
+/// predict: what every body would do without contacts, v_free = v + h (f/m + g).
+pub(crate) fn predict<D: Dimension>(
+    packing: &Packing<D>,
+    step: f64,
+    bodies: &mut Vec<Body<D>>,
+) -> Result<(), Failure> {
+    bodies.clear();
+    for (grain, number) in packing.grains.iter().zip(0..) {
+        let (inverse_mass, inverse_inertia) = (grain.inverse_mass(), grain.inverse_inertia());
+        let (velocity, spin) = match grain.motion {
+            Motion::Free => (
+                grain.velocity + (grain.force * inverse_mass + packing.gravity) * step,
+                grain.spin,
+            ),
+            Motion::Fixed => (D::Vector::default(), D::Spin::default()),
+            Motion::Prescribed => (grain.velocity, grain.spin),
+        };
+        let place = Part::Grain(number);
+        finite("position", place, grain.position.as_slice())?;
+        finite("velocity", place, velocity.as_slice())?;
+        finite("spin", place, spin.as_slice())?;
+        finite("radius", place, &[grain.radius])?;
+        bodies.push(Body {
+            velocity,
+            spin,
+            inverse_mass,
+            inverse_mass_aside: inverse_mass,
+            inverse_inertia,
+        });
+    }
+    for (piston, number) in packing.pistons.iter().zip(0..) {
+        let inverse_mass = 1.0 / piston.mass;
+        let speed = piston.speed
+            + step * (piston.force * inverse_mass + packing.gravity.dot(piston.normal));
+        finite("speed", Part::Piston(number), &[speed])?;
+        bodies.push(Body {
+            velocity: piston.normal * speed,
+            inverse_mass,
+            ..Body::default()
+        });
+    }
+    for (wall, number) in packing.walls.iter().zip(0..) {
+        finite("velocity", Part::Wall(number), wall.velocity.as_slice())?;
+        bodies.push(Body {
+            velocity: wall.velocity,
+            ..Body::default()
+        });
+    }
+    Ok(())
+}
+
+pub(crate) fn finite(what: &'static str, place: Part, values: &[f64]) -> Result<(), Failure> {
+    if values.iter().all(|value| value.is_finite()) {
+        Ok(())
+    } else {
+        Err(Failure::NotFinite { what, place })
+    }
+}
+
+/// The largest speed relative to the mean velocity, which is the same for every observer.
+pub(crate) fn fastest<D: Dimension>(bodies: &[Body<D>]) -> f64 {
+    let mut mean = D::Vector::default();
+    for body in bodies {
+        mean += body.velocity;
+    }
+    mean = mean * (1.0 / bodies.len().max(1) as f64);
+    bodies
+        .iter()
+        .map(|body| (body.velocity - mean).length_squared())
+        .fold(0.0, f64::max)
+        .sqrt()
+}
+
+/// How far apart two parts may be and still touch within the step: what the fastest two could close, bounces that are to
+/// come included, and half as much again because contacts can make grains faster. In a periodic cell never so far that
+/// two images could both be near.
+pub(crate) fn margin<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], step: f64) -> f64 {
+    let bounce = |known: &Remembered<D>| -known.approach * surface(packing, known.identity).restitution;
+    let bounce = packing.memory.iter().map(bounce).fold(0.0, f64::max);
+    let wanted = 3.0 * (fastest(bodies) + bounce) * step;
+    let widest = packing.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max);
+    packing
+        .cell
+        .periodic_axes()
+        .map(|(_, period)| 0.5 * period - 2.0 * widest)
+        .fold(wanted, f64::min)
+        .max(0.0)
+}
+
+/// freeze: the pairs become rows of a problem, with the reactions of the last step as the first guess.
+pub(crate) struct Freeze<'a, D: Dimension> {
+    pub packing: &'a Packing<D>,
+    pub step: f64,
+    pub shock: Shock,
+    pub warm_start: bool,
+}
+
+impl<D: Dimension> Freeze<'_, D> {
+    pub(crate) fn freeze(&self, pairs: &[Pair<D>], problem: &mut Problem<D>) {
+        let Problem { bodies, rows } = problem;
+        rows.clear();
+        rows.extend(pairs.iter().map(|pair| self.row(pair, bodies)));
+        recall(pairs, &self.packing.memory, |index, known| {
+            self.warm(&pairs[index], known, &mut rows[index])
+        });
+    }
+
+    /// A contact that nothing is remembered of.
+    fn row(&self, pair: &Pair<D>, bodies: &[Body<D>]) -> Row<D> {
+        let Identity { first, second, .. } = pair.identity;
+        let second_number = body_number(self.packing, second);
+        let (a, b) = (&bodies[first as usize], &bodies[second_number]);
+        let radius = self.packing.grains[first as usize].radius;
+        // To the middle of the gap between two grains, to the surface of a wall: then no angular momentum leaks.
+        let (first_arm, second_arm) = match second {
+            Part::Grain(other) => (
+                radius + 0.5 * pair.gap,
+                self.packing.grains[other as usize].radius + 0.5 * pair.gap,
+            ),
+            Part::Piston(_) | Part::Wall(_) => (radius + pair.gap, 0.0),
+        };
+        let w_n = a.inverse_mass + b.inverse_mass;
+        let w_t = a.inverse_mass_aside
+            + b.inverse_mass_aside
+            + first_arm * first_arm * a.inverse_inertia
+            + second_arm * second_arm * b.inverse_inertia;
+        let contact = Contact {
+            normal: pair.normal,
+            first_arm,
+            second_arm,
+            normal_mass: 1.0 / w_n,
+            // A fixed grain under a piston: neither can be rubbed along.
+            tangent_mass: if w_t > 0.0 { 1.0 / w_t } else { 0.0 },
+            target: self.shock.target(pair.gap, self.step),
+            friction: surface(self.packing, pair.identity).friction,
+        };
+        let number = u32::try_from(second_number).expect("parts are counted in 32 bits");
+        Row {
+            first,
+            second: number,
+            contact,
+            impulse: Impulse::default(),
+        }
+    }
+
+    /// What the last step left: the reaction as a guess and, if the gap has just closed, the bounce.
+    fn warm(&self, pair: &Pair<D>, known: &Remembered<D>, row: &mut Row<D>) {
+        if known.approach < 0.0 {
+            row.contact.target = surface(self.packing, pair.identity).restitution * known.approach;
+        }
+        if self.warm_start {
+            let tangent = D::turned(known.reaction.tangent, pair.normal) * self.step;
+            row.impulse = Impulse {
+                normal: known.reaction.normal * self.step,
+                tangent,
+            };
+        }
+    }
+}
+
+impl Shock {
+    /// s: the speed at which a gap may close.
+    fn target(self, gap: f64, step: f64) -> f64 {
+        match self {
+            Self::QuasiInelastic => gap.max(0.0) / step,
+            Self::FullGap => gap / step,
+        }
+    }
+}
+
+/// How the two parts of a pair meet.
+pub(crate) fn surface<D: Dimension>(packing: &Packing<D>, identity: Identity) -> Surface {
+    let material: Material = match identity.second {
+        Part::Grain(index) => packing.grains[index as usize].material,
+        Part::Piston(index) => packing.pistons[index as usize].material,
+        Part::Wall(index) => packing.walls[index as usize].material,
+    };
+    packing
+        .materials
+        .pair(packing.grains[identity.first as usize].material, material)
+}

@@ -1,0 +1,44 @@
+//! Contact Dynamics of perfectly rigid grains, on a line, in the plane and in space.
+
+mod advance;
+mod cell;
+mod check;
+mod contact;
+mod dimension;
+mod error;
+mod freeze;
+mod grain;
+mod hash;
+mod law;
+mod material;
+mod neighbour;
+mod order;
+mod packing;
+mod problem;
+mod random;
+mod real;
+mod report;
+mod solver;
+mod step;
+mod vector;
+mod wall;
+
+pub use cell::Cell;
+pub use contact::{Identity, Pair, Part, Remembered};
+pub use dimension::{Dimension, Line, Plane, Space};
+pub use error::{Failure, InputError, StepError};
+pub use freeze::Shock;
+pub use grain::{Grain, Label, Labels, Motion};
+pub use law::{Body, Contact, Impulse};
+pub use material::{Material, Materials, Surface};
+pub use neighbour::Neighbours;
+pub use order::Order;
+pub use packing::Packing;
+pub use problem::{Problem, Row};
+pub use random::{Purpose, Seed, Stream};
+pub use real::Real;
+pub use report::StepReport;
+pub use solver::{GaussSeidel, Pooling, Solution, Solver, Status, Stop};
+pub use step::{ContactDynamics, Engine};
+pub use vector::{Components, Vector};
+pub use wall::{Piston, Wall};

@@ -1,0 +1,187 @@
+//! Materials: friction and restitution belong to a pair of them, with one default for all other pairs.
+
+use crate::error::InputError;
+
+/// The material of a grain or wall, as a number in the packing's [`Materials`]. The first one, 0, always exists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Material(pub u16);
+
+/// How two surfaces meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Coulomb's coefficient μ: |R_t| ≤ μ R_n. Zero or more.
+    pub friction: f64,
+    /// Newton's coefficient e: a pair leaves at e times the speed it came with. Between 0 and 1.
+    pub restitution: f64,
+}
+
+impl Surface {
+    /// A surface with friction that does not bounce.
+    pub const fn rough(friction: f64) -> Self {
+        Self {
+            friction,
+            restitution: 0.0,
+        }
+    }
+
+    fn check(self) -> Result<Self, InputError> {
+        if !(self.friction >= 0.0 && self.friction.is_finite()) {
+            return Err(InputError::range("friction", self.friction, "0 or more"));
+        }
+        if !(0.0..=1.0).contains(&self.restitution) {
+            return Err(InputError::range(
+                "restitution",
+                self.restitution,
+                "between 0 and 1",
+            ));
+        }
+        Ok(self)
+    }
+}
+
+/// The table of materials and of how each pair of them meets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Materials {
+    names: Vec<String>,
+    default: Surface,
+    // Row-major, names.len() squared; `None` means the default.
+    pairs: Vec<Option<Surface>>,
+}
+
+impl Default for Materials {
+    /// One material, neither rough nor bouncing.
+    fn default() -> Self {
+        Self {
+            names: vec![String::new()],
+            default: Surface::default(),
+            pairs: vec![None],
+        }
+    }
+}
+
+impl Materials {
+    /// Sets the value for every pair that has none of its own.
+    ///
+    /// # Errors
+    /// When friction is negative or restitution outside 0 … 1.
+    pub fn set_default(&mut self, surface: Surface) -> Result<(), InputError> {
+        self.default = surface.check()?;
+        Ok(())
+    }
+
+    /// The material with this name, made if there is none yet.
+    ///
+    /// # Errors
+    /// When there are more than 1000 materials.
+    pub fn named(&mut self, name: &str) -> Result<Material, InputError> {
+        let known = self.names.iter().position(|n| n == name);
+        let index = known.unwrap_or(self.names.len());
+        if index >= 1000 {
+            return Err(InputError::range(
+                "number of materials",
+                index as f64 + 1.0,
+                "1000 or fewer",
+            ));
+        }
+        if known.is_none() {
+            let count = index + 1;
+            let mut pairs = vec![None; count * count];
+            for a in 0..index {
+                for b in 0..index {
+                    pairs[a * count + b] = self.pairs[a * index + b];
+                }
+            }
+            self.pairs = pairs;
+            self.names.push(name.to_owned());
+        }
+        Ok(Material(
+            u16::try_from(index).expect("at most 1000 materials"),
+        ))
+    }
+
+    /// Sets how these two materials meet.
+    ///
+    /// # Errors
+    /// When a material is not in the table or a value out of range.
+    pub fn set_pair(
+        &mut self,
+        a: Material,
+        b: Material,
+        surface: Surface,
+    ) -> Result<(), InputError> {
+        let surface = surface.check()?;
+        let count = self.names.len();
+        for material in [a, b] {
+            if !self.has(material) {
+                return Err(InputError::range(
+                    "material",
+                    f64::from(material.0),
+                    "one that was named before",
+                ));
+            }
+        }
+        let (a, b) = (usize::from(a.0), usize::from(b.0));
+        self.pairs[a * count + b] = Some(surface);
+        self.pairs[b * count + a] = Some(surface);
+        Ok(())
+    }
+
+    /// How these two materials meet.
+    #[inline]
+    pub fn pair(&self, a: Material, b: Material) -> Surface {
+        self.pairs[usize::from(a.0) * self.names.len() + usize::from(b.0)].unwrap_or(self.default)
+    }
+
+    /// Whether the table holds this material.
+    pub fn has(&self, material: Material) -> bool {
+        usize::from(material.0) < self.names.len()
+    }
+
+    /// The name of a material; empty for the first one and for any that the table does not hold.
+    pub fn name(&self, material: Material) -> &str {
+        self.names
+            .get(usize::from(material.0))
+            .map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_symmetric_and_survive_new_names() {
+        let mut materials = Materials::default();
+        materials.set_default(Surface::rough(0.5)).unwrap();
+        let steel = materials.named("steel").unwrap();
+        materials
+            .set_pair(Material::default(), steel, Surface::rough(0.1))
+            .unwrap();
+        let glass = materials.named("glass").unwrap();
+        assert_eq!(materials.named("steel").unwrap(), steel);
+        assert_eq!(materials.pair(steel, Material::default()).friction, 0.1);
+        assert_eq!(materials.pair(steel, glass).friction, 0.5);
+        assert_eq!(materials.name(glass), "glass");
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let mut materials = Materials::default();
+        for bad in [-0.1, f64::NAN, f64::INFINITY] {
+            assert!(materials.set_default(Surface::rough(bad)).is_err());
+        }
+        assert!(
+            materials
+                .set_default(Surface {
+                    friction: 0.0,
+                    restitution: 1.1
+                })
+                .is_err()
+        );
+        assert!(
+            materials
+                .set_pair(Material(3), Material(0), Surface::default())
+                .is_err()
+        );
+    }
+}

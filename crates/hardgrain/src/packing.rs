@@ -1,0 +1,181 @@
+//! The packing: all that a step starts from and all that it changes. What is saved and loaded is this and nothing else.
+
+use crate::cell::Cell;
+use crate::check::{check_grain, check_piston, check_wall};
+use crate::contact::{Part, Remembered};
+use crate::dimension::Dimension;
+use crate::error::InputError;
+use crate::grain::{Grain, Labels, Motion};
+use crate::hash::Digest;
+use crate::material::Materials;
+use crate::vector::Components;
+use crate::wall::{Piston, Wall};
+
+/// The state of a system of grains, pistons and walls.
+///
+/// ```
+/// use hardgrain::{Grain, Line, Packing, Wall};
+/// # fn main() -> Result<(), hardgrain::InputError> {
+/// let mut packing = Packing::<Line>::new();
+/// packing.add_wall(Wall::new([0.0], [1.0]))?;
+/// packing.add(Grain::new([0.5], 0.5).mass(1.0).velocity([-1.0]))?;
+/// assert_eq!(packing.kinetic_energy(), 0.5);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Packing<D: Dimension> {
+    /// The grains, in the user's numbering.
+    pub grains: Vec<Grain<D>>,
+    /// The pistons.
+    pub pistons: Vec<Piston<D>>,
+    /// The walls.
+    pub walls: Vec<Wall<D>>,
+    /// Open or periodic.
+    pub cell: Cell<D>,
+    /// Friction and restitution.
+    pub materials: Materials,
+    /// Names of grains, pistons and walls.
+    pub labels: Labels,
+    /// Acceleration of every free grain and, along its normal, of every piston.
+    pub gravity: D::Vector<f64>,
+    /// The contacts that carried a load in the last step, sorted by identity.
+    pub memory: Vec<Remembered<D>>,
+    /// How many steps have been made.
+    pub step: u64,
+    /// How much time has passed.
+    pub time: f64,
+}
+
+impl<D: Dimension> Packing<D> {
+    /// Nothing in an open cell, without gravity.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a grain and returns its number.
+    ///
+    /// # Errors
+    /// When a value is not finite, or radius or mass is not above 0.
+    pub fn add(&mut self, grain: Grain<D>) -> Result<u32, InputError> {
+        let number = next(self.grains.len())?;
+        check_grain(self, number, &grain)?;
+        self.grains.push(grain);
+        Ok(number)
+    }
+
+    /// Adds a wall and returns its number.
+    ///
+    /// # Errors
+    /// When a value is not finite or the normal has no direction.
+    pub fn add_wall(&mut self, wall: Wall<D>) -> Result<u32, InputError> {
+        let number = next(self.walls.len())?;
+        check_wall(self, number, &wall)?;
+        self.walls.push(wall);
+        Ok(number)
+    }
+
+    /// Adds a piston and returns its number.
+    ///
+    /// # Errors
+    /// When a value is not finite, the mass is not above 0 or the normal has no direction.
+    pub fn add_piston(&mut self, piston: Piston<D>) -> Result<u32, InputError> {
+        let number = next(self.pistons.len())?;
+        check_piston(self, number, &piston)?;
+        self.pistons.push(piston);
+        Ok(number)
+    }
+
+    /// Pistons and walls: which, a point on the surface, the normal.
+    pub(crate) fn boundaries(
+        &self,
+    ) -> impl Iterator<Item = (Part, D::Vector<f64>, D::Vector<f64>)> {
+        let pistons = self
+            .pistons
+            .iter()
+            .zip(0..)
+            .map(|(p, i)| (Part::Piston(i), p.point, p.normal));
+        pistons.chain(
+            self.walls
+                .iter()
+                .zip(0..)
+                .map(|(w, i)| (Part::Wall(i), w.point, w.normal)),
+        )
+    }
+
+    /// ½ Σ (m v² + I ω²) over free grains and pistons.
+    pub fn kinetic_energy(&self) -> f64 {
+        let free = self
+            .grains
+            .iter()
+            .filter(|grain| grain.motion == Motion::Free);
+        let grains: f64 = free
+            .map(|g| {
+                0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared())
+            })
+            .sum();
+        grains
+            + self
+                .pistons
+                .iter()
+                .map(|p| 0.5 * p.mass * p.speed * p.speed)
+                .sum::<f64>()
+    }
+
+    /// The force with which all grains together press on a piston or wall, or all contacts on a grain, in the last
+    /// step: Σ R_n.
+    pub fn load_on(&self, part: Part) -> f64 {
+        let touches =
+            |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
+        self.memory
+            .iter()
+            .filter(touches)
+            .map(|r| r.reaction.normal)
+            .sum()
+    }
+
+    /// A 64-bit fingerprint of everything that can change a later bit.
+    pub fn state_hash(&self) -> u64 {
+        let mut digest = Digest::new();
+        digest.word(self.step);
+        digest.number(self.time);
+        for grain in &self.grains {
+            digest.numbers(grain.position.as_slice());
+            digest.numbers(grain.velocity.as_slice());
+            digest.numbers(grain.spin.as_slice());
+            digest.numbers(grain.orientation.as_ref());
+            for turns in grain.turns {
+                digest.word(u64::from(turns.cast_unsigned()));
+            }
+        }
+        for piston in &self.pistons {
+            digest.numbers(piston.point.as_slice());
+            digest.number(piston.speed);
+        }
+        for wall in &self.walls {
+            digest.numbers(wall.point.as_slice());
+        }
+        for known in &self.memory {
+            let (kind, index) = match known.identity.second {
+                Part::Grain(index) => (0_u64, index),
+                Part::Piston(index) => (1, index),
+                Part::Wall(index) => (2, index),
+            };
+            digest.word(u64::from(known.identity.first) << 32 | u64::from(index));
+            digest.word(kind);
+            for image in known.identity.image {
+                digest.word(u64::from(image.cast_unsigned()));
+            }
+            digest.number(known.reaction.normal);
+            digest.numbers(known.reaction.tangent.as_slice());
+            digest.number(known.approach);
+        }
+        digest.finish()
+    }
+}
+
+fn next(count: usize) -> Result<u32, InputError> {
+    u32::try_from(count)
+        .ok()
+        .filter(|&number| number < 1 << 31)
+        .ok_or(InputError::TooMany)
+}

@@ -1,0 +1,61 @@
+//! The numbers that the one-contact law is written over: one `f64`, or several abreast.
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// A real number as the contact law needs it. Only `f64` implements it today; several numbers side by side may follow
+/// without a second copy of the law.
+pub trait Real:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// The same value everywhere.
+    fn splat(value: f64) -> Self;
+
+    /// The larger of the two. Where either is not a number, the second.
+    #[must_use]
+    fn larger(self, other: Self) -> Self;
+
+    /// The smaller of the two. Where either is not a number, the second.
+    #[must_use]
+    fn smaller(self, other: Self) -> Self;
+
+    /// The square root.
+    #[must_use]
+    fn root(self) -> Self;
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        value
+    }
+
+    // Written as a choice, not as `f64::max`: that one treats NaN specially and costs three instructions more.
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+}

@@ -1,0 +1,54 @@
+//! What a step says of itself.
+
+use crate::solver::{Solution, Status};
+
+/// The report of one step. Lengths, energies and so on are in the units of the packing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// Pairs near enough to touch within the step.
+    pub pairs: usize,
+    /// Pairs that carry a load: contacts.
+    pub contacts: usize,
+    /// Sweeps made by the solver.
+    pub sweeps: u32,
+    /// The relative change another relaxation of all contacts would make; see
+    /// [`Problem::residual`](crate::Problem::residual).
+    pub residual: f64,
+    /// What the residual may hide: if all of it sits in the mode that relaxes slowest, the relative error of the forces
+    /// is residual × (8/π²)(L/d)². Above 1 the forces are unknown.
+    pub force_error: f64,
+    /// Converged or not.
+    pub status: Status,
+    /// The factor by which a parallel update was damped; 1 otherwise.
+    pub damping: f64,
+    /// Largest overlap after the step; 0 where nothing overlaps.
+    pub overlap_max: f64,
+    /// Mean overlap of the contacts after the step.
+    pub overlap_mean: f64,
+    /// Pairs that overlap after the step though nobody looked at them: grains were faster than the search allowed for.
+    pub missed: usize,
+    /// Kinetic energy of free grains and pistons after the step.
+    pub kinetic_energy: f64,
+    /// Work of the contacts, below 0 where they dissipate; see [`Problem::work`](crate::Problem::work).
+    pub contact_work: f64,
+}
+
+impl StepReport {
+    /// Whether the step reached the tolerance it was asked for. A fixed number of sweeps asks for none.
+    pub fn converged(&self) -> Option<bool> {
+        match self.status {
+            Status::Converged => Some(true),
+            Status::NotConverged => Some(false),
+            Status::FixedSweeps => None,
+        }
+    }
+
+    /// The error of the forces that a residual may hide in a system `span` grains long.
+    ///
+    /// Relaxing all contacts at once takes the share 1 − cos kd ≈ (kd)²/2 off an error of wave number k, so an error is
+    /// 2/(kd)² times the change; the slowest mode of a system held at one end has k = π/(2L).
+    pub(crate) fn force_error(solution: &Solution, span: f64) -> f64 {
+        let slowest = std::f64::consts::FRAC_PI_2 / span.max(1.0);
+        solution.residual * 2.0 / (slowest * slowest)
+    }
+}

@@ -1,0 +1,176 @@
+//! One step of Contact Dynamics, act by act.
+
+use crate::advance::{advance, check_motion, missed, overlaps, remember, span};
+use crate::contact::Pair;
+use crate::dimension::Dimension;
+use crate::error::{Failure, InputError, StepError};
+use crate::freeze::{Freeze, Shock, margin, predict};
+use crate::law::Body;
+use crate::neighbour::Neighbours;
+use crate::packing::Packing;
+use crate::problem::Problem;
+use crate::random::Seed;
+use crate::report::StepReport;
+use crate::solver::Solver;
+
+/// Something that moves a packing forward in time.
+pub trait Engine<D: Dimension> {
+    /// Makes one step.
+    ///
+    /// # Errors
+    /// When the packing makes no sense or a number stops being finite; the packing is then as it was.
+    fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError>;
+}
+
+/// Rigid grains. Everything in here is a setting or workspace; the state is the packing.
+///
+/// ```
+/// use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Plane, Stop, Wall};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut packing = Packing::<Plane>::new();
+/// packing.gravity = [0.0, -1.0].into();
+/// packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0]))?;
+/// packing.add(Grain::new([0.0, 0.5], 0.5))?;
+///
+/// let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(40)));
+/// let report = engine.step(&mut packing)?;
+/// assert_eq!((report.contacts, report.kinetic_energy), (1, 0.0));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct ContactDynamics<D: Dimension> {
+    /// The time step h.
+    pub time_step: f64,
+    /// What the seed of random orders is.
+    pub seed: Seed,
+    /// The shock law.
+    pub shock: Shock,
+    /// Whether a step starts from the reactions of the last one. Without, there is no elasticity but creep.
+    pub warm_start: bool,
+    /// Two grains that meet more slowly than this do not bounce.
+    pub rest_speed: f64,
+    solver: Box<dyn Solver<D>>,
+    neighbours: Neighbours<D>,
+    pairs: Vec<Pair<D>>,
+    problem: Problem<D>,
+    velocities: Vec<Body<D>>,
+}
+
+impl<D: Dimension> ContactDynamics<D> {
+    /// Steps of this length with this solver: warm start, quasi-inelastic shocks, seed 0.
+    pub fn new(time_step: f64, solver: impl Solver<D> + 'static) -> Self {
+        Self {
+            time_step,
+            seed: Seed(0),
+            shock: Shock::QuasiInelastic,
+            warm_start: true,
+            rest_speed: 0.0,
+            solver: Box::new(solver),
+            neighbours: Neighbours::default(),
+            pairs: Vec::new(),
+            problem: Problem::default(),
+            velocities: Vec::new(),
+        }
+    }
+
+    /// The same with this seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self {
+            seed: Seed(seed),
+            ..self
+        }
+    }
+
+    /// The same with this shock law.
+    #[must_use]
+    pub fn shock(self, shock: Shock) -> Self {
+        Self { shock, ..self }
+    }
+
+    /// The same, each step starting from zero reactions.
+    #[must_use]
+    pub fn cold_start(self) -> Self {
+        Self {
+            warm_start: false,
+            ..self
+        }
+    }
+
+    /// The pairs of the last step, sorted by identity, as they were when it began.
+    pub fn pairs(&self) -> &[Pair<D>] {
+        &self.pairs
+    }
+
+    /// The contact problem of the last step with its answer, one row for each of the [`pairs`](Self::pairs).
+    pub fn problem(&self) -> &Problem<D> {
+        &self.problem
+    }
+
+    /// The acts of a step, in order.
+    fn act(&mut self, packing: &mut Packing<D>) -> Result<StepReport, Failure> {
+        let h = self.time_step;
+        let span = span(packing);
+        predict(packing, h, &mut self.problem.bodies)?;
+        let margin = margin(packing, &self.problem.bodies, h);
+        self.neighbours.detect(packing, margin, &mut self.pairs)?;
+        let Self {
+            shock, warm_start, ..
+        } = *self;
+        Freeze {
+            packing,
+            step: h,
+            shock,
+            warm_start,
+        }
+        .freeze(&self.pairs, &mut self.problem);
+        let solution = self
+            .solver
+            .solve(&mut self.problem, self.seed, packing.step);
+        self.problem.velocities(&mut self.velocities);
+        check_motion(packing, &self.velocities, h)?;
+        remember(packing, &self.pairs, &self.problem, h, self.rest_speed);
+        advance(packing, &self.velocities, h);
+        let (overlap_max, overlap_mean) = overlaps(packing, &self.pairs, &self.problem);
+        Ok(StepReport {
+            pairs: self.pairs.len(),
+            contacts: self.problem.loaded(),
+            sweeps: solution.sweeps,
+            residual: solution.residual,
+            force_error: StepReport::force_error(&solution, span),
+            status: solution.status,
+            damping: solution.damping,
+            overlap_max,
+            overlap_mean,
+            missed: missed(packing, &self.velocities, &self.pairs, margin, h),
+            kinetic_energy: packing.kinetic_energy(),
+            contact_work: self.problem.work(&self.velocities),
+        })
+    }
+
+    fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
+        if !(self.time_step > 0.0 && self.time_step.is_finite()) {
+            return Err(
+                InputError::range("time step", self.time_step, "finite and above 0").into(),
+            );
+        }
+        if !(self.rest_speed >= 0.0) {
+            return Err(InputError::range("rest speed", self.rest_speed, "0 or more").into());
+        }
+        // Once, at the start: what a run makes of a good packing later is for the report, not for refusal.
+        if packing.step == 0 {
+            Ok(packing.check()?)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl<D: Dimension> Engine<D> for ContactDynamics<D> {
+    fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
+        let step = packing.step;
+        self.check(packing)
+            .and_then(|()| self.act(packing))
+            .map_err(|failure| StepError { step, failure })
+    }
+}

@@ -1,0 +1,136 @@
+//! Small vectors of a fixed number of components, and what the engine asks of them.
+
+use crate::real::Real;
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+/// What positions, spins and tangents have in common: they are added, scaled and multiplied with each other.
+pub trait Components<T: Real>:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<T, Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// The vector whose component `i` is `component(i)`.
+    fn from_fn(component: impl FnMut(usize) -> T) -> Self;
+
+    /// The components in order.
+    fn as_slice(&self) -> &[T];
+
+    /// The components in order, to be changed.
+    fn as_mut_slice(&mut self) -> &mut [T];
+
+    /// The inner product.
+    fn dot(self, other: Self) -> T;
+
+    /// The square of the length.
+    #[inline(always)]
+    fn length_squared(self) -> T {
+        self.dot(self)
+    }
+
+    /// The length.
+    #[inline(always)]
+    fn length(self) -> T {
+        self.length_squared().root()
+    }
+}
+
+/// `N` numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vector<T, const N: usize>(pub [T; N]);
+
+impl<T, const N: usize> From<[T; N]> for Vector<T, N> {
+    fn from(components: [T; N]) -> Self {
+        Self(components)
+    }
+}
+
+impl<T: Real, const N: usize> Default for Vector<T, N> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self([T::default(); N])
+    }
+}
+
+impl<T: Real, const N: usize> Components<T> for Vector<T, N> {
+    #[inline(always)]
+    fn from_fn(component: impl FnMut(usize) -> T) -> Self {
+        Self(std::array::from_fn(component))
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> T {
+        let mut sum = T::default();
+        for i in 0..N {
+            let product = self.0[i] * other.0[i];
+            sum = if i == 0 { product } else { sum + product };
+        }
+        sum
+    }
+}
+
+impl<T: Real, const N: usize> Add for Vector<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+    }
+}
+
+impl<T: Real, const N: usize> Sub for Vector<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] - other.0[i]))
+    }
+}
+
+impl<T: Real, const N: usize> Neg for Vector<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(std::array::from_fn(|i| -self.0[i]))
+    }
+}
+
+impl<T: Real, const N: usize> Mul<T> for Vector<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: T) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] * factor))
+    }
+}
+
+impl<T: Real, const N: usize> AddAssign for Vector<T, N> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<T: Real, const N: usize> SubAssign for Vector<T, N> {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}

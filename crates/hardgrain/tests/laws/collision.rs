@@ -1,0 +1,118 @@
+//! One collision: the two-step shock, Newton's restitution, and how high a ball rises.
+
+use crate::scenes::{run, sweeping};
+use hardgrain::{Components, Dimension, Grain, Line, Order, Packing, Plane, Space, Surface, Wall};
+
+fn along<D: Dimension>(value: f64) -> D::Vector<f64> {
+    D::Vector::from_fn(|axis| if axis == 0 { value } else { 0.0 })
+}
+
+/// Two grains of masses 1 and `mass` meet head-on; their speeds afterwards.
+fn head_on<D: Dimension>(mass: f64, restitution: f64) -> [f64; 2] {
+    let mut packing = Packing::<D>::new();
+    packing.materials.set_default(Surface { friction: 0.5, restitution }).unwrap();
+    packing.add(Grain::new(along::<D>(-0.53), 0.5).mass(1.0).velocity(along::<D>(1.0))).unwrap();
+    packing.add(Grain::new(along::<D>(0.52), 0.5).mass(mass).velocity(along::<D>(-0.5))).unwrap();
+    run(&mut sweeping(0.01, Order::RandomSweep, 1), &mut packing, 20);
+    [0, 1].map(|grain| packing.grains[grain].velocity.as_slice()[0])
+}
+
+fn newton<D: Dimension>() {
+    for mass in [1.0, 3.0, 0.01] {
+        for restitution in [0.0, 0.3, 0.9, 1.0] {
+            let speeds = head_on::<D>(mass, restitution);
+            let centre = (1.0 - 0.5 * mass) / (1.0 + mass);
+            let leaving = 1.5 * restitution / (1.0 + mass);
+            let expected = [centre - mass * leaving, centre + leaving];
+            for (speed, expected) in speeds.iter().zip(expected) {
+                assert!((speed - expected).abs() < 1e-12, "mass {mass}, e {restitution}: {speeds:?} {expected:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn head_on_pair_sticks_bounces_or_exchanges_velocities() {
+    newton::<Line>();
+    newton::<Plane>();
+    newton::<Space>();
+    let [a, b] = head_on::<Line>(1.0, 1.0);
+    assert!((a + 0.5).abs() < 1e-12 && (b - 1.0).abs() < 1e-12, "equal masses exchange velocities: {a} {b}");
+    let [a, b] = head_on::<Line>(1.0, 0.0);
+    assert!((a - b).abs() < 1e-12, "e = 0 sticks: {a} {b}");
+}
+
+#[test]
+fn an_inelastic_collision_takes_two_steps() {
+    let mut packing = Packing::<Line>::new();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1])).unwrap();
+    let mut engine = sweeping(1.0, Order::Forward, 1);
+    run(&mut engine, &mut packing, 1);
+    // First the gap closes …
+    assert_eq!(packing.grains[0].position.0[0], 0.5);
+    assert!((packing.grains[0].velocity.0[0] + 0.03).abs() < 1e-15);
+    run(&mut engine, &mut packing, 1);
+    // … then the velocity vanishes.
+    assert!(packing.grains[0].velocity.0[0].abs() < 1e-16);
+}
+
+/// How high a ball rises after it fell from 1 under gravity 1.
+fn rise<D: Dimension>(restitution: f64, step: f64) -> f64 {
+    let up = |height: f64| D::Vector::from_fn(|axis| if axis == D::AXES - 1 { height } else { 0.0 });
+    let height = |packing: &Packing<D>| packing.grains[0].position.as_slice()[D::AXES - 1] - 0.5;
+    let mut packing = Packing::<D>::new();
+    packing.gravity = up(-1.0);
+    packing.materials.set_default(Surface { friction: 0.2, restitution }).unwrap();
+    packing.add_wall(Wall::new(up(0.0), up(1.0))).unwrap();
+    packing.add(Grain::new(up(1.5), 0.5)).unwrap();
+    let mut engine = sweeping(step, Order::RandomSweep, 1);
+    while packing.memory.is_empty() {
+        run(&mut engine, &mut packing, 1);
+    }
+    let mut highest = height(&packing);
+    for _ in 0..(3.0 / step) as usize {
+        run(&mut engine, &mut packing, 1);
+        highest = highest.max(height(&packing));
+    }
+    highest
+}
+
+#[test]
+fn a_ball_rises_to_e_squared_of_its_height() {
+    for restitution in [0.9, 0.5, 0.0] {
+        for step in [0.02, 0.01, 0.005] {
+            for height in [rise::<Line>(restitution, step), rise::<Plane>(restitution, step), rise::<Space>(restitution, step)] {
+                let error = (height - restitution * restitution).abs();
+                assert!(error < 3.0 * step, "e = {restitution}, h = {step}: rises to {height}");
+            }
+        }
+    }
+}
+
+#[test]
+fn slow_contacts_do_not_bounce() {
+    let mut packing = Packing::<Line>::new();
+    packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1])).unwrap();
+    let mut engine = sweeping(1.0, Order::Forward, 1);
+    engine.rest_speed = 0.2;
+    run(&mut engine, &mut packing, 10);
+    assert!(packing.grains[0].velocity.0[0].abs() < 1e-15);
+}
+
+#[test]
+fn materials_meet_pair_by_pair() {
+    let mut packing = Packing::<Line>::new();
+    let rubber = packing.materials.named("rubber").unwrap();
+    packing.materials.set_pair(rubber, rubber, Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+    packing.add_wall(Wall::new([0.0], [1.0]).material(rubber)).unwrap();
+    packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1]).material(rubber)).unwrap();
+    let mut clay = packing.clone();
+    clay.walls[0].material = hardgrain::Material::default();
+    run(&mut sweeping(1.0, Order::Forward, 1), &mut packing, 10);
+    run(&mut sweeping(1.0, Order::Forward, 1), &mut clay, 10);
+    assert!((packing.grains[0].velocity.0[0] - 0.1).abs() < 1e-15);
+    assert!(clay.grains[0].velocity.0[0].abs() < 1e-15);
+}

@@ -1,0 +1,100 @@
+//! Contacts between free grains conserve momentum and, in an open cell, angular momentum: at every order and any number
+//! of sweeps, because each contact by itself does.
+
+use crate::scenes::{boxed, cloud, run, sweeping};
+use hardgrain::{Cell, Components, Dimension, Line, Order, Packing, Plane, Space, Surface};
+
+const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
+
+fn momentum<D: Dimension>(packing: &Packing<D>) -> (D::Vector<f64>, f64) {
+    let (mut sum, mut scale) = (D::Vector::default(), 0.0);
+    for grain in &packing.grains {
+        sum += grain.velocity * grain.mass;
+        scale += grain.mass * grain.velocity.length();
+    }
+    (sum, scale)
+}
+
+fn angular_momentum<D: Dimension>(packing: &Packing<D>) -> (D::Spin<f64>, f64) {
+    let (mut sum, mut scale) = (D::Spin::default(), 0.0);
+    for grain in &packing.grains {
+        let orbital = D::moment(grain.position, grain.velocity * grain.mass);
+        let own = grain.spin * grain.inertia();
+        sum += orbital + own;
+        scale += orbital.length() + own.length();
+    }
+    (sum, scale)
+}
+
+fn conserved<D: Dimension>(side: usize) {
+    for order in Order::ALL {
+        for sweeps in [1, 6, 60] {
+            let mut packing = cloud::<D>(side, 3, SURFACE);
+            let (before, scale) = momentum(&packing);
+            let (turning, turning_scale) = angular_momentum(&packing);
+            let mut engine = sweeping(0.1, order, sweeps);
+            let mut contacts = 0;
+            for _ in 0..60 {
+                contacts += run(&mut engine, &mut packing, 1).contacts;
+                let drift = (momentum(&packing).0 - before).length();
+                assert!(drift <= 1e-12 * scale, "{order:?} {sweeps}: momentum drifts by {drift}");
+                let drift = (angular_momentum(&packing).0 - turning).length();
+                assert!(drift <= 1e-12 * turning_scale, "{order:?} {sweeps}: angular momentum drifts by {drift}");
+            }
+            assert!(contacts > 60, "the cloud hardly collides: {contacts}");
+        }
+    }
+}
+
+#[test]
+fn momentum_and_angular_momentum_on_a_line() {
+    conserved::<Line>(12);
+}
+
+#[test]
+fn momentum_and_angular_momentum_in_the_plane() {
+    conserved::<Plane>(5);
+}
+
+#[test]
+fn momentum_and_angular_momentum_in_space() {
+    conserved::<Space>(3);
+}
+
+#[test]
+fn momentum_in_a_periodic_cell() {
+    for order in Order::ALL {
+        let mut packing = cloud::<Plane>(6, 4, SURFACE);
+        packing.cell = Cell::open().periodic(0, -3.5, 3.5).unwrap().periodic(1, -3.5, 3.5).unwrap();
+        let (before, scale) = momentum(&packing);
+        let mut engine = sweeping(0.1, order, 10);
+        for _ in 0..100 {
+            run(&mut engine, &mut packing, 1);
+            let drift = (momentum(&packing).0 - before).length();
+            assert!(drift <= 1e-12 * scale, "{order:?}: {drift}");
+        }
+        assert!(packing.grains.iter().any(|grain| grain.turns != [0; 3]), "nothing crossed the cell");
+    }
+}
+
+/// The energy books are in balance: what the drive puts in and the contacts take out is what the grains have.
+#[test]
+fn work_of_contacts_and_gravity_is_the_change_of_energy() {
+    let mut packing = boxed::<Plane>(5, 1, SURFACE);
+    packing.walls.iter_mut().for_each(|wall| wall.velocity = [0.0, 0.0].into());
+    let mut engine = sweeping(0.1, Order::RandomSweep, 20);
+    for _ in 0..50 {
+        let before = packing.kinetic_energy();
+        let drive: f64 = packing
+            .grains
+            .iter()
+            .map(|grain| {
+                let free = grain.velocity + packing.gravity * 0.1;
+                0.5 * grain.mass * (free.length_squared() - grain.velocity.length_squared())
+            })
+            .sum();
+        let report = run(&mut engine, &mut packing, 1);
+        let change = report.kinetic_energy - before;
+        assert!((change - drive - report.contact_work).abs() < 1e-12 * before, "{change} {drive} {report:?}");
+    }
+}

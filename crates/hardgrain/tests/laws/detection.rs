@@ -1,0 +1,127 @@
+//! The cell list finds exactly the pairs that looking at all of them finds: any sizes, open or periodic, however far a
+//! grain has flown. And it counts the contacts that a step missed.
+
+use crate::scenes::{run, sweeping};
+use hardgrain::{
+    Cell, Components, Dimension, Grain, Line, Neighbours, Order, Packing, Pair, Part, Plane, Shock, Space, Vector, Wall,
+};
+use proptest::prelude::*;
+
+/// All pairs by looking at every two grains.
+fn by_hand<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<(u32, u32)> {
+    let mut pairs = Vec::new();
+    for (first, a) in (0..).zip(&packing.grains) {
+        for (second, b) in (0..).zip(&packing.grains).skip(first as usize + 1) {
+            let (separation, _) = packing.cell.nearest(b.position - a.position);
+            if separation.length() - a.radius - b.radius < margin {
+                pairs.push((first, second));
+            }
+        }
+    }
+    pairs
+}
+
+fn found<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<Pair<D>> {
+    let mut pairs = Vec::new();
+    Neighbours::default().detect(packing, margin, &mut pairs).unwrap();
+    pairs
+}
+
+fn numbers<D: Dimension>(pairs: &[Pair<D>]) -> Vec<(u32, u32)> {
+    let both = |pair: &Pair<D>| match pair.identity.second {
+        Part::Grain(second) => (pair.identity.first, second),
+        other => panic!("{other} in a packing without boundaries"),
+    };
+    pairs.iter().map(both).collect()
+}
+
+/// Grains at random, radii over a ratio of 1 : 20, in a box whose first axes are periodic, and one of them far away.
+fn any_packing<D: Dimension>() -> impl Strategy<Value = (Packing<D>, f64)> {
+    let grain = (prop::array::uniform3(0.0_f64..1.0), 0.0_f64..1.0);
+    (prop::collection::vec(grain, 1..120), 0..=D::AXES, 0.0_f64..0.3).prop_map(|(grains, periodic, margin)| {
+        let mut packing = Packing::<D>::new();
+        let size = 9.0;
+        for axis in 0..periodic {
+            packing.cell = packing.cell.periodic(axis, 0.0, size).unwrap();
+        }
+        for (place, share) in grains {
+            let radius = 0.05 + 0.95 * share * share * share;
+            packing.add(Grain::new(D::Vector::from_fn(|axis| size * place[axis]), radius)).unwrap();
+        }
+        if periodic < D::AXES {
+            packing.grains[0].position.as_mut_slice()[D::AXES - 1] = 1e12;
+        }
+        (packing, margin)
+    })
+}
+
+proptest! {
+    #[test]
+    fn finds_all_pairs_in_the_plane((packing, margin) in any_packing::<Plane>()) {
+        prop_assert_eq!(numbers(&found(&packing, margin)), by_hand(&packing, margin));
+    }
+
+    #[test]
+    fn finds_all_pairs_in_space((packing, margin) in any_packing::<Space>()) {
+        prop_assert_eq!(numbers(&found(&packing, margin)), by_hand(&packing, margin));
+    }
+}
+
+#[test]
+fn pairs_know_gap_normal_and_image() {
+    let mut packing = Packing::<Plane>::new();
+    packing.cell = Cell::open().periodic(0, 0.0, 10.0).unwrap();
+    packing.add(Grain::new([9.5, 1.0], 0.5)).unwrap();
+    packing.add(Grain::new([0.6, 1.0], 0.5)).unwrap();
+    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 2.0])).unwrap();
+    let pairs = found(&packing, 0.6);
+    assert_eq!(pairs.len(), 3, "{pairs:?}");
+    let [pair, floor] = [pairs[0], pairs[1]];
+    assert!((pair.gap - 0.1).abs() < 1e-12 && pair.identity.image == [1, 0, 0], "{pair:?}");
+    assert!((pair.normal - Vector([1.0, 0.0])).length() < 1e-12);
+    assert!((floor.gap - 0.5).abs() < 1e-12 && floor.normal == Vector([0.0, -1.0]), "{floor:?}");
+}
+
+#[test]
+fn parts_that_cannot_move_make_no_pair() {
+    let mut packing = Packing::<Plane>::new();
+    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
+    packing.add(Grain::new([0.0, 0.5], 0.5).fixed()).unwrap();
+    packing.add(Grain::new([1.0, 0.5], 0.5).velocity([-1.0, 0.0]).prescribed()).unwrap();
+    assert!(found(&packing, 0.1).is_empty());
+    packing.add(Grain::new([0.0, 1.5], 0.5)).unwrap();
+    assert_eq!(found(&packing, 0.1).len(), 1);
+}
+
+#[test]
+fn on_a_line_only_neighbours_touch() {
+    let mut packing = Packing::<Line>::new();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    for place in [2.5, 0.5, 1.5] {
+        packing.add(Grain::new([place], 0.5)).unwrap();
+    }
+    let seconds: Vec<_> = found(&packing, 5.0).iter().map(|pair| (pair.identity.first, pair.identity.second)).collect();
+    assert_eq!(seconds, [(0, Part::Grain(2)), (1, Part::Grain(2)), (1, Part::Wall(0))]);
+}
+
+#[test]
+fn fast_grains_do_not_pass_through_each_other() {
+    let mut packing = Packing::<Space>::new();
+    packing.add(Grain::new([0.0, 0.0, 0.0], 0.5).velocity([30.0, 0.0, 0.0])).unwrap();
+    packing.add(Grain::new([10.0, 0.0, 0.0], 0.5).velocity([-30.0, 0.0, 0.0])).unwrap();
+    let report = run(&mut sweeping(0.3, Order::Forward, 1), &mut packing, 1);
+    assert_eq!((report.contacts, report.missed), (1, 0), "{report:?}");
+    assert!((packing.grains[1].position - packing.grains[0].position).length() > 1.0 - 1e-12);
+}
+
+#[test]
+fn missed_contacts_are_counted() {
+    // The full-gap law throws two overlapping grains at rest apart; nobody could know that they would reach the third.
+    let mut packing = Packing::<Plane>::new();
+    for x in [0.0, 0.6, 1.65] {
+        packing.add(Grain::new([x, 0.0], 0.5)).unwrap();
+    }
+    let mut engine = sweeping(1.0, Order::Forward, 1).shock(Shock::FullGap);
+    let report = run(&mut engine, &mut packing, 1);
+    assert_eq!(report.missed, 1, "{report:?}");
+}

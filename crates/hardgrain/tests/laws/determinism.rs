@@ -1,0 +1,96 @@
+//! The same bits: equal seeds give equal states, on any number of threads, and after a restart in the middle.
+
+use crate::scenes::{boxed, cloud, run, sweeping};
+use hardgrain::{Cell, Dimension, Line, Order, Packing, Plane, Space, Surface};
+use std::thread;
+
+const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.3 };
+
+fn hash<D: Dimension>(mut packing: Packing<D>, order: Order, seed: u64) -> u64 {
+    run(&mut sweeping(0.1, order, 7).seed(seed), &mut packing, 40);
+    packing.state_hash()
+}
+
+fn same_bits<D: Dimension>(side: usize) {
+    for order in Order::ALL {
+        let scene = || boxed::<D>(side, 1, SURFACE);
+        let alone = hash(scene(), order, 1);
+        assert_eq!(alone, hash(scene(), order, 1));
+        let random = matches!(order, Order::RandomSweep | Order::RandomSequential);
+        assert_eq!(alone != hash(scene(), order, 2), random, "{order:?}: only random orders depend on the seed");
+        for threads in [1, 2, 7] {
+            let hashes: Vec<u64> = thread::scope(|scope| {
+                let started: Vec<_> = (0..threads).map(|_| scope.spawn(|| hash(scene(), order, 1))).collect();
+                started.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            assert!(hashes.iter().all(|&hash| hash == alone), "{order:?} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn equal_seeds_equal_bits_on_any_number_of_threads() {
+    same_bits::<Line>(12);
+    same_bits::<Plane>(5);
+    same_bits::<Space>(3);
+}
+
+#[test]
+fn different_initial_states_have_different_hashes() {
+    let one = cloud::<Plane>(4, 1, SURFACE);
+    let mut other = one.clone();
+    assert_eq!(one.state_hash(), other.state_hash());
+    other.grains[3].spin.0[0] += 1e-15;
+    assert_ne!(one.state_hash(), other.state_hash());
+}
+
+fn goes_on_as_if_nothing_had_happened<D: Dimension>(side: usize, cell: Cell<D>) {
+    for order in Order::ALL {
+        let mut whole = cloud::<D>(side, 2, SURFACE);
+        whole.cell = cell;
+        let mut first = whole.clone();
+        run(&mut sweeping(0.1, order, 7), &mut whole, 60);
+        run(&mut sweeping(0.1, order, 7), &mut first, 30);
+        // All state is in the packing: a new engine takes over.
+        let mut second = first.clone();
+        drop(first);
+        run(&mut sweeping(0.1, order, 7), &mut second, 30);
+        assert_eq!(whole.state_hash(), second.state_hash(), "{order:?}");
+        assert_eq!(whole, second);
+    }
+}
+
+#[test]
+fn a_new_engine_continues_bit_for_bit() {
+    goes_on_as_if_nothing_had_happened::<Line>(12, Cell::open());
+    let periodic = Cell::open().periodic(1, -3.0, 3.0).unwrap();
+    goes_on_as_if_nothing_had_happened::<Plane>(5, periodic);
+    goes_on_as_if_nothing_had_happened::<Space>(3, Cell::open());
+}
+
+#[test]
+fn crossing_the_periodic_cell_does_not_forget_reactions() {
+    // Two discs pressed together fly through the edge of the cell. Their contact must not notice.
+    let pressed = |cell: Cell<Plane>| {
+        let mut packing = Packing::<Plane>::new();
+        packing.cell = cell;
+        for (x, force) in [(8.0, 1.0), (9.0, -1.0)] {
+            let grain = hardgrain::Grain::new([x, 1.0], 0.5).velocity([0.05, 0.0]).force([force, 0.0]);
+            packing.add(grain).unwrap();
+        }
+        let mut engine = sweeping(0.5, Order::RandomSweep, 1);
+        let mut reactions = Vec::new();
+        for _ in 0..200 {
+            run(&mut engine, &mut packing, 1);
+            reactions.push((packing.memory[0].identity, packing.memory[0].reaction.normal));
+        }
+        (reactions, packing)
+    };
+    let (open, _) = pressed(Cell::open());
+    let (periodic, packing) = pressed(Cell::open().periodic(0, 0.0, 10.0).unwrap());
+    assert!(packing.grains.iter().all(|grain| grain.turns[0] == 1), "both crossed once");
+    for ((identity, reaction), (same, expected)) in periodic.iter().zip(&open) {
+        assert_eq!(identity, same);
+        assert!((reaction - expected).abs() < 1e-10, "{reaction} {expected}");
+    }
+}

@@ -1,0 +1,53 @@
+//! Down an incline of angle θ: a disc rolls with ⅔ g sin θ and a sphere with 5/7 g sin θ while friction is enough, and
+//! below the threshold both slide with g (sin θ − μ cos θ).
+
+use crate::scenes::{run, sweeping};
+use hardgrain::{Components, Dimension, Grain, Order, Packing, Plane, Space, Surface, Wall};
+
+/// Acceleration along the slope and the slip speed at the contact after two time units.
+fn acceleration<D: Dimension>(angle: f64, friction: f64) -> (f64, f64) {
+    let down = D::AXES - 1;
+    let vector = |along: f64, up: f64| {
+        D::Vector::from_fn(|axis| if axis == 0 { along } else if axis == down { up } else { 0.0 })
+    };
+    let mut packing = Packing::<D>::new();
+    packing.gravity = vector(angle.sin(), -angle.cos());
+    packing.materials.set_default(Surface::rough(friction)).unwrap();
+    packing.add_wall(Wall::new(vector(0.0, 0.0), vector(0.0, 1.0))).unwrap();
+    packing.add(Grain::new(vector(0.0, 0.5), 0.5)).unwrap();
+    let mut engine = sweeping(0.01, Order::RandomSweep, 5);
+    run(&mut engine, &mut packing, 200);
+    let row = engine.problem().rows[0];
+    let grain = &packing.grains[0];
+    let body = hardgrain::Body { velocity: grain.velocity, spin: grain.spin, ..Default::default() };
+    let (_, slip) = row.contact.relative_velocity(&body, &hardgrain::Body::default());
+    (grain.velocity.as_slice()[0] / packing.time, slip.length())
+}
+
+fn rolls_or_slides<D: Dimension>(rolling: f64, threshold: f64) {
+    for angle in [0.1_f64, 0.4, 0.9] {
+        let threshold = threshold * angle.tan();
+        for friction in [0.0, 0.5 * threshold, 0.95 * threshold] {
+            let (measured, slip) = acceleration::<D>(angle, friction);
+            let expected = angle.sin() - friction * angle.cos();
+            assert!((measured / expected - 1.0).abs() < 0.01, "slides at {measured}, expected {expected}");
+            assert!(slip > 0.01 * measured, "does not slip: {slip}");
+        }
+        for friction in [1.05 * threshold, 3.0 * threshold] {
+            let (measured, slip) = acceleration::<D>(angle, friction);
+            let expected = rolling * angle.sin();
+            assert!((measured / expected - 1.0).abs() < 0.01, "rolls at {measured}, expected {expected}");
+            assert!(slip < 1e-12, "slips: {slip}");
+        }
+    }
+}
+
+#[test]
+fn a_disc_rolls_or_slides() {
+    rolls_or_slides::<Plane>(2.0 / 3.0, 1.0 / 3.0);
+}
+
+#[test]
+fn a_sphere_rolls_or_slides() {
+    rolls_or_slides::<Space>(5.0 / 7.0, 2.0 / 7.0);
+}

@@ -1,0 +1,180 @@
+//! Another observer, another orientation, a mirror, other units, other numbers on the grains: nothing changes but
+//! rounding.
+
+use crate::scenes::{boxed, chain, cloud, converging, run, sweeping};
+use hardgrain::{
+    Components, ContactDynamics, Dimension, Line, Order, Packing, Part, Piston, Plane, Pooling, Space, Surface, Vector,
+};
+
+const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
+const STEPS: usize = 30;
+const STEP: f64 = 0.1;
+
+/// What a change of the observer does to polar vectors, to spins, and to masses, lengths and times.
+struct View<D: Dimension> {
+    vector: fn(D::Vector<f64>) -> D::Vector<f64>,
+    spin: fn(D::Spin<f64>) -> D::Spin<f64>,
+    mass: f64,
+    length: f64,
+    time: f64,
+    boost: D::Vector<f64>,
+}
+
+impl<D: Dimension> View<D> {
+    fn new(vector: fn(D::Vector<f64>) -> D::Vector<f64>, spin: fn(D::Spin<f64>) -> D::Spin<f64>) -> Self {
+        Self { vector, spin, mass: 1.0, length: 1.0, time: 1.0, boost: D::Vector::default() }
+    }
+
+    fn of(&self, packing: &Packing<D>) -> Packing<D> {
+        let mut seen = packing.clone();
+        let speed = self.length / self.time;
+        let place = |x: D::Vector<f64>| (self.vector)(x) * self.length + self.boost * (packing.time * self.time);
+        for grain in &mut seen.grains {
+            grain.position = place(grain.position);
+            grain.velocity = (self.vector)(grain.velocity) * speed + self.boost;
+            grain.spin = (self.spin)(grain.spin) * (1.0 / self.time);
+            grain.radius *= self.length;
+            grain.mass *= self.mass;
+        }
+        for wall in &mut seen.walls {
+            wall.point = place(wall.point);
+            wall.normal = (self.vector)(wall.normal);
+            wall.velocity = (self.vector)(wall.velocity) * speed + self.boost;
+        }
+        for piston in &mut seen.pistons {
+            piston.point = place(piston.point);
+            piston.normal = (self.vector)(piston.normal);
+            piston.speed *= speed;
+            piston.mass *= self.mass;
+            piston.force *= self.mass * speed / self.time;
+        }
+        seen.gravity = (self.vector)(packing.gravity) * (speed / self.time);
+        seen
+    }
+
+    /// Run then look, and look then run: the same.
+    fn changes_nothing(&self, packing: &Packing<D>) {
+        for order in Order::ALL {
+            for sweeps in [1, 15] {
+                let mut here = packing.clone();
+                let mut there = self.of(packing);
+                let last = run(&mut sweeping(STEP, order, sweeps), &mut here, STEPS);
+                run(&mut sweeping(STEP * self.time, order, sweeps), &mut there, STEPS);
+                assert!(last.contacts > 0, "nothing touches");
+                let difference = self.difference(&self.of(&here), &there);
+                assert!(difference < 1e-8, "{order:?}, {sweeps} sweeps: {difference}");
+            }
+        }
+    }
+
+    fn difference(&self, a: &Packing<D>, b: &Packing<D>) -> f64 {
+        let speed = self.length / self.time;
+        let grains = a.grains.iter().zip(&b.grains).map(|(a, b)| {
+            let place = (a.position - b.position).length() / self.length;
+            let velocity = (a.velocity - b.velocity).length() / speed;
+            place.max(velocity).max((a.spin - b.spin).length() * self.time)
+        });
+        let pistons = a.pistons.iter().zip(&b.pistons).map(|(a, b)| (a.point - b.point).length() / self.length);
+        grains.chain(pistons).fold(0.0, f64::max)
+    }
+}
+
+/// A box with a piston on top: every kind of contact there is.
+fn everything<D: Dimension>(side: usize) -> Packing<D> {
+    let mut packing = boxed::<D>(side, 2, SURFACE);
+    let top = D::Vector::from_fn(|axis| if axis == D::AXES - 1 { 0.6 * side as f64 } else { 0.0 });
+    packing.add_piston(Piston::new(top, -top, 2.0).force(1.0).speed(0.3)).unwrap();
+    packing
+}
+
+fn boost_and_units<D: Dimension>(side: usize) {
+    let same = || View::<D>::new(|v| v, |s| s);
+    let boost = D::Vector::from_fn(|axis| [0.7, -1.3, 0.4][axis]);
+    // Without the piston: it has no velocity along its surface.
+    View { boost, ..same() }.changes_nothing(&boxed::<D>(side, 2, SURFACE));
+    View { mass: 5.3, length: 3.7, time: 0.31, ..same() }.changes_nothing(&everything(side));
+}
+
+#[test]
+fn galilean_boost_and_units() {
+    boost_and_units::<Line>(12);
+    boost_and_units::<Plane>(5);
+    boost_and_units::<Space>(3);
+}
+
+#[test]
+fn mirror() {
+    View::<Line>::new(|Vector([x])| Vector([-x]), |s| s).changes_nothing(&everything(12));
+    View::<Plane>::new(|Vector([x, y])| Vector([-x, y]), |s| -s).changes_nothing(&everything(5));
+    let spin = |Vector([x, y, z]): Vector<f64, 3>| Vector([x, -y, -z]);
+    View::<Space>::new(|Vector([x, y, z])| Vector([-x, y, z]), spin).changes_nothing(&everything(3));
+}
+
+fn turn(Vector([x, y]): Vector<f64, 2>) -> Vector<f64, 2> {
+    let (sin, cos) = 0.7_f64.sin_cos();
+    Vector([cos * x - sin * y, sin * x + cos * y])
+}
+
+/// By 0.7 about the z axis, then by 0.7 about the x axis.
+fn turn_in_space(Vector([x, y, z]): Vector<f64, 3>) -> Vector<f64, 3> {
+    let Vector([x, y]) = turn(Vector([x, y]));
+    let Vector([y, z]) = turn(Vector([y, z]));
+    Vector([x, y, z])
+}
+
+#[test]
+fn rotation() {
+    View::<Plane>::new(turn, |s| s).changes_nothing(&everything(5));
+    View::<Space>::new(turn_in_space, turn_in_space).changes_nothing(&everything(3));
+}
+
+/// Reverses the numbers of the grains.
+fn renumbered<D: Dimension>(packing: &Packing<D>) -> Packing<D> {
+    let mut other = packing.clone();
+    other.grains.reverse();
+    other
+}
+
+fn numbers_do_not_matter<D: Dimension>(
+    packing: &Packing<D>,
+    engine: impl Fn() -> ContactDynamics<D>,
+    tolerance: f64,
+) {
+    let (mut here, mut there) = (packing.clone(), renumbered(packing));
+    for _ in 0..STEPS {
+        run(&mut engine(), &mut here, 1);
+        run(&mut engine(), &mut there, 1);
+    }
+    assert!(here.load_on(Part::Wall(0)) > 0.0, "nothing touches the wall");
+    let difference = View::new(|v| v, |s| s).difference(&here, &renumbered(&there));
+    assert!(difference < tolerance, "{difference}");
+}
+
+#[test]
+fn numbers_of_grains_do_not_matter_to_the_parallel_order() {
+    numbers_do_not_matter(&everything::<Line>(12), || sweeping(STEP, Order::Parallel, 15), 1e-9);
+    numbers_do_not_matter(&everything::<Plane>(5), || sweeping(STEP, Order::Parallel, 15), 1e-9);
+    numbers_do_not_matter(&everything::<Space>(3), || sweeping(STEP, Order::Parallel, 15), 1e-9);
+}
+
+#[test]
+fn numbers_of_grains_do_not_matter_to_the_exact_solver() {
+    numbers_do_not_matter(&everything::<Line>(12), || ContactDynamics::new(STEP, Pooling), 1e-10);
+    let pressed = chain(50, 0.1, 0.05);
+    numbers_do_not_matter(&pressed, || ContactDynamics::new(1.0, Pooling), 1e-10);
+}
+
+fn converged_frictionless<D: Dimension>(side: usize) {
+    for order in [Order::RandomSweep, Order::Forward, Order::Symmetric] {
+        let mut packing = cloud::<D>(side, 8, Surface { friction: 0.0, restitution: 0.5 });
+        packing.walls = everything::<D>(side).walls;
+        numbers_do_not_matter(&packing, || converging(STEP, order, 1e-13), 1e-7);
+    }
+}
+
+#[test]
+fn numbers_of_grains_do_not_matter_to_converged_frictionless_solves() {
+    converged_frictionless::<Line>(12);
+    converged_frictionless::<Plane>(5);
+    converged_frictionless::<Space>(3);
+}

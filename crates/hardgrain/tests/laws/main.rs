@@ -1,0 +1,18 @@
+//! The laws that every step has to obey, each on a small scene, on a line, in the plane and in space wherever it makes
+//! sense. One file per law; `scenes` holds what they share.
+
+mod chain;
+mod collision;
+mod conservation;
+mod degenerate;
+mod detection;
+mod determinism;
+mod energy;
+mod exact;
+mod examples;
+mod incline;
+mod invariance;
+mod orders;
+mod piston;
+mod resting;
+mod scenes;

@@ -1,0 +1,78 @@
+//! What stands stays standing: the base of a column carries its weight, a pile at rest does not creep.
+
+use crate::scenes::{column, converging, run, sweeping};
+use hardgrain::{
+    Components, ContactDynamics, Dimension, GaussSeidel, Grain, Line, Order, Packing, Part, Plane, Pooling, Purpose, Seed,
+    Space, Stop, Surface, Wall,
+};
+
+fn base_carries_the_weight<D: Dimension>() {
+    let mut packing = column::<D>(30);
+    let report = run(&mut converging(0.01, Order::RandomSweep, 1e-14), &mut packing, 3);
+    let load = packing.load_on(Part::Wall(0));
+    assert!((load / 30.0 - 1.0).abs() < 1e-8, "{load} {report:?}");
+    assert_eq!(report.contacts, 30);
+}
+
+#[test]
+fn the_base_of_a_column_carries_its_weight() {
+    base_carries_the_weight::<Line>();
+    base_carries_the_weight::<Plane>();
+    base_carries_the_weight::<Space>();
+    let mut packing = column::<Line>(30);
+    run(&mut ContactDynamics::new(0.01, Pooling), &mut packing, 3);
+    assert!((packing.load_on(Part::Wall(0)) / 30.0 - 1.0).abs() < 1e-12);
+}
+
+/// Grains dropped between walls: along every axis but the last one, and on a floor.
+fn pile<D: Dimension>(count: usize, width: usize) -> Packing<D> {
+    let mut packing = Packing::<D>::new();
+    let axis = |which: usize, value: f64| D::Vector::from_fn(|axis| if axis == which { value } else { 0.0 });
+    let down = D::AXES - 1;
+    packing.gravity = axis(down, -1.0);
+    packing.materials.set_default(Surface::rough(0.3)).unwrap();
+    packing.add_wall(Wall::new(axis(down, 0.0), axis(down, 1.0))).unwrap();
+    for side in 0..down {
+        packing.add_wall(Wall::new(axis(side, 0.0), axis(side, 1.0))).unwrap();
+        packing.add_wall(Wall::new(axis(side, 1.1 * width as f64), axis(side, -1.0))).unwrap();
+    }
+    let mut stream = Seed(9).stream(Purpose::Place, 0, 0);
+    for index in 0..count {
+        let cell = |axis: usize| (index / width.pow(u32::try_from(axis).unwrap())) % if axis == down { count } else { width };
+        let place = D::Vector::from_fn(|axis| 0.55 + 1.1 * cell(axis) as f64 + 0.08 * (stream.uniform() - 0.5));
+        packing.add(Grain::new(place, 0.4 + 0.1 * stream.uniform())).unwrap();
+    }
+    packing
+}
+
+fn stays<D: Dimension>(mut packing: Packing<D>) {
+    // Fall and settle with few sweeps, then come to rest with converged steps.
+    run(&mut sweeping(0.02, Order::Symmetric, 60), &mut packing, 2000);
+    let stop = Stop::Tolerance { tolerance: 1e-9, max_sweeps: 20_000 };
+    let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(Order::Symmetric, stop));
+    let mut steps = 0;
+    while packing.kinetic_energy() > 1e-18 {
+        run(&mut engine, &mut packing, 1);
+        steps += 1;
+        assert!(steps < 3000, "no rest: {}", packing.kinetic_energy());
+    }
+    let rest = packing.clone();
+    for _ in 0..10_000 {
+        let report = run(&mut engine, &mut packing, 1);
+        assert_eq!(report.converged(), Some(true), "{report:?}");
+    }
+    for (grain, at_rest) in packing.grains.iter().zip(&rest.grains) {
+        let way = (grain.position - at_rest.position).length();
+        assert!(way < 1e-6, "a grain crept by {way}");
+    }
+}
+
+#[test]
+fn a_pile_of_discs_at_rest_stays() {
+    stays(pile::<Plane>(200, 10));
+}
+
+#[test]
+fn a_pile_of_spheres_at_rest_stays() {
+    stays(pile::<Space>(200, 5));
+}

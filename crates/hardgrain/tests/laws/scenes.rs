@@ -1,0 +1,81 @@
+//! Scenes and engines that several laws share.
+
+use hardgrain::{
+    Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Purpose, Seed, Stop,
+    StepReport, Surface, Wall,
+};
+
+/// An engine with a fixed number of sweeps.
+pub fn sweeping<D: Dimension>(step: f64, order: Order, sweeps: u32) -> ContactDynamics<D> {
+    ContactDynamics::new(step, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(1)
+}
+
+/// An engine that goes on until the residual is below the tolerance.
+pub fn converging<D: Dimension>(step: f64, order: Order, tolerance: f64) -> ContactDynamics<D> {
+    let stop = Stop::Tolerance { tolerance, max_sweeps: 1_000_000 };
+    ContactDynamics::new(step, GaussSeidel::new(order, stop)).seed(1)
+}
+
+/// Makes steps that must not fail; the last report.
+pub fn run<D: Dimension>(engine: &mut impl Engine<D>, packing: &mut Packing<D>, steps: usize) -> StepReport {
+    let mut last = None;
+    for _ in 0..steps {
+        last = Some(engine.step(packing).unwrap());
+    }
+    last.expect("at least one step")
+}
+
+/// `side`^axes grains of different sizes on a jittered grid, flying towards the origin and spinning: many collisions
+/// within a few tens of steps of 0.1.
+pub fn cloud<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<D> {
+    let mut packing = Packing::new();
+    packing.materials.set_default(surface).unwrap();
+    let mut stream = Seed(seed).stream(Purpose::Place, 0, 0);
+    let mut around = |width: f64| width * (stream.uniform() - 0.5);
+    for index in 0..side.pow(u32::try_from(D::AXES).unwrap()) {
+        let cell = |axis: usize| (index / side.pow(u32::try_from(axis).unwrap()) % side) as f64;
+        let position = D::Vector::from_fn(|axis| 1.1 * (cell(axis) - 0.5 * (side - 1) as f64) + around(0.05));
+        let radius = 0.45 + around(0.1);
+        let velocity = position * -0.3 + D::Vector::from_fn(|_| around(0.3));
+        let spin = D::Spin::from_fn(|_| around(2.0));
+        packing.add(Grain::new(position, radius).density(1.0 + around(1.0)).velocity(velocity).spin(spin)).unwrap();
+    }
+    packing
+}
+
+/// A cloud over a floor and between two moving side walls, under gravity.
+pub fn boxed<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<D> {
+    let mut packing = cloud::<D>(side, seed, surface);
+    let half = 0.6 * side as f64;
+    let down = D::AXES - 1;
+    let axis = |which: usize, value: f64| D::Vector::from_fn(|axis| if axis == which { value } else { 0.0 });
+    packing.gravity = axis(down, -0.5);
+    packing.add_wall(Wall::new(axis(down, -half), axis(down, 1.0))).unwrap();
+    packing.add_wall(Wall::new(axis(0, half), axis(0, -1.0)).velocity(axis(0, -0.1) + axis(down, 0.05))).unwrap();
+    packing
+}
+
+/// The chain of the paper: `count` grains of diameter and mass 1 at distance `gap` from a wall, touching each other, the
+/// last one pushed towards the wall.
+pub fn chain(count: u32, gap: f64, push: f64) -> Packing<Line> {
+    let mut packing = Packing::new();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    for index in 0..count {
+        packing.add(Grain::new([gap + 0.5 + f64::from(index)], 0.5).mass(1.0)).unwrap();
+    }
+    packing.grains.last_mut().unwrap().force = [-push].into();
+    packing
+}
+
+/// `count` grains of diameter and mass 1 that stand on each other on a floor under gravity 1.
+pub fn column<D: Dimension>(count: u32) -> Packing<D> {
+    let mut packing = Packing::new();
+    let up = |height: f64| D::Vector::from_fn(|axis| if axis == D::AXES - 1 { height } else { 0.0 });
+    packing.gravity = up(-1.0);
+    packing.materials.set_default(Surface::rough(0.3)).unwrap();
+    packing.add_wall(Wall::new(up(0.0), up(1.0))).unwrap();
+    for index in 0..count {
+        packing.add(Grain::new(up(0.5 + f64::from(index)), 0.5).mass(1.0)).unwrap();
+    }
+    packing
+}
