@@ -5,7 +5,7 @@ use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packin
 use std::error::Error;
 
 /// The place of the last grain after each of 600 steps.
-pub fn run() -> Result<Vec<f64>, Box<dyn Error>> {
+pub(crate) fn run() -> Result<Vec<f64>, Box<dyn Error>> {
     let mut packing = Packing::<Line>::new();
     packing.add_wall(Wall::new([0.0], [1.0]))?;
     for i in 0..50 {

@@ -1,12 +1,10 @@
 //! Two hundred discs fall into a box, and the floor ends up carrying their weight less what the side walls hold.
 
-use hardgrain::{
-    ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Part, Plane, Stop, Surface, Wall,
-};
+use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Part, Plane, Stop, Surface, Wall};
 use std::error::Error;
 
 /// Weight of the discs, load on the floor, and what is left of the motion at the end.
-pub fn run() -> Result<(f64, f64, f64), Box<dyn Error>> {
+pub(crate) fn run() -> Result<(f64, f64, f64), Box<dyn Error>> {
     let mut packing = Packing::<Plane>::new();
     packing.gravity = [0.0, -1.0].into();
     packing.materials.set_default(Surface::rough(0.3))?;
@@ -21,29 +19,17 @@ pub fn run() -> Result<(f64, f64, f64), Box<dyn Error>> {
         }
     }
 
-    let solver = GaussSeidel::new(
-        Order::RandomSweep,
-        Stop::Tolerance {
-            tolerance: 1e-6,
-            max_sweeps: 300,
-        },
-    );
+    let solver = GaussSeidel::new(Order::RandomSweep, Stop::Tolerance { tolerance: 1e-6, max_sweeps: 300 });
     let mut engine = ContactDynamics::new(0.02, solver).seed(1);
     for _ in 0..2000 {
         engine.step(&mut packing)?;
     }
     let weight = packing.grains.iter().map(|grain| grain.mass).sum();
-    Ok((
-        weight,
-        packing.load_on(Part::Wall(floor)),
-        packing.kinetic_energy(),
-    ))
+    Ok((weight, packing.load_on(Part::Wall(floor)), packing.kinetic_energy()))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (weight, load, energy) = run()?;
-    println!(
-        "the discs weigh {weight:.3}, the floor carries {load:.3}, kinetic energy {energy:.1e}"
-    );
+    println!("the discs weigh {weight:.3}, the floor carries {load:.3}, kinetic energy {energy:.1e}");
     Ok(())
 }

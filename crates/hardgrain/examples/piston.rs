@@ -1,13 +1,12 @@
 //! Discs under a piston: squeeze them to rest, raise the load by a thousandth, and watch the rigid packing ring.
 
 use hardgrain::{
-    ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Piston, Plane, Purpose, Seed,
-    Stop, Surface, Wall,
+    ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Piston, Plane, Purpose, Seed, Stop, Surface, Wall,
 };
 use std::error::Error;
 
 /// The place of the piston along its normal for 200 steps after the load was raised.
-pub fn run() -> Result<Vec<f64>, Box<dyn Error>> {
+pub(crate) fn run() -> Result<Vec<f64>, Box<dyn Error>> {
     let mut packing = Packing::<Plane>::new();
     packing.materials.set_default(Surface::rough(0.05))?;
     packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0]))?;
@@ -21,20 +20,12 @@ pub fn run() -> Result<Vec<f64>, Box<dyn Error>> {
     }
     let lid = packing.add_piston(Piston::new([0.0, 18.0], [0.0, -1.0], 20.0).force(0.01))? as usize;
 
-    let mut engine =
-        ContactDynamics::new(1.0, GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(30))).seed(1);
+    let mut engine = ContactDynamics::new(1.0, GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(30))).seed(1);
     for _ in 0..6000 {
         engine.step(&mut packing)?;
     }
     packing.pistons[lid].force *= 1.001;
-    (0..200)
-        .map(|_| {
-            engine
-                .step(&mut packing)
-                .map(|_| packing.pistons[lid].position())
-                .map_err(Into::into)
-        })
-        .collect()
+    (0..200).map(|_| engine.step(&mut packing).map(|_| packing.pistons[lid].position()).map_err(Into::into)).collect()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

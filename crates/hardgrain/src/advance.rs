@@ -21,19 +21,11 @@ pub(crate) fn check_motion<D: Dimension>(
     for ((grain, body), number) in packing.grains.iter().zip(grains).zip(0..) {
         finite("velocity", Part::Grain(number), body.velocity.as_slice())?;
         finite("spin", Part::Grain(number), (body.spin * step).as_slice())?;
-        finite(
-            "position",
-            Part::Grain(number),
-            (grain.position + body.velocity * step).as_slice(),
-        )?;
+        finite("position", Part::Grain(number), (grain.position + body.velocity * step).as_slice())?;
     }
     for ((piston, body), number) in packing.pistons.iter().zip(boundaries).zip(0..) {
         finite("velocity", Part::Piston(number), body.velocity.as_slice())?;
-        finite(
-            "position",
-            Part::Piston(number),
-            (piston.point + body.velocity * step).as_slice(),
-        )?;
+        finite("position", Part::Piston(number), (piston.point + body.velocity * step).as_slice())?;
     }
     Ok(())
 }
@@ -49,17 +41,16 @@ pub(crate) fn remember<D: Dimension>(
 ) {
     let mut known = vec![false; pairs.len()];
     recall(pairs, &packing.memory, |index, _| known[index] = true);
+    // Two grains that keep their distance push each other with nothing or with a rounding error. The difference must
+    // not decide whether they have met before.
+    let rounding = 1e-12 * fastest(&problem.bodies);
     let mut memory = Vec::with_capacity(packing.memory.len());
     for ((pair, row), known) in pairs.iter().zip(&problem.rows).zip(known) {
-        if row.impulse.normal > 0.0 {
+        if row.impulse.normal > rounding * row.contact.normal_mass {
             let came = if known { 0.0 } else { approach(packing, pair) };
             let bounces = came < -rest_speed && surface(packing, pair.identity).restitution > 0.0;
             let approach = if bounces { came } else { 0.0 };
-            memory.push(Remembered {
-                identity: pair.identity,
-                reaction: row.impulse.times(1.0 / step),
-                approach,
-            });
+            memory.push(Remembered { identity: pair.identity, reaction: row.impulse.times(1.0 / step), approach });
         }
     }
     packing.memory = memory;
@@ -72,8 +63,7 @@ fn approach<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> f64 {
         Part::Piston(index) => packing.pistons[index as usize].velocity(),
         Part::Wall(index) => packing.walls[index as usize].velocity,
     };
-    pair.normal
-        .dot(second - packing.grains[pair.identity.first as usize].velocity)
+    pair.normal.dot(second - packing.grains[pair.identity.first as usize].velocity)
 }
 
 /// move: x ← x + h v with the new velocities (semi-implicit Euler).
@@ -100,11 +90,7 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
 }
 
 /// Largest and mean overlap of the contacts where the grains are now.
-pub(crate) fn overlaps<D: Dimension>(
-    packing: &Packing<D>,
-    pairs: &[Pair<D>],
-    problem: &Problem<D>,
-) -> (f64, f64) {
+pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>], problem: &Problem<D>) -> (f64, f64) {
     let (mut largest, mut sum, mut contacts) = (0.0_f64, 0.0, 0_usize);
     for (pair, row) in pairs.iter().zip(&problem.rows) {
         let overlap = (-gap(packing, pair.identity)).max(0.0);
@@ -130,18 +116,11 @@ pub(crate) fn missed<D: Dimension>(
         return 0;
     }
     let mut overlapping = Vec::new();
-    if Neighbours::default()
-        .detect(packing, 0.0, &mut overlapping)
-        .is_err()
-    {
+    if Neighbours::default().detect(packing, 0.0, &mut overlapping).is_err() {
         // Two centres coincide: the next step refuses them by name.
         return 1;
     }
-    let unseen = |pair: &&Pair<D>| {
-        pairs
-            .binary_search_by_key(&pair.identity, |seen| seen.identity)
-            .is_err()
-    };
+    let unseen = |pair: &&Pair<D>| pairs.binary_search_by_key(&pair.identity, |seen| seen.identity).is_err();
     overlapping.iter().filter(unseen).count()
 }
 
@@ -152,10 +131,7 @@ pub(crate) fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
         for grain in &packing.grains {
             let place = grain.position.as_slice()[axis];
-            range = (
-                range.0.min(place - grain.radius),
-                range.1.max(place + grain.radius),
-            );
+            range = (range.0.min(place - grain.radius), range.1.max(place + grain.radius));
         }
         range.1 - range.0
     };

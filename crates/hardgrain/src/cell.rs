@@ -24,19 +24,11 @@ impl<D: Dimension> Cell<D> {
     /// When there is no such axis, or the range is empty or not finite.
     pub fn periodic(mut self, axis: usize, lower: f64, upper: f64) -> Result<Self, InputError> {
         if axis >= D::AXES {
-            return Err(InputError::range(
-                "periodic axis",
-                axis as f64,
-                "smaller than the dimension",
-            ));
+            return Err(InputError::range("periodic axis", axis as f64, "smaller than the dimension"));
         }
         let width = upper - lower;
         if !(lower.is_finite() && width.is_finite() && width > 0.0) {
-            return Err(InputError::range(
-                "width of the periodic cell",
-                width,
-                "finite and above 0",
-            ));
+            return Err(InputError::range("width of the periodic cell", width, "finite and above 0"));
         }
         self.lower.as_mut_slice()[axis] = lower;
         self.period.as_mut_slice()[axis] = width;
@@ -56,9 +48,7 @@ impl<D: Dimension> Cell<D> {
     /// The axes that are periodic, with their periods.
     pub fn periodic_axes(&self) -> impl Iterator<Item = (usize, f64)> {
         let period = self.period;
-        (0..D::AXES)
-            .map(move |axis| (axis, period.as_slice()[axis]))
-            .filter(|&(_, period)| period > 0.0)
+        (0..D::AXES).map(move |axis| (axis, period.as_slice()[axis])).filter(|&(_, period)| period > 0.0)
     }
 
     /// Whether a position lies inside along every periodic axis.
@@ -73,18 +63,15 @@ impl<D: Dimension> Cell<D> {
     #[inline]
     pub fn nearest(&self, mut separation: D::Vector<f64>) -> (D::Vector<f64>, [i32; 3]) {
         let mut shift = [0; 3];
-        for axis in 0..D::AXES {
-            let period = self.period.as_slice()[axis];
-            if period > 0.0 {
-                let along = &mut separation.as_mut_slice()[axis];
-                // Both positions lie in the cell, so the nearest image is at most one period away.
-                if *along > 0.5 * period {
-                    *along -= period;
-                    shift[axis] = -1;
-                } else if *along < -0.5 * period {
-                    *along += period;
-                    shift[axis] = 1;
-                }
+        let periods = self.period.as_slice().iter();
+        for ((along, period), shift) in separation.as_mut_slice().iter_mut().zip(periods).zip(&mut shift) {
+            // Both positions lie in the cell, so the nearest image is at most one period away. An open axis has period 0.
+            if *period > 0.0 && *along > 0.5 * period {
+                *along -= period;
+                *shift = -1;
+            } else if *period > 0.0 && *along < -0.5 * period {
+                *along += period;
+                *shift = 1;
             }
         }
         (separation, shift)
@@ -126,13 +113,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for (axis, lower, upper) in [
-            (2, 0.0, 1.0),
-            (0, 1.0, 1.0),
-            (0, 2.0, 1.0),
-            (0, f64::NAN, 1.0),
-            (0, 0.0, f64::INFINITY),
-        ] {
+        for (axis, lower, upper) in
+            [(2, 0.0, 1.0), (0, 1.0, 1.0), (0, 2.0, 1.0), (0, f64::NAN, 1.0), (0, 0.0, f64::INFINITY)]
+        {
             assert!(Cell::<Plane>::open().periodic(axis, lower, upper).is_err());
         }
     }

@@ -34,19 +34,11 @@ impl<D: Dimension> Packing<D> {
     }
 
     fn check_cell(&self) -> Result<(), InputError> {
-        let widest = self
-            .grains
-            .iter()
-            .map(|grain| grain.radius)
-            .fold(0.0, f64::max);
+        let widest = self.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max);
         for (axis, width) in self.cell.periodic_axes() {
             let needed = 4.0 * widest;
             if width <= needed {
-                return Err(InputError::NarrowCell {
-                    axis,
-                    width,
-                    needed,
-                });
+                return Err(InputError::NarrowCell { axis, width, needed });
             }
             for (place, _, normal) in self.boundaries() {
                 // A wall along the axis has no normal component there, but for rounding.
@@ -66,11 +58,7 @@ impl<D: Dimension> Packing<D> {
             for (place, point, normal) in self.boundaries() {
                 let depth = -(grain.position - point).dot(normal);
                 if depth > 0.0 {
-                    return Err(InputError::Behind {
-                        grain: number,
-                        place,
-                        depth,
-                    });
+                    return Err(InputError::Behind { grain: number, place, depth });
                 }
             }
             self.check_squeezed(grain, number)?;
@@ -85,12 +73,7 @@ impl<D: Dimension> Packing<D> {
             for (b, point_b, normal_b) in self.boundaries().filter(|other| other.0 > a) {
                 let room = (point_b - point_a).dot(normal_a);
                 if normal_a.dot(normal_b) < -1.0 + 1e-9 && room < 0.99 * diameter {
-                    return Err(InputError::Squeezed {
-                        grain: number,
-                        between: [a, b],
-                        room,
-                        diameter,
-                    });
+                    return Err(InputError::Squeezed { grain: number, between: [a, b], room, diameter });
                 }
             }
         }
@@ -100,12 +83,7 @@ impl<D: Dimension> Packing<D> {
 
 fn finite(what: &'static str, place: Option<Part>, values: &[f64]) -> Result<(), InputError> {
     match values.iter().find(|value| !value.is_finite()) {
-        Some(&value) => Err(InputError::Range {
-            what,
-            place,
-            value,
-            allowed: "a finite number",
-        }),
+        Some(&value) => Err(InputError::Range { what, place, value, allowed: "a finite number" }),
         None => Ok(()),
     }
 }
@@ -114,19 +92,10 @@ fn positive(what: &'static str, place: Part, value: f64) -> Result<(), InputErro
     if value > 0.0 && value.is_finite() && (1.0 / value).is_finite() {
         return Ok(());
     }
-    Err(InputError::Range {
-        what,
-        place: Some(place),
-        value,
-        allowed: "finite and above 0",
-    })
+    Err(InputError::Range { what, place: Some(place), value, allowed: "finite and above 0" })
 }
 
-pub(crate) fn check_grain<D: Dimension>(
-    packing: &Packing<D>,
-    number: u32,
-    grain: &Grain<D>,
-) -> Result<(), InputError> {
+pub(crate) fn check_grain<D: Dimension>(packing: &Packing<D>, number: u32, grain: &Grain<D>) -> Result<(), InputError> {
     let place = Part::Grain(number);
     finite("position", Some(place), grain.position.as_slice())?;
     finite("velocity", Some(place), grain.velocity.as_slice())?;
@@ -142,25 +111,13 @@ pub(crate) fn check_grain<D: Dimension>(
             let place = grain.position.as_slice()[axis] - packing.cell.lower(axis);
             !(0.0..=period).contains(&place)
         };
-        let (axis, _) = packing
-            .cell
-            .periodic_axes()
-            .find(outside)
-            .expect("the cell does not hold it");
-        return Err(InputError::OutsideCell {
-            grain: number,
-            axis,
-            value: grain.position.as_slice()[axis],
-        });
+        let (axis, _) = packing.cell.periodic_axes().find(outside).expect("the cell does not hold it");
+        return Err(InputError::OutsideCell { grain: number, axis, value: grain.position.as_slice()[axis] });
     }
     Ok(())
 }
 
-pub(crate) fn check_wall<D: Dimension>(
-    packing: &Packing<D>,
-    number: u32,
-    wall: &Wall<D>,
-) -> Result<(), InputError> {
+pub(crate) fn check_wall<D: Dimension>(packing: &Packing<D>, number: u32, wall: &Wall<D>) -> Result<(), InputError> {
     let place = Part::Wall(number);
     finite("point", Some(place), wall.point.as_slice())?;
     finite("velocity", Some(place), wall.velocity.as_slice())?;
@@ -184,26 +141,13 @@ pub(crate) fn check_piston<D: Dimension>(
 
 fn check_normal<D: Dimension>(place: Part, normal: D::Vector<f64>) -> Result<(), InputError> {
     let right = (normal.length_squared() - 1.0).abs() < 1e-9;
-    if right {
-        Ok(())
-    } else {
-        Err(InputError::NoDirection { place })
-    }
+    if right { Ok(()) } else { Err(InputError::NoDirection { place }) }
 }
 
-fn check_material<D: Dimension>(
-    packing: &Packing<D>,
-    place: Part,
-    material: Material,
-) -> Result<(), InputError> {
+fn check_material<D: Dimension>(packing: &Packing<D>, place: Part, material: Material) -> Result<(), InputError> {
     if packing.materials.has(material) {
         return Ok(());
     }
     let (what, value) = ("material", f64::from(material.0));
-    Err(InputError::Range {
-        what,
-        place: Some(place),
-        value,
-        allowed: "one that the packing knows",
-    })
+    Err(InputError::Range { what, place: Some(place), value, allowed: "one that the packing knows" })
 }

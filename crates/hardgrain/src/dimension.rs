@@ -29,9 +29,7 @@ pub struct Plane;
 pub struct Space;
 
 /// The number of axes and everything that follows from it.
-pub trait Dimension:
-    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
-{
+pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// How many axes there are.
     const AXES: usize;
 
@@ -233,19 +231,13 @@ impl Dimension for Space {
 
     #[inline(always)]
     fn shorten<T: Real>(tangent: Vector<T, 3>, limit: T) -> Vector<T, 3> {
-        // limit / max(length, limit) is exactly 1 where nothing has to be shortened; the smallest number guards 0/0.
-        let length = tangent.length().larger(T::splat(f64::MIN_POSITIVE));
-        tangent * (limit / length.larger(limit))
+        tangent * T::shortening(tangent.length_squared(), limit)
     }
 
     fn turned(tangent: Vector<f64, 3>, normal: Vector<f64, 3>) -> Vector<f64, 3> {
         let flat = Self::tangential(normal, tangent);
         let (before, after) = (tangent.length(), flat.length());
-        if after > 0.0 {
-            flat * (before / after)
-        } else {
-            Vector::default()
-        }
+        if after > 0.0 { flat * (before / after) } else { Vector::default() }
     }
 
     fn upright() -> [f64; 4] {
@@ -281,15 +273,9 @@ mod tests {
     #[test]
     fn slip_and_twist_are_adjoint() {
         // (ω × n)·p = ω·(n × p): the law that makes friction conserve angular momentum.
-        let (spin, normal) = (
-            Vector([0.3, -1.2, 0.7]),
-            Vector([2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0]),
-        );
+        let (spin, normal) = (Vector([0.3, -1.2, 0.7]), Vector([2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0]));
         let impulse = Space::tangential(normal, Vector([0.5, 0.25, -1.0]));
-        let (left, right) = (
-            Space::slip(spin, normal).dot(impulse),
-            spin.dot(Space::twist(normal, impulse)),
-        );
+        let (left, right) = (Space::slip(spin, normal).dot(impulse), spin.dot(Space::twist(normal, impulse)));
         assert!((left - right).abs() < 1e-15, "{left} {right}");
     }
 
@@ -297,14 +283,8 @@ mod tests {
     fn shortening_keeps_direction_and_short_tangents() {
         assert_eq!(Plane::shorten(Vector([-3.0]), 2.0), Vector([-2.0]));
         assert_eq!(Plane::shorten(Vector([1.5]), 2.0), Vector([1.5]));
-        assert_eq!(
-            Space::shorten(Vector([0.0, 3.0, 4.0]), 10.0),
-            Vector([0.0, 3.0, 4.0])
-        );
-        assert_eq!(
-            Space::shorten(Vector([0.0, 3.0, 4.0]), 2.5),
-            Vector([0.0, 1.5, 2.0])
-        );
+        assert_eq!(Space::shorten(Vector([0.0, 3.0, 4.0]), 10.0), Vector([0.0, 3.0, 4.0]));
+        assert_eq!(Space::shorten(Vector([0.0, 3.0, 4.0]), 2.5), Vector([0.0, 1.5, 2.0]));
         assert_eq!(Space::shorten(Vector([0.0; 3]), 0.0), Vector([0.0; 3]));
     }
 
@@ -315,9 +295,6 @@ mod tests {
             orientation = Space::rotated(orientation, Vector([0.0, 0.0, PI / 2.0]), 1e-3);
         }
         let half = std::f64::consts::FRAC_1_SQRT_2;
-        assert!(
-            (orientation[0] - half).abs() < 1e-6 && (orientation[3] - half).abs() < 1e-6,
-            "{orientation:?}"
-        );
+        assert!((orientation[0] - half).abs() < 1e-6 && (orientation[3] - half).abs() < 1e-6, "{orientation:?}");
     }
 }

@@ -84,89 +84,43 @@ pub enum InputError {
 impl InputError {
     /// A number out of range that belongs to no grain or wall.
     pub(crate) fn range(what: &'static str, value: f64, allowed: &'static str) -> Self {
-        Self::Range {
-            what,
-            place: None,
-            value,
-            allowed,
-        }
+        Self::Range { what, place: None, value, allowed }
     }
 }
 
 impl fmt::Display for InputError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Range {
-                what,
-                place: None,
-                value,
-                allowed,
-            } => write!(out, "{what} is {value}; it must be {allowed}"),
-            Self::Range {
-                what,
-                place: Some(place),
-                value,
-                allowed,
-            } => {
+            Self::Range { what, place: None, value, allowed } => write!(out, "{what} is {value}; it must be {allowed}"),
+            Self::Range { what, place: Some(place), value, allowed } => {
                 write!(out, "{what} of {place} is {value}; it must be {allowed}")
             }
             Self::NoDirection { place } => {
-                write!(
-                    out,
-                    "the normal of {place} has no direction; give a finite vector that is not zero"
-                )
+                write!(out, "the normal of {place} has no direction; give a finite vector that is not zero")
             }
             Self::Empty => write!(out, "the packing has no grains; add at least one"),
-            Self::TooMany => write!(
-                out,
-                "more than 2147483647 grains, pistons or walls cannot be told apart"
-            ),
+            Self::TooMany => write!(out, "more than 2147483647 grains, pistons or walls cannot be told apart"),
             Self::Coincident { first, second } => {
-                write!(
-                    out,
-                    "grains {first} and {second} have the same centre; move one of them"
-                )
+                write!(out, "grains {first} and {second} have the same centre; move one of them")
             }
             Self::OutsideCell { grain, axis, value } => {
-                write!(
-                    out,
-                    "grain {grain} lies at {value} on axis {axis}, outside the periodic cell; move it inside"
-                )
+                write!(out, "grain {grain} lies at {value} on axis {axis}, outside the periodic cell; move it inside")
             }
-            Self::NarrowCell {
-                axis,
-                width,
-                needed,
-            } => write!(
+            Self::NarrowCell { axis, width, needed } => write!(
                 out,
                 "the cell is {width} wide on axis {axis}: a grain could touch the same neighbour from both sides; make it wider than {needed}"
             ),
             Self::WallAcrossPeriod { place, axis } => {
-                write!(
-                    out,
-                    "{place} blocks axis {axis}, which is periodic; turn its normal or open the cell"
-                )
+                write!(out, "{place} blocks axis {axis}, which is periodic; turn its normal or open the cell")
             }
-            Self::Behind {
-                grain,
-                place,
-                depth,
-            } => {
+            Self::Behind { grain, place, depth } => {
                 write!(
                     out,
                     "the centre of grain {grain} lies {depth} behind {place}; move it to the side the normal points to"
                 )
             }
-            Self::Squeezed {
-                grain,
-                between: [a, b],
-                room,
-                diameter,
-            } => {
-                write!(
-                    out,
-                    "{a} and {b} leave {room} for grain {grain}, which needs {diameter}; move them apart"
-                )
+            Self::Squeezed { grain, between: [a, b], room, diameter } => {
+                write!(out, "{a} and {b} leave {room} for grain {grain}, which needs {diameter}; move them apart")
             }
         }
     }

@@ -30,19 +30,12 @@ fn body_number<D: Dimension>(packing: &Packing<D>, part: Part) -> usize {
 }
 
 /// predict: what every body would do without contacts, v_free = v + h (f/m + g).
-pub(crate) fn predict<D: Dimension>(
-    packing: &Packing<D>,
-    step: f64,
-    bodies: &mut Vec<Body<D>>,
-) -> Result<(), Failure> {
+pub(crate) fn predict<D: Dimension>(packing: &Packing<D>, step: f64, bodies: &mut Vec<Body<D>>) -> Result<(), Failure> {
     bodies.clear();
     for (grain, number) in packing.grains.iter().zip(0..) {
         let (inverse_mass, inverse_inertia) = (grain.inverse_mass(), grain.inverse_inertia());
         let (velocity, spin) = match grain.motion {
-            Motion::Free => (
-                grain.velocity + (grain.force * inverse_mass + packing.gravity) * step,
-                grain.spin,
-            ),
+            Motion::Free => (grain.velocity + (grain.force * inverse_mass + packing.gravity) * step, grain.spin),
             Motion::Fixed => (D::Vector::default(), D::Spin::default()),
             Motion::Prescribed => (grain.velocity, grain.spin),
         };
@@ -51,41 +44,23 @@ pub(crate) fn predict<D: Dimension>(
         finite("velocity", place, velocity.as_slice())?;
         finite("spin", place, spin.as_slice())?;
         finite("radius", place, &[grain.radius])?;
-        bodies.push(Body {
-            velocity,
-            spin,
-            inverse_mass,
-            inverse_mass_aside: inverse_mass,
-            inverse_inertia,
-        });
+        bodies.push(Body { velocity, spin, inverse_mass, inverse_inertia });
     }
     for (piston, number) in packing.pistons.iter().zip(0..) {
         let inverse_mass = 1.0 / piston.mass;
-        let speed = piston.speed
-            + step * (piston.force * inverse_mass + packing.gravity.dot(piston.normal));
+        let speed = piston.speed + step * (piston.force * inverse_mass + packing.gravity.dot(piston.normal));
         finite("speed", Part::Piston(number), &[speed])?;
-        bodies.push(Body {
-            velocity: piston.normal * speed,
-            inverse_mass,
-            ..Body::default()
-        });
+        bodies.push(Body { velocity: piston.normal * speed, inverse_mass, ..Body::default() });
     }
     for (wall, number) in packing.walls.iter().zip(0..) {
         finite("velocity", Part::Wall(number), wall.velocity.as_slice())?;
-        bodies.push(Body {
-            velocity: wall.velocity,
-            ..Body::default()
-        });
+        bodies.push(Body { velocity: wall.velocity, ..Body::default() });
     }
     Ok(())
 }
 
 pub(crate) fn finite(what: &'static str, place: Part, values: &[f64]) -> Result<(), Failure> {
-    if values.iter().all(|value| value.is_finite()) {
-        Ok(())
-    } else {
-        Err(Failure::NotFinite { what, place })
-    }
+    if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Failure::NotFinite { what, place }) }
 }
 
 /// The largest speed relative to the mean velocity, which is the same for every observer.
@@ -95,11 +70,7 @@ pub(crate) fn fastest<D: Dimension>(bodies: &[Body<D>]) -> f64 {
         mean += body.velocity;
     }
     mean = mean * (1.0 / bodies.len().max(1) as f64);
-    bodies
-        .iter()
-        .map(|body| (body.velocity - mean).length_squared())
-        .fold(0.0, f64::max)
-        .sqrt()
+    bodies.iter().map(|body| (body.velocity - mean).length_squared()).fold(0.0, f64::max).sqrt()
 }
 
 /// How far apart two parts may be and still touch within the step: what the fastest two could close, bounces that are to
@@ -110,12 +81,7 @@ pub(crate) fn margin<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], ste
     let bounce = packing.memory.iter().map(bounce).fold(0.0, f64::max);
     let wanted = 3.0 * (fastest(bodies) + bounce) * step;
     let widest = packing.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max);
-    packing
-        .cell
-        .periodic_axes()
-        .map(|(_, period)| 0.5 * period - 2.0 * widest)
-        .fold(wanted, f64::min)
-        .max(0.0)
+    packing.cell.periodic_axes().map(|(_, period)| 0.5 * period - 2.0 * widest).fold(wanted, f64::min).max(0.0)
 }
 
 /// freeze: the pairs become rows of a problem, with the reactions of the last step as the first guess.
@@ -132,7 +98,7 @@ impl<D: Dimension> Freeze<'_, D> {
         rows.clear();
         rows.extend(pairs.iter().map(|pair| self.row(pair, bodies)));
         recall(pairs, &self.packing.memory, |index, known| {
-            self.warm(&pairs[index], known, &mut rows[index])
+            self.warm(&pairs[index], known, &mut rows[index]);
         });
     }
 
@@ -144,15 +110,15 @@ impl<D: Dimension> Freeze<'_, D> {
         let radius = self.packing.grains[first as usize].radius;
         // To the middle of the gap between two grains, to the surface of a wall: then no angular momentum leaks.
         let (first_arm, second_arm) = match second {
-            Part::Grain(other) => (
-                radius + 0.5 * pair.gap,
-                self.packing.grains[other as usize].radius + 0.5 * pair.gap,
-            ),
+            Part::Grain(other) => {
+                (radius + 0.5 * pair.gap, self.packing.grains[other as usize].radius + 0.5 * pair.gap)
+            }
             Part::Piston(_) | Part::Wall(_) => (radius + pair.gap, 0.0),
         };
         let w_n = a.inverse_mass + b.inverse_mass;
-        let w_t = a.inverse_mass_aside
-            + b.inverse_mass_aside
+        let second_aside = if matches!(second, Part::Grain(_)) { b.inverse_mass } else { 0.0 };
+        let w_t = a.inverse_mass
+            + second_aside
             + first_arm * first_arm * a.inverse_inertia
             + second_arm * second_arm * b.inverse_inertia;
         let contact = Contact {
@@ -164,14 +130,10 @@ impl<D: Dimension> Freeze<'_, D> {
             tangent_mass: if w_t > 0.0 { 1.0 / w_t } else { 0.0 },
             target: self.shock.target(pair.gap, self.step),
             friction: surface(self.packing, pair.identity).friction,
+            second_aside,
         };
         let number = u32::try_from(second_number).expect("parts are counted in 32 bits");
-        Row {
-            first,
-            second: number,
-            contact,
-            impulse: Impulse::default(),
-        }
+        Row { first, second: number, contact, impulse: Impulse::default() }
     }
 
     /// What the last step left: the reaction as a guess and, if the gap has just closed, the bounce.
@@ -181,10 +143,7 @@ impl<D: Dimension> Freeze<'_, D> {
         }
         if self.warm_start {
             let tangent = D::turned(known.reaction.tangent, pair.normal) * self.step;
-            row.impulse = Impulse {
-                normal: known.reaction.normal * self.step,
-                tangent,
-            };
+            row.impulse = Impulse { normal: known.reaction.normal * self.step, tangent };
         }
     }
 }
@@ -206,7 +165,5 @@ pub(crate) fn surface<D: Dimension>(packing: &Packing<D>, identity: Identity) ->
         Part::Piston(index) => packing.pistons[index as usize].material,
         Part::Wall(index) => packing.walls[index as usize].material,
     };
-    packing
-        .materials
-        .pair(packing.grains[identity.first as usize].material, material)
+    packing.materials.pair(packing.grains[identity.first as usize].material, material)
 }

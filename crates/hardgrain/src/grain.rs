@@ -20,11 +20,7 @@ impl Default for Labels {
 impl Labels {
     /// The label with this name, made if there is none yet.
     pub fn named(&mut self, name: &str) -> Label {
-        let index = self
-            .0
-            .iter()
-            .position(|known| known == name)
-            .unwrap_or(self.0.len());
+        let index = self.0.iter().position(|known| known == name).unwrap_or(self.0.len());
         if index == self.0.len() {
             self.0.push(name.to_owned());
         }
@@ -116,28 +112,19 @@ impl<D: Dimension> Grain<D> {
     /// Gives it this velocity.
     #[must_use]
     pub fn velocity(self, velocity: impl Into<D::Vector<f64>>) -> Self {
-        Self {
-            velocity: velocity.into(),
-            ..self
-        }
+        Self { velocity: velocity.into(), ..self }
     }
 
     /// Gives it this spin.
     #[must_use]
     pub fn spin(self, spin: impl Into<D::Spin<f64>>) -> Self {
-        Self {
-            spin: spin.into(),
-            ..self
-        }
+        Self { spin: spin.into(), ..self }
     }
 
     /// Lets this force act on it.
     #[must_use]
     pub fn force(self, force: impl Into<D::Vector<f64>>) -> Self {
-        Self {
-            force: force.into(),
-            ..self
-        }
+        Self { force: force.into(), ..self }
     }
 
     /// Makes it of this material.
@@ -156,21 +143,13 @@ impl<D: Dimension> Grain<D> {
     #[must_use]
     pub fn fixed(self) -> Self {
         let (velocity, spin) = (D::Vector::default(), D::Spin::default());
-        Self {
-            motion: Motion::Fixed,
-            velocity,
-            spin,
-            ..self
-        }
+        Self { motion: Motion::Fixed, velocity, spin, ..self }
     }
 
     /// Lets it keep its velocity and spin, whatever touches it.
     #[must_use]
     pub fn prescribed(self) -> Self {
-        Self {
-            motion: Motion::Prescribed,
-            ..self
-        }
+        Self { motion: Motion::Prescribed, ..self }
     }
 
     /// Moment of inertia about the centre.
@@ -181,20 +160,12 @@ impl<D: Dimension> Grain<D> {
     /// 1/m, and 0 for a grain that no force can move.
     #[inline]
     pub fn inverse_mass(&self) -> f64 {
-        if self.motion == Motion::Free {
-            1.0 / self.mass
-        } else {
-            0.0
-        }
+        if self.motion == Motion::Free { 1.0 / self.mass } else { 0.0 }
     }
 
     /// 1/I, and 0 for a grain that no torque can turn.
     #[inline]
     pub fn inverse_inertia(&self) -> f64 {
-        if self.motion == Motion::Free {
-            1.0 / self.inertia()
-        } else {
-            0.0
-        }
+        if self.motion == Motion::Free { 1.0 / self.inertia() } else { 0.0 }
     }
 }

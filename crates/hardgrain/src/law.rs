@@ -23,10 +23,8 @@ pub struct Body<D: Dimension, T: Real = f64> {
     pub velocity: D::Vector<T>,
     /// Angular velocity.
     pub spin: D::Spin<T>,
-    /// 1/m against impulses along the normal; 0 for what cannot be moved.
+    /// 1/m; 0 for what cannot be moved.
     pub inverse_mass: T,
-    /// 1/m against impulses along the tangent: the same for grains, 0 for pistons.
-    pub inverse_mass_aside: T,
     /// 1/I.
     pub inverse_inertia: T,
 }
@@ -51,20 +49,14 @@ impl<D: Dimension, T: Real> Impulse<D, T> {
     #[inline(always)]
     #[must_use]
     pub fn times(self, factor: T) -> Self {
-        Self {
-            normal: self.normal * factor,
-            tangent: self.tangent * factor,
-        }
+        Self { normal: self.normal * factor, tangent: self.tangent * factor }
     }
 
     /// The difference to an earlier impulse.
     #[inline(always)]
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
-        Self {
-            normal: self.normal - earlier.normal,
-            tangent: self.tangent - earlier.tangent,
-        }
+        Self { normal: self.normal - earlier.normal, tangent: self.tangent - earlier.tangent }
     }
 }
 
@@ -85,6 +77,8 @@ pub struct Contact<D: Dimension, T: Real = f64> {
     pub target: T,
     /// μ.
     pub friction: T,
+    /// 1/m of the second body against impulses along the tangent: 0 for a piston, which moves along its normal only.
+    pub second_aside: T,
 }
 
 impl<D: Dimension, T: Real> Contact<D, T> {
@@ -93,27 +87,16 @@ impl<D: Dimension, T: Real> Contact<D, T> {
     pub fn relative_velocity(&self, first: &Body<D, T>, second: &Body<D, T>) -> (T, D::Tangent<T>) {
         let between = second.velocity - first.velocity;
         let roll = first.spin * self.first_arm + second.spin * self.second_arm;
-        (
-            self.normal.dot(between),
-            D::tangential(self.normal, between) - D::slip(roll, self.normal),
-        )
+        (self.normal.dot(between), D::tangential(self.normal, between) - D::slip(roll, self.normal))
     }
 
     /// The impulse that would satisfy this contact if all others stayed as they are.
     #[inline(always)]
-    pub fn relax(
-        &self,
-        now: Impulse<D, T>,
-        first: &Body<D, T>,
-        second: &Body<D, T>,
-    ) -> Impulse<D, T> {
+    pub fn relax(&self, now: Impulse<D, T>, first: &Body<D, T>, second: &Body<D, T>) -> Impulse<D, T> {
         let (u_n, u_t) = self.relative_velocity(first, second);
         let normal = (now.normal - (u_n + self.target) * self.normal_mass).larger(T::default());
         let sticking = now.tangent - u_t * self.tangent_mass;
-        Impulse {
-            normal,
-            tangent: D::shorten(sticking, self.friction * normal),
-        }
+        Impulse { normal, tangent: D::shorten(sticking, self.friction * normal) }
     }
 
     /// Lets an impulse act on both bodies.
@@ -122,8 +105,8 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         let along = self.normal * impulse.normal;
         let aside = D::lift(self.normal, impulse.tangent);
         let twist = D::twist(self.normal, impulse.tangent);
-        first.velocity -= along * first.inverse_mass + aside * first.inverse_mass_aside;
-        second.velocity += along * second.inverse_mass + aside * second.inverse_mass_aside;
+        first.velocity -= (along + aside) * first.inverse_mass;
+        second.velocity += along * second.inverse_mass + aside * self.second_aside;
         // Both surfaces are rubbed the same way round, so both spins change with the same sign.
         first.spin -= twist * (self.first_arm * first.inverse_inertia);
         second.spin -= twist * (self.second_arm * second.inverse_inertia);

@@ -38,7 +38,7 @@ pub use problem::{Problem, Row};
 pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use report::StepReport;
-pub use solver::{GaussSeidel, Pooling, Solution, Solver, Status, Stop};
+pub use solver::{GaussSeidel, Pooling, Solution, Solver, Status, Stop, sweep, sweep_visits};
 pub use step::{ContactDynamics, Engine};
 pub use vector::{Components, Vector};
 pub use wall::{Piston, Wall};

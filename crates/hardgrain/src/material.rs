@@ -18,10 +18,7 @@ pub struct Surface {
 impl Surface {
     /// A surface with friction that does not bounce.
     pub const fn rough(friction: f64) -> Self {
-        Self {
-            friction,
-            restitution: 0.0,
-        }
+        Self { friction, restitution: 0.0 }
     }
 
     fn check(self) -> Result<Self, InputError> {
@@ -29,11 +26,7 @@ impl Surface {
             return Err(InputError::range("friction", self.friction, "0 or more"));
         }
         if !(0.0..=1.0).contains(&self.restitution) {
-            return Err(InputError::range(
-                "restitution",
-                self.restitution,
-                "between 0 and 1",
-            ));
+            return Err(InputError::range("restitution", self.restitution, "between 0 and 1"));
         }
         Ok(self)
     }
@@ -51,11 +44,7 @@ pub struct Materials {
 impl Default for Materials {
     /// One material, neither rough nor bouncing.
     fn default() -> Self {
-        Self {
-            names: vec![String::new()],
-            default: Surface::default(),
-            pairs: vec![None],
-        }
+        Self { names: vec![String::new()], default: Surface::default(), pairs: vec![None] }
     }
 }
 
@@ -77,11 +66,7 @@ impl Materials {
         let known = self.names.iter().position(|n| n == name);
         let index = known.unwrap_or(self.names.len());
         if index >= 1000 {
-            return Err(InputError::range(
-                "number of materials",
-                index as f64 + 1.0,
-                "1000 or fewer",
-            ));
+            return Err(InputError::range("number of materials", index as f64 + 1.0, "1000 or fewer"));
         }
         if known.is_none() {
             let count = index + 1;
@@ -94,30 +79,19 @@ impl Materials {
             self.pairs = pairs;
             self.names.push(name.to_owned());
         }
-        Ok(Material(
-            u16::try_from(index).expect("at most 1000 materials"),
-        ))
+        Ok(Material(u16::try_from(index).expect("at most 1000 materials")))
     }
 
     /// Sets how these two materials meet.
     ///
     /// # Errors
     /// When a material is not in the table or a value out of range.
-    pub fn set_pair(
-        &mut self,
-        a: Material,
-        b: Material,
-        surface: Surface,
-    ) -> Result<(), InputError> {
+    pub fn set_pair(&mut self, a: Material, b: Material, surface: Surface) -> Result<(), InputError> {
         let surface = surface.check()?;
         let count = self.names.len();
         for material in [a, b] {
             if !self.has(material) {
-                return Err(InputError::range(
-                    "material",
-                    f64::from(material.0),
-                    "one that was named before",
-                ));
+                return Err(InputError::range("material", f64::from(material.0), "one that was named before"));
             }
         }
         let (a, b) = (usize::from(a.0), usize::from(b.0));
@@ -139,9 +113,7 @@ impl Materials {
 
     /// The name of a material; empty for the first one and for any that the table does not hold.
     pub fn name(&self, material: Material) -> &str {
-        self.names
-            .get(usize::from(material.0))
-            .map_or("", String::as_str)
+        self.names.get(usize::from(material.0)).map_or("", String::as_str)
     }
 }
 
@@ -154,9 +126,7 @@ mod tests {
         let mut materials = Materials::default();
         materials.set_default(Surface::rough(0.5)).unwrap();
         let steel = materials.named("steel").unwrap();
-        materials
-            .set_pair(Material::default(), steel, Surface::rough(0.1))
-            .unwrap();
+        materials.set_pair(Material::default(), steel, Surface::rough(0.1)).unwrap();
         let glass = materials.named("glass").unwrap();
         assert_eq!(materials.named("steel").unwrap(), steel);
         assert_eq!(materials.pair(steel, Material::default()).friction, 0.1);
@@ -170,18 +140,7 @@ mod tests {
         for bad in [-0.1, f64::NAN, f64::INFINITY] {
             assert!(materials.set_default(Surface::rough(bad)).is_err());
         }
-        assert!(
-            materials
-                .set_default(Surface {
-                    friction: 0.0,
-                    restitution: 1.1
-                })
-                .is_err()
-        );
-        assert!(
-            materials
-                .set_pair(Material(3), Material(0), Surface::default())
-                .is_err()
-        );
+        assert!(materials.set_default(Surface { friction: 0.0, restitution: 1.1 }).is_err());
+        assert!(materials.set_pair(Material(3), Material(0), Surface::default()).is_err());
     }
 }

@@ -31,12 +31,7 @@ impl<D: Dimension> Neighbours<D> {
     ///
     /// # Errors
     /// When two grains have the same centre.
-    pub fn detect(
-        &mut self,
-        packing: &Packing<D>,
-        margin: f64,
-        pairs: &mut Vec<Pair<D>>,
-    ) -> Result<(), InputError> {
+    pub fn detect(&mut self, packing: &Packing<D>, margin: f64, pairs: &mut Vec<Pair<D>>) -> Result<(), InputError> {
         pairs.clear();
         self.build(packing, margin);
         for first in 0..packing.grains.len() {
@@ -52,11 +47,7 @@ impl<D: Dimension> Neighbours<D> {
             }
         }
         for (grain, first) in packing.grains.iter().zip(0..) {
-            pairs.extend(
-                packing
-                    .boundaries()
-                    .filter_map(|boundary| beside(grain, first, boundary, margin)),
-            );
+            pairs.extend(packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, margin)));
         }
         pairs.sort_unstable_by_key(|pair| pair.identity);
         if D::CHAIN {
@@ -69,20 +60,12 @@ impl<D: Dimension> Neighbours<D> {
         let radius = |grain: &Grain<D>| grain.radius;
         let largest = packing.grains.iter().map(radius).fold(0.0, f64::max);
         self.level_of.clear();
-        self.level_of.extend(
-            packing
-                .grains
-                .iter()
-                .map(|grain| level(largest, grain.radius)),
-        );
+        self.level_of.extend(packing.grains.iter().map(|grain| level(largest, grain.radius)));
         let levels = self.level_of.iter().max().map_or(0, |deepest| deepest + 1);
         self.grids.resize_with(levels, Grid::default);
         let mut widest = largest;
         for (index, grid) in self.grids.iter_mut().enumerate() {
-            let members = (0..)
-                .zip(&self.level_of)
-                .filter(|&(_, &level)| level == index)
-                .map(|(grain, _)| grain);
+            let members = (0..).zip(&self.level_of).filter(|&(_, &level)| level == index).map(|(grain, _)| grain);
             grid.build(packing, members, 2.0 * widest + margin);
             widest *= 0.5;
         }
@@ -120,12 +103,10 @@ impl<D: Dimension> Grid<D> {
         let position = |member: u32| packing.grains[member as usize].position;
         self.slots.clear();
         self.start.clear();
-        self.start
-            .resize(self.cells.iter().product::<usize>() + 1, 0);
+        self.start.resize(self.cells.iter().product::<usize>() + 1, 0);
         for &member in &self.members {
             let slot = self.slot(self.address(position(member)));
-            self.slots
-                .push(u32::try_from(slot).expect("fewer cells than 2^32"));
+            self.slots.push(u32::try_from(slot).expect("fewer cells than 2^32"));
             self.start[slot + 1] += 1;
         }
         for slot in 1..self.start.len() {
@@ -147,11 +128,7 @@ impl<D: Dimension> Grid<D> {
         for axis in 0..D::AXES {
             let along = |&member: &u32| packing.grains[member as usize].position.as_slice()[axis];
             let lowest = self.members.iter().map(along).fold(f64::INFINITY, f64::min);
-            let highest = self
-                .members
-                .iter()
-                .map(along)
-                .fold(f64::NEG_INFINITY, f64::max);
+            let highest = self.members.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
             let (lower, length) = match packing.cell.period(axis) {
                 Some(period) => (packing.cell.lower(axis), period),
                 None => (lowest, highest - lowest + width),
@@ -162,9 +139,7 @@ impl<D: Dimension> Grid<D> {
             self.cells[axis] = cells;
         }
         while self.cells.iter().product::<usize>() > most {
-            let longest = (0..D::AXES)
-                .max_by_key(|&axis| self.cells[axis])
-                .expect("there is an axis");
+            let longest = (0..D::AXES).max_by_key(|&axis| self.cells[axis]).expect("there is an axis");
             self.cells[longest] = self.cells[longest].div_ceil(2);
         }
         for axis in 0..D::AXES {
@@ -212,9 +187,7 @@ impl<D: Dimension> Grid<D> {
             for y in reach(1) {
                 for x in reach(0) {
                     let step = [x, y, z];
-                    let slot = self.slot(std::array::from_fn(|axis| {
-                        centre[axis].saturating_add(step[axis])
-                    }));
+                    let slot = self.slot(std::array::from_fn(|axis| centre[axis].saturating_add(step[axis])));
                     let range = self.start[slot] as usize..self.start[slot + 1] as usize;
                     for &member in &self.members[range] {
                         visit(member)?;
@@ -244,26 +217,11 @@ fn between<D: Dimension>(
     let number = |index: usize| u32::try_from(index).expect("grains are counted in 32 bits");
     let distance = squared.sqrt();
     if distance <= f64::EPSILON * touching {
-        return Err(InputError::Coincident {
-            first: number(first),
-            second: number(second),
-        });
+        return Err(InputError::Coincident { first: number(first), second: number(second) });
     }
-    let image = std::array::from_fn(|axis| {
-        shift[axis]
-            .wrapping_add(a.turns[axis])
-            .wrapping_sub(b.turns[axis])
-    });
-    let identity = Identity {
-        first: number(first),
-        second: Part::Grain(number(second)),
-        image,
-    };
-    Ok(Some(Pair {
-        identity,
-        gap: distance - touching,
-        normal: separation * (1.0 / distance),
-    }))
+    let image = std::array::from_fn(|axis| shift[axis].wrapping_add(a.turns[axis]).wrapping_sub(b.turns[axis]));
+    let identity = Identity { first: number(first), second: Part::Grain(number(second)), image };
+    Ok(Some(Pair { identity, gap: distance - touching, normal: separation * (1.0 / distance) }))
 }
 
 /// A grain and a piston or wall as a pair, if they are near and at least one of them can move.
@@ -276,16 +234,8 @@ fn beside<D: Dimension>(
     let (second, point, normal) = boundary;
     let gap = (grain.position - point).dot(normal) - grain.radius;
     let mobile = grain.motion == Motion::Free || matches!(second, Part::Piston(_));
-    let identity = Identity {
-        first,
-        second,
-        image: [0; 3],
-    };
-    (mobile && gap < margin).then(|| Pair {
-        identity,
-        gap,
-        normal: -normal,
-    })
+    let identity = Identity { first, second, image: [0; 3] };
+    (mobile && gap < margin).then(|| Pair { identity, gap, normal: -normal })
 }
 
 /// On a line a grain touches its nearest neighbour on either side and nothing behind it.
@@ -305,33 +255,20 @@ fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
             nearest[grain][side] = nearest[grain][side].min(pair.gap);
         }
     }
-    pairs.retain(|pair| {
-        ends(pair)
-            .into_iter()
-            .flatten()
-            .all(|(grain, side)| pair.gap <= nearest[grain][side])
-    });
+    pairs.retain(|pair| ends(pair).into_iter().flatten().all(|(grain, side)| pair.gap <= nearest[grain][side]));
 }
 
 /// The nearest separation of two positions in a cell, for a gap that is measured again after the grains have moved.
 pub(crate) fn gap<D: Dimension>(packing: &Packing<D>, identity: Identity) -> f64 {
     let grain = &packing.grains[identity.first as usize];
-    let beside = |point: D::Vector<f64>, normal: D::Vector<f64>| {
-        (grain.position - point).dot(normal) - grain.radius
-    };
+    let beside = |point: D::Vector<f64>, normal: D::Vector<f64>| (grain.position - point).dot(normal) - grain.radius;
     match identity.second {
         Part::Grain(second) => {
             let other = &packing.grains[second as usize];
             let separation = Cell::nearest(&packing.cell, other.position - grain.position).0;
             separation.length() - grain.radius - other.radius
         }
-        Part::Piston(index) => beside(
-            packing.pistons[index as usize].point,
-            packing.pistons[index as usize].normal,
-        ),
-        Part::Wall(index) => beside(
-            packing.walls[index as usize].point,
-            packing.walls[index as usize].normal,
-        ),
+        Part::Piston(index) => beside(packing.pistons[index as usize].point, packing.pistons[index as usize].normal),
+        Part::Wall(index) => beside(packing.walls[index as usize].point, packing.walls[index as usize].normal),
     }
 }

@@ -22,13 +22,8 @@ pub enum Order {
 
 impl Order {
     /// All orders there are.
-    pub const ALL: [Self; 5] = [
-        Self::Parallel,
-        Self::RandomSweep,
-        Self::RandomSequential,
-        Self::Forward,
-        Self::Symmetric,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Parallel, Self::RandomSweep, Self::RandomSequential, Self::Forward, Self::Symmetric];
 
     /// Its name in scenes and on the command line.
     pub fn name(self) -> &'static str {

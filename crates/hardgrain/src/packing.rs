@@ -86,51 +86,24 @@ impl<D: Dimension> Packing<D> {
     }
 
     /// Pistons and walls: which, a point on the surface, the normal.
-    pub(crate) fn boundaries(
-        &self,
-    ) -> impl Iterator<Item = (Part, D::Vector<f64>, D::Vector<f64>)> {
-        let pistons = self
-            .pistons
-            .iter()
-            .zip(0..)
-            .map(|(p, i)| (Part::Piston(i), p.point, p.normal));
-        pistons.chain(
-            self.walls
-                .iter()
-                .zip(0..)
-                .map(|(w, i)| (Part::Wall(i), w.point, w.normal)),
-        )
+    pub(crate) fn boundaries(&self) -> impl Iterator<Item = (Part, D::Vector<f64>, D::Vector<f64>)> {
+        let pistons = self.pistons.iter().zip(0..).map(|(p, i)| (Part::Piston(i), p.point, p.normal));
+        pistons.chain(self.walls.iter().zip(0..).map(|(w, i)| (Part::Wall(i), w.point, w.normal)))
     }
 
     /// ½ Σ (m v² + I ω²) over free grains and pistons.
     pub fn kinetic_energy(&self) -> f64 {
-        let free = self
-            .grains
-            .iter()
-            .filter(|grain| grain.motion == Motion::Free);
-        let grains: f64 = free
-            .map(|g| {
-                0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared())
-            })
-            .sum();
-        grains
-            + self
-                .pistons
-                .iter()
-                .map(|p| 0.5 * p.mass * p.speed * p.speed)
-                .sum::<f64>()
+        let free = self.grains.iter().filter(|grain| grain.motion == Motion::Free);
+        let grains: f64 =
+            free.map(|g| 0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared())).sum();
+        grains + self.pistons.iter().map(|p| 0.5 * p.mass * p.speed * p.speed).sum::<f64>()
     }
 
     /// The force with which all grains together press on a piston or wall, or all contacts on a grain, in the last
     /// step: Σ R_n.
     pub fn load_on(&self, part: Part) -> f64 {
-        let touches =
-            |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
-        self.memory
-            .iter()
-            .filter(touches)
-            .map(|r| r.reaction.normal)
-            .sum()
+        let touches = |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
+        self.memory.iter().filter(touches).map(|r| r.reaction.normal).sum()
     }
 
     /// A 64-bit fingerprint of everything that can change a later bit.
@@ -174,8 +147,5 @@ impl<D: Dimension> Packing<D> {
 }
 
 fn next(count: usize) -> Result<u32, InputError> {
-    u32::try_from(count)
-        .ok()
-        .filter(|&number| number < 1 << 31)
-        .ok_or(InputError::TooMany)
+    u32::try_from(count).ok().filter(|&number| number < 1 << 31).ok_or(InputError::TooMany)
 }

@@ -23,11 +23,7 @@ impl<D: Dimension> Row<D> {
     /// The impulse that would satisfy this contact if all others stayed as they are.
     #[inline(always)]
     pub fn relaxed(&self, bodies: &[Body<D>]) -> Impulse<D> {
-        self.contact.relax(
-            self.impulse,
-            &bodies[self.first as usize],
-            &bodies[self.second as usize],
-        )
+        self.contact.relax(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
     }
 
     /// Lets a change of the impulse act on the two bodies.
@@ -84,22 +80,9 @@ impl<D: Dimension> Problem<D> {
     /// velocities, so it is the same for every observer.
     pub fn work(&self, velocities: &[Body<D>]) -> f64 {
         let work = |row: &Row<D>, bodies: &[Body<D>]| {
-            let (u_n, u_t) = row
-                .contact
-                .relative_velocity(&bodies[row.first as usize], &bodies[row.second as usize]);
+            let (u_n, u_t) = row.contact.relative_velocity(&bodies[row.first as usize], &bodies[row.second as usize]);
             0.5 * (row.impulse.normal * u_n + row.impulse.tangent.dot(u_t))
         };
-        self.rows
-            .iter()
-            .map(|row| work(row, &self.bodies) + work(row, velocities))
-            .sum()
-    }
-
-    /// How many contacts carry a load.
-    pub fn loaded(&self) -> usize {
-        self.rows
-            .iter()
-            .filter(|row| row.impulse.normal > 0.0)
-            .count()
+        self.rows.iter().map(|row| work(row, &self.bodies) + work(row, velocities)).sum()
     }
 }

@@ -35,6 +35,11 @@ pub trait Real:
     /// The square root.
     #[must_use]
     fn root(self) -> Self;
+
+    /// What a vector of this squared length must be multiplied with to be no longer than `limit`: 1 where it is short
+    /// enough.
+    #[must_use]
+    fn shortening(squared_length: Self, limit: Self) -> Self;
 }
 
 impl Real for f64 {
@@ -57,5 +62,11 @@ impl Real for f64 {
     #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
+    }
+
+    // A branch: most contacts stick, and root and quotient take longer than the rest of the law.
+    #[inline(always)]
+    fn shortening(squared_length: Self, limit: Self) -> Self {
+        if squared_length > limit * limit { limit / squared_length.sqrt() } else { 1.0 }
     }
 }

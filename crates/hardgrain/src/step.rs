@@ -76,10 +76,7 @@ impl<D: Dimension> ContactDynamics<D> {
     /// The same with this seed.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
-        Self {
-            seed: Seed(seed),
-            ..self
-        }
+        Self { seed: Seed(seed), ..self }
     }
 
     /// The same with this shock law.
@@ -91,10 +88,7 @@ impl<D: Dimension> ContactDynamics<D> {
     /// The same, each step starting from zero reactions.
     #[must_use]
     pub fn cold_start(self) -> Self {
-        Self {
-            warm_start: false,
-            ..self
-        }
+        Self { warm_start: false, ..self }
     }
 
     /// The pairs of the last step, sorted by identity, as they were when it began.
@@ -114,19 +108,9 @@ impl<D: Dimension> ContactDynamics<D> {
         predict(packing, h, &mut self.problem.bodies)?;
         let margin = margin(packing, &self.problem.bodies, h);
         self.neighbours.detect(packing, margin, &mut self.pairs)?;
-        let Self {
-            shock, warm_start, ..
-        } = *self;
-        Freeze {
-            packing,
-            step: h,
-            shock,
-            warm_start,
-        }
-        .freeze(&self.pairs, &mut self.problem);
-        let solution = self
-            .solver
-            .solve(&mut self.problem, self.seed, packing.step);
+        let Self { shock, warm_start, .. } = *self;
+        Freeze { packing, step: h, shock, warm_start }.freeze(&self.pairs, &mut self.problem);
+        let solution = self.solver.solve(&mut self.problem, self.seed, packing.step);
         self.problem.velocities(&mut self.velocities);
         check_motion(packing, &self.velocities, h)?;
         remember(packing, &self.pairs, &self.problem, h, self.rest_speed);
@@ -134,7 +118,7 @@ impl<D: Dimension> ContactDynamics<D> {
         let (overlap_max, overlap_mean) = overlaps(packing, &self.pairs, &self.problem);
         Ok(StepReport {
             pairs: self.pairs.len(),
-            contacts: self.problem.loaded(),
+            contacts: packing.memory.len(),
             sweeps: solution.sweeps,
             residual: solution.residual,
             force_error: StepReport::force_error(&solution, span),
@@ -150,27 +134,19 @@ impl<D: Dimension> ContactDynamics<D> {
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
         if !(self.time_step > 0.0 && self.time_step.is_finite()) {
-            return Err(
-                InputError::range("time step", self.time_step, "finite and above 0").into(),
-            );
+            return Err(InputError::range("time step", self.time_step, "finite and above 0").into());
         }
-        if !(self.rest_speed >= 0.0) {
+        if self.rest_speed.is_nan() || self.rest_speed < 0.0 {
             return Err(InputError::range("rest speed", self.rest_speed, "0 or more").into());
         }
         // Once, at the start: what a run makes of a good packing later is for the report, not for refusal.
-        if packing.step == 0 {
-            Ok(packing.check()?)
-        } else {
-            Ok(())
-        }
+        if packing.step == 0 { Ok(packing.check()?) } else { Ok(()) }
     }
 }
 
 impl<D: Dimension> Engine<D> for ContactDynamics<D> {
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
         let step = packing.step;
-        self.check(packing)
-            .and_then(|()| self.act(packing))
-            .map_err(|failure| StepError { step, failure })
+        self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| StepError { step, failure })
     }
 }

@@ -37,10 +37,7 @@ impl<D: Dimension> Wall<D> {
     /// Lets it move with this velocity.
     #[must_use]
     pub fn velocity(self, velocity: impl Into<D::Vector<f64>>) -> Self {
-        Self {
-            velocity: velocity.into(),
-            ..self
-        }
+        Self { velocity: velocity.into(), ..self }
     }
 
     /// Makes it of this material.
@@ -77,11 +74,7 @@ pub struct Piston<D: Dimension> {
 
 impl<D: Dimension> Piston<D> {
     /// A piston at rest through `point`. The normal points towards the grains; its length does not matter.
-    pub fn new(
-        point: impl Into<D::Vector<f64>>,
-        normal: impl Into<D::Vector<f64>>,
-        mass: f64,
-    ) -> Self {
+    pub fn new(point: impl Into<D::Vector<f64>>, normal: impl Into<D::Vector<f64>>, mass: f64) -> Self {
         Self {
             point: point.into(),
             normal: unit::<D>(normal.into()),
@@ -131,9 +124,5 @@ impl<D: Dimension> Piston<D> {
 /// The direction of a vector. A vector without one stays as it is, for the check to refuse.
 fn unit<D: Dimension>(direction: D::Vector<f64>) -> D::Vector<f64> {
     let length = direction.length();
-    if length > 0.0 && length.is_finite() {
-        direction * (1.0 / length)
-    } else {
-        direction
-    }
+    if length > 0.0 && length.is_finite() { direction * (1.0 / length) } else { direction }
 }

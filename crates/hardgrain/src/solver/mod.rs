@@ -4,7 +4,7 @@ mod pooling;
 mod sweeps;
 
 pub use pooling::Pooling;
-pub use sweeps::GaussSeidel;
+pub use sweeps::{GaussSeidel, sweep, sweep_visits};
 
 use crate::dimension::Dimension;
 use crate::problem::Problem;

@@ -37,39 +37,21 @@ impl Solver<Line> for Pooling {
                 chain.joints.iter().for_each(|&row| linked[row] = true);
             }
         }
-        for (row, _) in problem
-            .rows
-            .iter_mut()
-            .zip(&linked)
-            .filter(|(_, linked)| !**linked)
-        {
+        for (row, _) in problem.rows.iter_mut().zip(&linked).filter(|(_, linked)| !**linked) {
             row.impulse.normal = 0.0;
         }
         let mut velocities = Vec::new();
         problem.velocities(&mut velocities);
         let residual = problem.residual(&velocities);
-        let status = if residual <= EXACT {
-            Status::Converged
-        } else {
-            Status::NotConverged
-        };
-        Solution {
-            sweeps: 1,
-            residual,
-            status,
-            damping: 1.0,
-        }
+        let status = if residual <= EXACT { Status::Converged } else { Status::NotConverged };
+        Solution { sweeps: 1, residual, status, damping: 1.0 }
     }
 }
 
 /// The left and the right body of a contact.
 fn ends(row: &Row<Line>) -> [usize; 2] {
     let (first, second) = (row.first as usize, row.second as usize);
-    if row.contact.normal.0[0] > 0.0 {
-        [first, second]
-    } else {
-        [second, first]
-    }
+    if row.contact.normal.0[0] > 0.0 { [first, second] } else { [second, first] }
 }
 
 /// For each body the contact on its left and on its right.
@@ -86,17 +68,15 @@ impl Links {
         Self(links)
     }
 
-    fn neighbour(&self, problem: &Problem<Line>, body: usize, side: usize) -> Option<usize> {
+    /// The body on one side (0 left, 1 right) and the contact with it.
+    fn neighbour(&self, problem: &Problem<Line>, body: usize, side: usize) -> Option<(usize, usize)> {
         let row = self.0[body][side]?;
-        let neighbour = ends(&problem.rows[row])[side];
-        // A wall on which several grains stand is linked to the last of them only; the others still end at it.
-        Some(neighbour)
+        Some((ends(&problem.rows[row])[side], row))
     }
 
     /// Whether a chain starts here: nothing on the left, or nothing that moves.
     fn begins(&self, problem: &Problem<Line>, body: usize) -> bool {
-        self.neighbour(problem, body, 0)
-            .is_none_or(|left| problem.bodies[left].inverse_mass == 0.0)
+        self.neighbour(problem, body, 0).is_none_or(|(left, _)| problem.bodies[left].inverse_mass == 0.0)
     }
 }
 
@@ -120,16 +100,17 @@ struct Pool {
 impl Chain {
     fn from(problem: &Problem<Line>, links: &Links, start: usize) -> Self {
         let (mut bodies, mut joints) = (Vec::new(), Vec::new());
-        if let (Some(left), Some(row)) = (links.neighbour(problem, start, 0), links.0[start][0]) {
+        if let Some((left, row)) = links.neighbour(problem, start, 0) {
             bodies.push(left);
             joints.push(row);
         }
         bodies.push(start);
         let mut body = start;
-        while let (Some(right), Some(row)) = (links.neighbour(problem, body, 1), links.0[body][1]) {
+        while let Some((right, row)) = links.neighbour(problem, body, 1) {
             bodies.push(right);
             joints.push(row);
-            if problem.bodies[right].inverse_mass == 0.0 {
+            // The count is for links that no line can have and that would lead round in circles.
+            if problem.bodies[right].inverse_mass == 0.0 || bodies.len() > problem.bodies.len() {
                 break;
             }
             body = right;
@@ -140,21 +121,12 @@ impl Chain {
     fn pool(&self, problem: &Problem<Line>) -> Vec<Pool> {
         let mut pools: Vec<Pool> = Vec::new();
         for (begin, &body) in self.bodies.iter().enumerate() {
-            let Body {
-                velocity,
-                inverse_mass,
-                ..
-            } = problem.bodies[body];
-            let mut last = Pool {
-                begin,
-                count: 1,
-                mass: 1.0 / inverse_mass,
-                speed: velocity.0[0],
-                loss: 0.0,
-            };
+            let Body { velocity, inverse_mass, .. } = problem.bodies[body];
+            let mut last = Pool { begin, count: 1, mass: 1.0 / inverse_mass, speed: velocity.0[0], loss: 0.0 };
             while let Some(before) = pools.last().copied() {
                 let closing = problem.rows[self.joints[last.begin - 1]].contact.target;
-                if last.speed >= before.speed - before.loss - closing {
+                // Neighbours that just keep their distance are pooled too: between walls they may carry a load.
+                if last.speed > before.speed - before.loss - closing {
                     break;
                 }
                 pools.pop();
@@ -179,11 +151,7 @@ impl Chain {
             }
             let body = &problem.bodies[self.bodies[index]];
             let immobile = body.inverse_mass == 0.0;
-            gains.push(if immobile {
-                0.0
-            } else {
-                (speed - body.velocity.0[0]) / body.inverse_mass
-            });
+            gains.push(if immobile { 0.0 } else { (speed - body.velocity.0[0]) / body.inverse_mass });
         }
         let inside = &self.joints[begin..end - 1];
         let immobile = |index: usize| problem.bodies[self.bodies[index]].inverse_mass == 0.0;
@@ -201,28 +169,19 @@ impl Chain {
                 *impulse = carried;
             }
         }
-        let shift = if left && right {
-            self.nearest_shift(inside, &impulses, problem)
-        } else {
-            0.0
-        };
+        let shift = if left && right { nearest_shift(inside, &impulses, problem) } else { 0.0 };
         for (&joint, impulse) in inside.iter().zip(impulses) {
             problem.rows[joint].impulse.normal = (impulse + shift).max(0.0);
         }
     }
+}
 
-    /// The constant that brings impulses between two immobile ends closest to the guess without a pulling contact.
-    fn nearest_shift(&self, inside: &[usize], impulses: &[f64], problem: &Problem<Line>) -> f64 {
-        let guess = inside
-            .iter()
-            .map(|&joint| problem.rows[joint].impulse.normal);
-        let difference: f64 = guess
-            .zip(impulses)
-            .map(|(guess, impulse)| guess - impulse)
-            .sum();
-        let least = impulses.iter().copied().fold(f64::INFINITY, f64::min);
-        (difference / inside.len() as f64).max(-least)
-    }
+/// The constant that brings impulses between two immobile ends closest to the guess without a pulling contact.
+fn nearest_shift(inside: &[usize], impulses: &[f64], problem: &Problem<Line>) -> f64 {
+    let guess = inside.iter().map(|&joint| problem.rows[joint].impulse.normal);
+    let difference: f64 = guess.zip(impulses).map(|(guess, impulse)| guess - impulse).sum();
+    let least = impulses.iter().copied().fold(f64::INFINITY, f64::min);
+    (difference / inside.len() as f64).max(-least)
 }
 
 impl Pool {
@@ -238,12 +197,6 @@ impl Pool {
             self.speed + next.mass / (self.mass + next.mass) * (wanted - self.speed)
         };
         let (mass, loss) = (self.mass + next.mass, self.loss + closing + next.loss);
-        Self {
-            begin: self.begin,
-            count: self.count + next.count,
-            mass,
-            speed,
-            loss,
-        }
+        Self { begin: self.begin, count: self.count + next.count, mass, speed, loss }
     }
 }

@@ -22,59 +22,33 @@ pub struct GaussSeidel<D: Dimension> {
 impl<D: Dimension> GaussSeidel<D> {
     /// Sweeps in this order until then.
     pub fn new(order: Order, stop: Stop) -> Self {
-        Self {
-            order,
-            stop,
-            bodies: Vec::new(),
-            visits: Vec::new(),
-            changes: Vec::new(),
-        }
+        Self { order, stop, bodies: Vec::new(), visits: Vec::new(), changes: Vec::new() }
     }
 
     fn sweep(&mut self, rows: &mut [Row<D>], damping: f64, number: u32) {
-        match self.order {
-            Order::Parallel => relax_together(rows, &mut self.bodies, &mut self.changes, damping),
-            Order::Symmetric if number % 2 == 1 => {
-                relax_each(rows.iter_mut().rev(), &mut self.bodies)
-            }
-            Order::Forward | Order::Symmetric => relax_each(rows.iter_mut(), &mut self.bodies),
-            Order::RandomSweep | Order::RandomSequential => {
-                relax_visits(rows, &self.visits, &mut self.bodies)
-            }
+        let Self { order, bodies, visits, changes, .. } = self;
+        match order {
+            Order::Parallel => relax_together(rows, bodies, changes, damping),
+            Order::Symmetric if number % 2 == 1 => sweep(rows.iter_mut().rev(), bodies),
+            Order::Forward | Order::Symmetric => sweep(rows.iter_mut(), bodies),
+            Order::RandomSweep | Order::RandomSequential => sweep_visits(rows, visits, bodies),
         }
     }
 }
 
 impl<D: Dimension> Solver<D> for GaussSeidel<D> {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
-        let damping = if self.order == Order::Parallel {
-            stable_damping(problem)
-        } else {
-            1.0
-        };
+        let damping = if self.order == Order::Parallel { stable_damping(problem) } else { 1.0 };
         problem.velocities(&mut self.bodies);
         self.visits.resize(problem.rows.len(), 0);
         let mut until = Until::new(self.stop);
         while until.goes_on(|| problem.residual(&self.bodies)) {
-            arrange(
-                self.order,
-                seed,
-                step,
-                u64::from(until.sweeps),
-                &mut self.visits,
-            );
+            arrange(self.order, seed, step, u64::from(until.sweeps), &mut self.visits);
             self.sweep(&mut problem.rows, damping, until.sweeps);
             until.sweeps += 1;
         }
-        let residual = until
-            .residual
-            .unwrap_or_else(|| problem.residual(&self.bodies));
-        Solution {
-            sweeps: until.sweeps,
-            residual,
-            status: until.status(),
-            damping,
-        }
+        let residual = until.residual.unwrap_or_else(|| problem.residual(&self.bodies));
+        Solution { sweeps: until.sweeps, residual, status: until.status(), damping }
     }
 }
 
@@ -88,28 +62,19 @@ struct Until {
 
 impl Until {
     fn new(stop: Stop) -> Self {
-        Self {
-            stop,
-            sweeps: 0,
-            next_look: 0,
-            residual: None,
-        }
+        Self { stop, sweeps: 0, next_look: 0, residual: None }
     }
 
     fn goes_on(&mut self, residual: impl FnOnce() -> f64) -> bool {
         match self.stop {
             Stop::Sweeps(wanted) => self.sweeps < wanted,
-            Stop::Tolerance {
-                tolerance,
-                max_sweeps,
-            } => {
+            Stop::Tolerance { tolerance, max_sweeps } => {
                 if self.sweeps >= self.next_look || self.sweeps >= max_sweeps {
                     // A look costs about a sweep: look often at first, then after every tenth of the sweeps made.
                     self.next_look = self.sweeps + 1 + self.sweeps / 10;
                     self.residual = Some(residual());
                 }
-                self.residual.is_none_or(|residual| residual > tolerance)
-                    && self.sweeps < max_sweeps
+                self.residual.is_none_or(|residual| residual > tolerance) && self.sweeps < max_sweeps
             }
         }
     }
@@ -117,25 +82,22 @@ impl Until {
     fn status(&self) -> Status {
         match self.stop {
             Stop::Sweeps(_) => Status::FixedSweeps,
-            Stop::Tolerance { tolerance, .. } if self.residual.is_some_and(|r| r <= tolerance) => {
-                Status::Converged
-            }
+            Stop::Tolerance { tolerance, .. } if self.residual.is_some_and(|r| r <= tolerance) => Status::Converged,
             Stop::Tolerance { .. } => Status::NotConverged,
         }
     }
 }
 
-/// One contact after the other, each with the impulses that the ones before it have just received.
-fn relax_each<'a, D: Dimension>(
-    rows: impl Iterator<Item = &'a mut Row<D>>,
-    bodies: &mut [Body<D>],
-) {
+/// One sweep: each contact is relaxed with the impulses that the ones before it have just received. `bodies` hold the
+/// velocities with all present impulses in them.
+pub fn sweep<'a, D: Dimension>(rows: impl Iterator<Item = &'a mut Row<D>>, bodies: &mut [Body<D>]) {
     for row in rows {
         relax(row, bodies);
     }
 }
 
-fn relax_visits<D: Dimension>(rows: &mut [Row<D>], visits: &[u32], bodies: &mut [Body<D>]) {
+/// One sweep that visits the contacts in the given order.
+pub fn sweep_visits<D: Dimension>(rows: &mut [Row<D>], visits: &[u32], bodies: &mut [Body<D>]) {
     for &index in visits {
         relax(&mut rows[index as usize], bodies);
     }
@@ -156,10 +118,7 @@ fn relax_together<D: Dimension>(
     damping: f64,
 ) {
     changes.clear();
-    changes.extend(
-        rows.iter()
-            .map(|row| row.relaxed(bodies).since(row.impulse).times(damping)),
-    );
+    changes.extend(rows.iter().map(|row| row.relaxed(bodies).since(row.impulse).times(damping)));
     for (row, &change) in rows.iter_mut().zip(changes.iter()) {
         row.push(change, bodies);
         row.impulse.normal += change.normal;
@@ -181,23 +140,15 @@ fn stable_damping<D: Dimension>(problem: &Problem<D>) -> f64 {
     }
     let spread = |row: &Row<D>| {
         let (first, second) = (row.first as usize, row.second as usize);
-        let (a, b, contact) = (
-            &problem.bodies[first],
-            &problem.bodies[second],
-            &row.contact,
-        );
+        let (a, b, contact) = (&problem.bodies[first], &problem.bodies[second], &row.contact);
         // Written as a quotient of sums, which is exactly 2 in a chain.
-        let ratio =
-            |of_a: f64, of_b: f64| (touches[first] * of_a + touches[second] * of_b) / (of_a + of_b);
-        let aside =
-            |body: &Body<D>, arm: f64| body.inverse_mass_aside + arm * arm * body.inverse_inertia;
+        let ratio = |of_a: f64, of_b: f64| (touches[first] * of_a + touches[second] * of_b) / (of_a + of_b);
+        let aside = |inverse_mass: f64, body: &Body<D>, arm: f64| inverse_mass + arm * arm * body.inverse_inertia;
         let along = ratio(a.inverse_mass, b.inverse_mass);
         // Without tangents (on the line) or friction only the normal counts.
         if contact.friction > 0.0 && contact.tangent_mass > 0.0 && !D::CHAIN {
-            along.max(ratio(
-                aside(a, contact.first_arm),
-                aside(b, contact.second_arm),
-            ))
+            let of_a = aside(a.inverse_mass, a, contact.first_arm);
+            along.max(ratio(of_a, aside(contact.second_aside, b, contact.second_arm)))
         } else {
             along
         }

@@ -1,7 +1,7 @@
 //! The chain of the paper. Exactly solved it stops dead; with forty sweeps it rebounds; without warm start it creeps.
 
 use crate::scenes::{chain, run, sweeping};
-use hardgrain::{ContactDynamics, Order, Pooling};
+use hardgrain::{ContactDynamics, Line, Order, Packing, Pooling};
 
 #[test]
 fn exactly_solved_it_stops_dead() {
@@ -18,7 +18,7 @@ fn exactly_solved_it_stops_dead() {
     }
     for _ in 0..100 {
         let report = run(&mut engine, &mut packing, 1);
-        assert!(packing.grains.iter().all(|grain| grain.velocity.0[0].abs() < 1e-14), "it moves");
+        assert!(packing.grains.iter().all(|grain| grain.velocity.0[0].abs() < 1e-12), "it moves");
         assert!(report.overlap_max < 1e-12, "{report:?}");
         assert_eq!(report.contacts, 50);
     }
@@ -44,16 +44,22 @@ fn with_forty_sweeps_it_rebounds() {
 
 #[test]
 fn without_warm_start_it_creeps() {
-    let end_speed = |cold: bool| {
+    // How fast ten contacts in the middle of the chain close together, away from both ends.
+    let closing = |cold: bool, wait: usize| {
         let mut packing = chain(50, 1.0, 0.05);
         let engine = sweeping(1.0, Order::RandomSweep, 40);
         let mut engine = if cold { engine.cold_start() } else { engine };
-        run(&mut engine, &mut packing, 1500);
-        let before = packing.grains[49].position.0[0];
-        run(&mut engine, &mut packing, 500);
-        (packing.grains[49].position.0[0] - before) / 500.0
+        let length = |packing: &Packing<Line>| packing.grains[30].position.0[0] - packing.grains[20].position.0[0];
+        run(&mut engine, &mut packing, wait);
+        let before = length(&packing);
+        run(&mut engine, &mut packing, 50);
+        (before - length(&packing)) / 50.0
     };
-    let (warm, cold) = (end_speed(false), end_speed(true));
-    assert!(warm.abs() < 1e-10, "warm started it rests: {warm}");
-    assert!(cold < -1e-3, "cold started it sinks for ever: {cold}");
+    let warm = closing(false, 1500);
+    assert!(warm.abs() < 1e-9, "warm started it rests: {warm}");
+    // Each step starts from nothing, so N_I sweeps of gain q must rebuild the force F from the closing speed of each
+    // contact: F = γ Δv with γ = q m N_I/h.
+    let expected = 10.0 * 0.05 / (0.797 * 40.0);
+    let cold = closing(true, 300);
+    assert!((cold / expected - 1.0).abs() < 0.02, "cold started it shrinks by {cold} a step, expected {expected}");
 }

@@ -2,8 +2,8 @@
 
 use crate::scenes::{cloud, run, sweeping};
 use hardgrain::{
-    Cell, Components, ContactDynamics, Dimension, Engine, Failure, GaussSeidel, Grain, InputError, Line, Order, Packing,
-    Part, Piston, Plane, Space, Status, Stop, Surface, Wall,
+    Cell, Components, ContactDynamics, Dimension, Engine, Failure, GaussSeidel, Grain, InputError, Line, Order,
+    Packing, Part, Piston, Plane, Space, Status, Stop, Surface, Wall,
 };
 use proptest::prelude::*;
 

@@ -8,7 +8,15 @@ use hardgrain::{Components, Dimension, Grain, Order, Packing, Plane, Space, Surf
 fn acceleration<D: Dimension>(angle: f64, friction: f64) -> (f64, f64) {
     let down = D::AXES - 1;
     let vector = |along: f64, up: f64| {
-        D::Vector::from_fn(|axis| if axis == 0 { along } else if axis == down { up } else { 0.0 })
+        D::Vector::from_fn(|axis| {
+            if axis == 0 {
+                along
+            } else if axis == down {
+                up
+            } else {
+                0.0
+            }
+        })
     };
     let mut packing = Packing::<D>::new();
     packing.gravity = vector(angle.sin(), -angle.cos());

@@ -3,7 +3,7 @@
 
 use crate::scenes::{boxed, chain, cloud, converging, run, sweeping};
 use hardgrain::{
-    Components, ContactDynamics, Dimension, Line, Order, Packing, Part, Piston, Plane, Pooling, Space, Surface, Vector,
+    Components, ContactDynamics, Dimension, Line, Order, Packing, Piston, Plane, Pooling, Space, Surface, Vector,
 };
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
@@ -135,17 +135,14 @@ fn renumbered<D: Dimension>(packing: &Packing<D>) -> Packing<D> {
     other
 }
 
-fn numbers_do_not_matter<D: Dimension>(
-    packing: &Packing<D>,
-    engine: impl Fn() -> ContactDynamics<D>,
-    tolerance: f64,
-) {
+fn numbers_do_not_matter<D: Dimension>(packing: &Packing<D>, engine: impl Fn() -> ContactDynamics<D>, tolerance: f64) {
     let (mut here, mut there) = (packing.clone(), renumbered(packing));
+    let mut contacts = 0;
     for _ in 0..STEPS {
-        run(&mut engine(), &mut here, 1);
+        contacts += run(&mut engine(), &mut here, 1).contacts;
         run(&mut engine(), &mut there, 1);
     }
-    assert!(here.load_on(Part::Wall(0)) > 0.0, "nothing touches the wall");
+    assert!(contacts > STEPS, "hardly anything touches: {contacts}");
     let difference = View::new(|v| v, |s| s).difference(&here, &renumbered(&there));
     assert!(difference < tolerance, "{difference}");
 }
@@ -160,7 +157,7 @@ fn numbers_of_grains_do_not_matter_to_the_parallel_order() {
 #[test]
 fn numbers_of_grains_do_not_matter_to_the_exact_solver() {
     numbers_do_not_matter(&everything::<Line>(12), || ContactDynamics::new(STEP, Pooling), 1e-10);
-    let pressed = chain(50, 0.1, 0.05);
+    let pressed = chain(50, 0.01, 0.05);
     numbers_do_not_matter(&pressed, || ContactDynamics::new(1.0, Pooling), 1e-10);
 }
 

@@ -11,15 +11,14 @@ const CONTACTS: u32 = 20_000;
 
 /// A long chain at rest whose reactions are a constant and a smooth wave of 200 contacts: all of the wave is error.
 fn disturbed() -> Problem<Line> {
-    let body = Body { inverse_mass: 1.0, inverse_mass_aside: 1.0, ..Body::default() };
+    let body = Body { inverse_mass: 1.0, ..Body::default() };
     let contact = Contact { normal: Vector([1.0]), normal_mass: 0.5, ..Contact::default() };
     let row = |first: u32| {
         let wave = (f64::from(first) * std::f64::consts::TAU / 200.0).sin();
         let impulse = Impulse { normal: 10.0 + wave, tangent: Vector([]) };
         Row { first, second: first + 1, contact, impulse }
     };
-    let mut problem =
-        Problem { bodies: vec![body; CONTACTS as usize + 1], rows: (0..CONTACTS).map(row).collect() };
+    let mut problem = Problem { bodies: vec![body; CONTACTS as usize + 1], rows: (0..CONTACTS).map(row).collect() };
     // The constant part is what an outer load balances.
     problem.bodies[0].velocity = Vector([10.0]);
     problem.bodies[CONTACTS as usize].velocity = Vector([-10.0]);

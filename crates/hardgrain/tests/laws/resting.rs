@@ -2,8 +2,8 @@
 
 use crate::scenes::{column, converging, run, sweeping};
 use hardgrain::{
-    Components, ContactDynamics, Dimension, GaussSeidel, Grain, Line, Order, Packing, Part, Plane, Pooling, Purpose, Seed,
-    Space, Stop, Surface, Wall,
+    Components, ContactDynamics, Dimension, GaussSeidel, Grain, Line, Order, Packing, Part, Plane, Pooling, Purpose,
+    Seed, Space, Stop, Surface, Wall,
 };
 
 fn base_carries_the_weight<D: Dimension>() {
@@ -38,11 +38,27 @@ fn pile<D: Dimension>(count: usize, width: usize) -> Packing<D> {
     }
     let mut stream = Seed(9).stream(Purpose::Place, 0, 0);
     for index in 0..count {
-        let cell = |axis: usize| (index / width.pow(u32::try_from(axis).unwrap())) % if axis == down { count } else { width };
+        let cell =
+            |axis: usize| (index / width.pow(u32::try_from(axis).unwrap())) % if axis == down { count } else { width };
         let place = D::Vector::from_fn(|axis| 0.55 + 1.1 * cell(axis) as f64 + 0.08 * (stream.uniform() - 0.5));
         packing.add(Grain::new(place, 0.4 + 0.1 * stream.uniform())).unwrap();
     }
     packing
+}
+
+/// Grains with fewer than two loaded contacts.
+fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) {
+    let mut touches = vec![0; packing.grains.len()];
+    for known in &packing.memory {
+        touches[known.identity.first as usize] += 1;
+        if let Part::Grain(second) = known.identity.second {
+            touches[second as usize] += 1;
+        }
+    }
+    for (grain, _) in packing.grains.iter_mut().zip(touches).filter(|&(_, touches)| touches < 2) {
+        grain.velocity = D::Vector::default();
+        grain.spin = D::Spin::default();
+    }
 }
 
 fn stays<D: Dimension>(mut packing: Packing<D>) {
@@ -50,11 +66,16 @@ fn stays<D: Dimension>(mut packing: Packing<D>) {
     run(&mut sweeping(0.02, Order::Symmetric, 60), &mut packing, 2000);
     let stop = Stop::Tolerance { tolerance: 1e-9, max_sweeps: 20_000 };
     let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(Order::Symmetric, stop));
+    // Nothing ever stops a sphere that rolls on the floor and touches nothing else, or spins about the normal of its only
+    // contact: such rattlers are stopped by hand, and speeds decide, not the energy.
+    let fastest = |packing: &Packing<D>| packing.grains.iter().map(|g| g.velocity.length()).fold(0.0, f64::max);
+    run(&mut engine, &mut packing, 1000);
+    stop_rattlers(&mut packing);
     let mut steps = 0;
-    while packing.kinetic_energy() > 1e-18 {
+    while fastest(&packing) > 1e-9 {
         run(&mut engine, &mut packing, 1);
         steps += 1;
-        assert!(steps < 3000, "no rest: {}", packing.kinetic_energy());
+        assert!(steps < 3000, "no rest: {}", fastest(&packing));
     }
     let rest = packing.clone();
     for _ in 0..10_000 {

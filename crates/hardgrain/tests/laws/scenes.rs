@@ -1,23 +1,23 @@
 //! Scenes and engines that several laws share.
 
 use hardgrain::{
-    Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Purpose, Seed, Stop,
-    StepReport, Surface, Wall,
+    Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Purpose, Seed,
+    StepReport, Stop, Surface, Wall,
 };
 
 /// An engine with a fixed number of sweeps.
-pub fn sweeping<D: Dimension>(step: f64, order: Order, sweeps: u32) -> ContactDynamics<D> {
+pub(crate) fn sweeping<D: Dimension>(step: f64, order: Order, sweeps: u32) -> ContactDynamics<D> {
     ContactDynamics::new(step, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(1)
 }
 
 /// An engine that goes on until the residual is below the tolerance.
-pub fn converging<D: Dimension>(step: f64, order: Order, tolerance: f64) -> ContactDynamics<D> {
+pub(crate) fn converging<D: Dimension>(step: f64, order: Order, tolerance: f64) -> ContactDynamics<D> {
     let stop = Stop::Tolerance { tolerance, max_sweeps: 1_000_000 };
     ContactDynamics::new(step, GaussSeidel::new(order, stop)).seed(1)
 }
 
 /// Makes steps that must not fail; the last report.
-pub fn run<D: Dimension>(engine: &mut impl Engine<D>, packing: &mut Packing<D>, steps: usize) -> StepReport {
+pub(crate) fn run<D: Dimension>(engine: &mut impl Engine<D>, packing: &mut Packing<D>, steps: usize) -> StepReport {
     let mut last = None;
     for _ in 0..steps {
         last = Some(engine.step(packing).unwrap());
@@ -27,7 +27,7 @@ pub fn run<D: Dimension>(engine: &mut impl Engine<D>, packing: &mut Packing<D>, 
 
 /// `side`^axes grains of different sizes on a jittered grid, flying towards the origin and spinning: many collisions
 /// within a few tens of steps of 0.1.
-pub fn cloud<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<D> {
+pub(crate) fn cloud<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<D> {
     let mut packing = Packing::new();
     packing.materials.set_default(surface).unwrap();
     let mut stream = Seed(seed).stream(Purpose::Place, 0, 0);
@@ -44,7 +44,7 @@ pub fn cloud<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<
 }
 
 /// A cloud over a floor and between two moving side walls, under gravity.
-pub fn boxed<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<D> {
+pub(crate) fn boxed<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<D> {
     let mut packing = cloud::<D>(side, seed, surface);
     let half = 0.6 * side as f64;
     let down = D::AXES - 1;
@@ -57,7 +57,7 @@ pub fn boxed<D: Dimension>(side: usize, seed: u64, surface: Surface) -> Packing<
 
 /// The chain of the paper: `count` grains of diameter and mass 1 at distance `gap` from a wall, touching each other, the
 /// last one pushed towards the wall.
-pub fn chain(count: u32, gap: f64, push: f64) -> Packing<Line> {
+pub(crate) fn chain(count: u32, gap: f64, push: f64) -> Packing<Line> {
     let mut packing = Packing::new();
     packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
     for index in 0..count {
@@ -68,7 +68,7 @@ pub fn chain(count: u32, gap: f64, push: f64) -> Packing<Line> {
 }
 
 /// `count` grains of diameter and mass 1 that stand on each other on a floor under gravity 1.
-pub fn column<D: Dimension>(count: u32) -> Packing<D> {
+pub(crate) fn column<D: Dimension>(count: u32) -> Packing<D> {
     let mut packing = Packing::new();
     let up = |height: f64| D::Vector::from_fn(|axis| if axis == D::AXES - 1 { height } else { 0.0 });
     packing.gravity = up(-1.0);
