@@ -88,8 +88,8 @@ fn space_by_hand(count: usize, random: bool) -> Sweep {
     }
 }
 
-fn bench(bencher: Bencher, (contacts, mut sweep): Sweep) {
-    bencher.counter(ItemsCount::new(contacts)).bench_local(move || sweep());
+fn bench(bencher: Bencher, (contacts, sweep): Sweep) {
+    bencher.counter(ItemsCount::new(contacts)).bench_local(sweep);
 }
 
 #[divan::bench(args = SIZES)]

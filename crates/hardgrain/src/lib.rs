@@ -1,4 +1,36 @@
-//! Contact Dynamics of perfectly rigid grains, on a line, in the plane and in space.
+//! Contact Dynamics of perfectly rigid grains, on a line, in the plane and in space: one code.
+//!
+//! A [`Packing`] is the state: grains, pistons, walls, a cell, and the reactions of the last step. An [`Engine`] moves it
+//! forward in time; [`ContactDynamics`] is the one for rigid grains. Each step freezes a contact [`Problem`] and hands it
+//! to a [`Solver`], which is where the physics is won or lost: [`GaussSeidel`] sweeps over the contacts as the paper does
+//! and, when it stops early, turns rigid grains into springs; [`Pooling`] is exact, on a line.
+//!
+//! ```
+//! use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Part, Pooling, Stop, Wall};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Fifty touching grains stand against a wall, and the last one is pushed with a force of 0.05.
+//! let mut packing = Packing::<Line>::new();
+//! let wall = packing.add_wall(Wall::new([0.0], [1.0]))?;
+//! for i in 0..50 {
+//!     packing.add(Grain::new([0.5 + f64::from(i)], 0.5).mass(1.0))?;
+//! }
+//! packing.grains[49].force = [-0.05].into();
+//! let mut again = packing.clone();
+//!
+//! // Forty sweeps carry the force about six grains far. The wall feels nothing yet.
+//! let mut forty = ContactDynamics::new(1.0, GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(40)));
+//! forty.step(&mut packing)?;
+//! assert!(packing.load_on(Part::Wall(wall)) < 1e-6);
+//!
+//! // The exact solver carries it all the way, as rigid grains must.
+//! ContactDynamics::new(1.0, Pooling).step(&mut again)?;
+//! assert!((again.load_on(Part::Wall(wall)) - 0.05).abs() < 1e-12);
+//! # Ok(()) }
+//! ```
+//!
+//! Units are whatever is consistent. Nothing here reads files, prints or looks at a clock, and equal input gives equal
+//! bits. Bad input is a [`Result`] that names the place; a solve that did not converge is a [`Status`] in the
+//! [`StepReport`].
 
 mod advance;
 mod cell;
@@ -42,3 +74,8 @@ pub use solver::{GaussSeidel, Pooling, Solution, Solver, Status, Stop, sweep, sw
 pub use step::{ContactDynamics, Engine};
 pub use vector::{Components, Vector};
 pub use wall::{Piston, Wall};
+
+/// The program in the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

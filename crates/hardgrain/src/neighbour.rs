@@ -22,8 +22,8 @@ const LEVELS: usize = 20;
 /// Finds pairs. It holds only workspace and can be thrown away between steps.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbours<D: Dimension> {
+    // From the coarsest to the finest level.
     grids: Vec<Grid<D>>,
-    level_of: Vec<usize>,
 }
 
 impl<D: Dimension> Neighbours<D> {
@@ -34,16 +34,18 @@ impl<D: Dimension> Neighbours<D> {
     pub fn detect(&mut self, packing: &Packing<D>, margin: f64, pairs: &mut Vec<Pair<D>>) -> Result<(), InputError> {
         pairs.clear();
         self.build(packing, margin);
-        for first in 0..packing.grains.len() {
-            let level = self.level_of[first];
-            for (index, grid) in self.grids.iter().enumerate().take(level + 1) {
-                grid.around(packing.grains[first].position, |second| {
-                    // Of one level both would find each other; the lower number reports.
-                    if index < level || first < second as usize {
-                        pairs.extend(between(packing, first, second as usize, margin)?);
+        for (level, grid) in self.grids.iter().enumerate() {
+            for one in &grid.members {
+                for (coarser, other_grid) in self.grids.iter().enumerate().take(level + 1) {
+                    for slot in other_grid.around(one.position) {
+                        for other in other_grid.cell(slot) {
+                            // Of one level both would find each other; the lower number reports.
+                            if (coarser < level || one.number < other.number) && near(packing, one, other, margin) {
+                                pairs.extend(between(packing, one.number, other.number)?);
+                            }
+                        }
                     }
-                    Ok(())
-                })?;
+                }
             }
         }
         for (grain, first) in packing.grains.iter().zip(0..) {
@@ -57,16 +59,18 @@ impl<D: Dimension> Neighbours<D> {
     }
 
     fn build(&mut self, packing: &Packing<D>, margin: f64) {
-        let radius = |grain: &Grain<D>| grain.radius;
-        let largest = packing.grains.iter().map(radius).fold(0.0, f64::max);
-        self.level_of.clear();
-        self.level_of.extend(packing.grains.iter().map(|grain| level(largest, grain.radius)));
-        let levels = self.level_of.iter().max().map_or(0, |deepest| deepest + 1);
-        self.grids.resize_with(levels, Grid::default);
+        let largest = packing.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max);
+        self.grids.iter_mut().for_each(|grid| grid.unsorted.clear());
+        for (grain, number) in packing.grains.iter().zip(0..) {
+            let level = level(largest, grain.radius);
+            if level >= self.grids.len() {
+                self.grids.resize_with(level + 1, Grid::default);
+            }
+            self.grids[level].unsorted.push(Member { position: grain.position, radius: grain.radius, number });
+        }
         let mut widest = largest;
-        for (index, grid) in self.grids.iter_mut().enumerate() {
-            let members = (0..).zip(&self.level_of).filter(|&(_, &level)| level == index).map(|(grain, _)| grain);
-            grid.build(packing, members, 2.0 * widest + margin);
+        for grid in &mut self.grids {
+            grid.build(&packing.cell, 2.0 * widest + margin);
             widest *= 0.5;
         }
     }
@@ -83,144 +87,146 @@ fn level(largest: f64, radius: f64) -> usize {
     level
 }
 
+/// What the search has to know of a grain, kept together where it looks.
+#[derive(Clone, Copy, Debug)]
+struct Member<D: Dimension> {
+    position: D::Vector<f64>,
+    radius: f64,
+    number: u32,
+}
+
 /// The grains of one level, sorted by the cell they lie in.
 #[derive(Clone, Debug, Default)]
 struct Grid<D: Dimension> {
+    unsorted: Vec<Member<D>>,
+    members: Vec<Member<D>>,
+    // The members of a cell are members[start[slot]..start[slot + 1]].
+    start: Vec<u32>,
+    slots: Vec<u32>,
     lower: D::Vector<f64>,
     cells_per_length: D::Vector<f64>,
-    cells: [usize; 3],
-    // Members of cell c are members[start[c]..start[c + 1]].
-    start: Vec<u32>,
-    members: Vec<u32>,
-    slots: Vec<u32>,
+    cells: [u32; 3],
 }
 
 impl<D: Dimension> Grid<D> {
-    fn build(&mut self, packing: &Packing<D>, members: impl Iterator<Item = u32>, width: f64) {
-        self.members.clear();
-        self.members.extend(members);
-        self.shape(packing, width);
-        let position = |member: u32| packing.grains[member as usize].position;
-        self.slots.clear();
+    /// A counting sort: grains keep their order inside a cell.
+    fn build(&mut self, cell: &Cell<D>, width: f64) {
+        self.shape(cell, width);
+        let mut slots = std::mem::take(&mut self.slots);
+        slots.clear();
+        slots.extend(self.unsorted.iter().map(|member| self.slot(self.address(member.position))));
+        self.slots = slots;
         self.start.clear();
-        self.start.resize(self.cells.iter().product::<usize>() + 1, 0);
-        for &member in &self.members {
-            let slot = self.slot(self.address(position(member)));
-            self.slots.push(u32::try_from(slot).expect("fewer cells than 2^32"));
-            self.start[slot + 1] += 1;
+        self.start.resize(self.cells.iter().product::<u32>() as usize + 1, 0);
+        for &slot in &self.slots {
+            self.start[slot as usize] += 1;
         }
-        for slot in 1..self.start.len() {
-            self.start[slot] += self.start[slot - 1];
+        // First the end of each cell, then, filling from the back, its start.
+        let mut end = 0;
+        for start in &mut self.start {
+            end += *start;
+            *start = end;
         }
-        // A counting sort: grains keep their order inside a cell.
-        let (mut next, mut sorted) = (self.start.clone(), vec![0; self.members.len()]);
-        for (&member, &slot) in self.members.iter().zip(&self.slots) {
-            sorted[next[slot as usize] as usize] = member;
-            next[slot as usize] += 1;
+        self.members.clone_from(&self.unsorted);
+        for (member, &slot) in self.unsorted.iter().zip(&self.slots).rev() {
+            self.start[slot as usize] -= 1;
+            self.members[self.start[slot as usize] as usize] = *member;
         }
-        self.members = sorted;
     }
 
     /// Chooses the number of cells: as fine as `width` allows, but not many more cells than grains.
-    fn shape(&mut self, packing: &Packing<D>, width: f64) {
-        let most = 4 * self.members.len() + 64;
+    fn shape(&mut self, cell: &Cell<D>, width: f64) {
+        let most = u32::try_from(self.unsorted.len()).unwrap_or(u32::MAX).saturating_mul(4).clamp(64, 1 << 30);
         self.cells = [1; 3];
         for axis in 0..D::AXES {
-            let along = |&member: &u32| packing.grains[member as usize].position.as_slice()[axis];
-            let lowest = self.members.iter().map(along).fold(f64::INFINITY, f64::min);
-            let highest = self.members.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
-            let (lower, length) = match packing.cell.period(axis) {
-                Some(period) => (packing.cell.lower(axis), period),
+            let along = |member: &Member<D>| member.position.as_slice()[axis];
+            let lowest = self.unsorted.iter().map(along).fold(f64::INFINITY, f64::min);
+            let highest = self.unsorted.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+            let (lower, length) = match cell.period(axis) {
+                Some(period) => (cell.lower(axis), period),
                 None => (lowest, highest - lowest + width),
             };
+            // Saturates: whatever comes out is brought into range.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let cells = ((length / width) as usize).clamp(1, most);
+            let cells = (length / width) as u32;
             self.lower.as_mut_slice()[axis] = lower;
-            self.cells[axis] = cells;
+            self.cells[axis] = cells.clamp(1, most);
         }
-        while self.cells.iter().product::<usize>() > most {
+        while self.cells.iter().map(|&cells| u64::from(cells)).product::<u64>() > u64::from(most) {
             let longest = (0..D::AXES).max_by_key(|&axis| self.cells[axis]).expect("there is an axis");
             self.cells[longest] = self.cells[longest].div_ceil(2);
         }
         for axis in 0..D::AXES {
             // Periodic cells fill the period exactly, so that wrapping is the physics.
-            let period = packing.cell.period(axis);
-            let per_length = period.map_or(1.0 / width, |period| self.cells[axis] as f64 / period);
+            let per_length = cell.period(axis).map_or(1.0 / width, |period| f64::from(self.cells[axis]) / period);
             self.cells_per_length.as_mut_slice()[axis] = per_length;
         }
     }
 
-    fn address(&self, position: D::Vector<f64>) -> [i64; 3] {
+    /// The cell of a position along each axis, wrapped.
+    fn address(&self, position: D::Vector<f64>) -> [u32; 3] {
         let mut address = [0; 3];
         for (axis, index) in address.iter_mut().enumerate().take(D::AXES) {
             let place = position.as_slice()[axis] - self.lower.as_slice()[axis];
             // Saturates far out, where everything shares the last cell.
             #[allow(clippy::cast_possible_truncation)]
             let cell = (place * self.cells_per_length.as_slice()[axis]).floor() as i64;
-            *index = cell;
+            let cells = self.cells[axis];
+            let inside = u32::try_from(cell).ok().filter(|&cell| cell < cells);
+            let wrapped = || u32::try_from(cell.rem_euclid(i64::from(cells))).expect("a remainder of a u32");
+            *index = inside.unwrap_or_else(wrapped);
         }
         address
     }
 
-    fn slot(&self, address: [i64; 3]) -> usize {
-        let wrapped = |axis: usize| {
-            let cells = i64::try_from(self.cells[axis]).expect("fewer cells than 2^32");
-            usize::try_from(address[axis].rem_euclid(cells)).expect("a remainder is not negative")
-        };
-        (wrapped(2) * self.cells[1] + wrapped(1)) * self.cells[0] + wrapped(0)
+    fn slot(&self, [x, y, z]: [u32; 3]) -> u32 {
+        (z * self.cells[1] + y) * self.cells[0] + x
     }
 
-    /// Visits every member in the cells around a position once.
-    fn around(
-        &self,
-        position: D::Vector<f64>,
-        mut visit: impl FnMut(u32) -> Result<(), InputError>,
-    ) -> Result<(), InputError> {
-        let centre = self.address(position);
-        // With two cells on an axis the left and the right neighbour are one and the same.
-        let reach = |axis: usize| match self.cells[axis] {
-            1 => 0..=0,
-            2 => 0..=1,
-            _ => -1..=1,
+    fn cell(&self, slot: u32) -> &[Member<D>] {
+        &self.members[self.start[slot as usize] as usize..self.start[slot as usize + 1] as usize]
+    }
+
+    /// The slots of the cells around a position, each once.
+    fn around(&self, position: D::Vector<f64>) -> impl Iterator<Item = u32> {
+        let [x, y, z] = self.address(position);
+        let beside = |axis: usize, index: u32| {
+            let (last, cells) = (self.cells[axis] - 1, self.cells[axis]);
+            let next = if index == last { 0 } else { index + 1 };
+            let previous = if index == 0 { last } else { index - 1 };
+            // With two cells on an axis both neighbours are the same, with one cell there is none.
+            [Some(index), (cells > 1).then_some(next), (cells > 2).then_some(previous)].into_iter().flatten()
         };
-        for z in reach(2) {
-            for y in reach(1) {
-                for x in reach(0) {
-                    let step = [x, y, z];
-                    let slot = self.slot(std::array::from_fn(|axis| centre[axis].saturating_add(step[axis])));
-                    let range = self.start[slot] as usize..self.start[slot + 1] as usize;
-                    for &member in &self.members[range] {
-                        visit(member)?;
-                    }
-                }
-            }
-        }
-        Ok(())
+        let (xs, ys) = (beside(0, x), beside(1, y));
+        beside(2, z).flat_map(move |z| {
+            let xs = xs.clone();
+            ys.clone().flat_map(move |y| xs.clone().map(move |x| self.slot([x, y, z])))
+        })
     }
 }
 
-/// Two grains as a pair, if they are near and at least one of them can move.
-fn between<D: Dimension>(
-    packing: &Packing<D>,
-    one: usize,
-    other: usize,
-    margin: f64,
-) -> Result<Option<Pair<D>>, InputError> {
+/// Whether the gap between two grains is below the margin.
+#[inline]
+fn near<D: Dimension>(packing: &Packing<D>, one: &Member<D>, other: &Member<D>, margin: f64) -> bool {
+    let (separation, _) = packing.cell.nearest(other.position - one.position);
+    let reach = one.radius + other.radius + margin;
+    separation.length_squared() < reach * reach
+}
+
+/// Two grains as a pair, if at least one of them can move.
+fn between<D: Dimension>(packing: &Packing<D>, one: u32, other: u32) -> Result<Option<Pair<D>>, InputError> {
     let (first, second) = (one.min(other), one.max(other));
-    let (a, b) = (&packing.grains[first], &packing.grains[second]);
-    let (separation, shift) = packing.cell.nearest(b.position - a.position);
-    let (touching, squared) = (a.radius + b.radius, separation.length_squared());
-    let reach = touching + margin;
-    if squared >= reach * reach || (a.motion != Motion::Free && b.motion != Motion::Free) {
+    let (a, b) = (&packing.grains[first as usize], &packing.grains[second as usize]);
+    if a.motion != Motion::Free && b.motion != Motion::Free {
         return Ok(None);
     }
-    let number = |index: usize| u32::try_from(index).expect("grains are counted in 32 bits");
-    let distance = squared.sqrt();
+    let (separation, shift) = packing.cell.nearest(b.position - a.position);
+    let (touching, distance) = (a.radius + b.radius, separation.length());
     if distance <= f64::EPSILON * touching {
-        return Err(InputError::Coincident { first: number(first), second: number(second) });
+        return Err(InputError::Coincident { first, second });
     }
     let image = std::array::from_fn(|axis| shift[axis].wrapping_add(a.turns[axis]).wrapping_sub(b.turns[axis]));
-    let identity = Identity { first: number(first), second: Part::Grain(number(second)), image };
+    let identity = Identity { first, second: Part::Grain(second), image };
     Ok(Some(Pair { identity, gap: distance - touching, normal: separation * (1.0 / distance) }))
 }
 

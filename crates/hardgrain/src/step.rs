@@ -34,7 +34,7 @@ pub trait Engine<D: Dimension> {
 ///
 /// let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(40)));
 /// let report = engine.step(&mut packing)?;
-/// assert_eq!((report.contacts, report.kinetic_energy), (1, 0.0));
+/// assert!(report.contacts == 1 && report.kinetic_energy < 1e-20);
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]

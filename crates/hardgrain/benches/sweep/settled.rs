@@ -13,13 +13,15 @@ pub(crate) fn settled<D: Dimension>(count: usize) -> Problem<D> {
     packing.gravity = axis(down, -1.0);
     packing.materials.set_default(Surface::rough(0.3)).expect("a good surface");
     let power = |base: usize, axis: usize| (0..axis).fold(1, |product, _| product * base);
-    let width = (1..).find(|&width| power(width, D::AXES) >= count).expect("a large enough box");
+    let width = (1..=count).find(|&width| power(width, D::AXES) >= count).expect("a large enough box");
     let mut walls = vec![Wall::new(axis(down, 0.0), axis(down, 1.0))];
     for side in 0..down {
         walls.push(Wall::new(axis(side, 0.0), axis(side, 1.0)));
         walls.push(Wall::new(axis(side, 0.98 * width as f64 + 0.5), axis(side, -1.0)));
     }
-    walls.into_iter().for_each(|wall| drop(packing.add_wall(wall).expect("a good wall")));
+    for wall in walls {
+        packing.add_wall(wall).expect("a good wall");
+    }
     let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
     for index in 0..count {
         let cell = |axis: usize| (index / power(width, axis)) % width;

@@ -42,14 +42,20 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
         problem.velocities(&mut self.bodies);
         self.visits.resize(problem.rows.len(), 0);
         let mut until = Until::new(self.stop);
-        while until.goes_on(|| problem.residual(&self.bodies)) {
+        while until.goes_on(|| look(problem, &mut self.bodies)) {
             arrange(self.order, seed, step, u64::from(until.sweeps), &mut self.visits);
             self.sweep(&mut problem.rows, damping, until.sweeps);
             until.sweeps += 1;
         }
-        let residual = until.residual.unwrap_or_else(|| problem.residual(&self.bodies));
+        let residual = until.residual.unwrap_or_else(|| look(problem, &mut self.bodies));
         Solution { sweeps: until.sweeps, residual, status: until.status(), damping }
     }
+}
+
+/// The residual, with the velocities added up afresh: over many sweeps the roundings of single changes pile up.
+fn look<D: Dimension>(problem: &Problem<D>, bodies: &mut Vec<Body<D>>) -> f64 {
+    problem.velocities(bodies);
+    problem.residual(bodies)
 }
 
 /// Counts sweeps and decides whether another one is needed.

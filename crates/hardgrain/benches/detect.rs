@@ -1,0 +1,48 @@
+//! What finding the pairs costs, for grains of about one size and for sizes over a ratio of 1 : 20.
+
+use divan::{Bencher, counter::ItemsCount};
+use hardgrain::{Components, Dimension, Grain, Neighbours, Packing, Plane, Purpose, Seed, Space};
+
+fn main() {
+    divan::main();
+}
+
+/// A hundred thousand grains at random, so dense that each is near a few others. `ratio` is the largest radius over the
+/// smallest; equal volumes of every size, so the small ones are by far the most.
+fn crowd<D: Dimension>(ratio: f64) -> Packing<D> {
+    let mut packing = Packing::<D>::new();
+    let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
+    let radii: Vec<f64> = (0..100_000)
+        .map(|_| {
+            // Probability ~ r^−(D+1): the volume between r and r + dr is the same for all r, on a logarithmic scale.
+            let share = stream.uniform();
+            let power = D::AXES as f64;
+            (1.0 - share * (1.0 - ratio.powf(-power))).powf(-1.0 / power)
+        })
+        .collect();
+    let volume: f64 = radii.iter().map(|&radius| D::volume(radius)).sum();
+    let side = (volume / 0.7).powf(1.0 / D::AXES as f64);
+    for radius in radii {
+        packing.add(Grain::new(D::Vector::from_fn(|_| side * stream.uniform()), radius)).expect("a good grain");
+    }
+    packing
+}
+
+fn detect<D: Dimension>(bencher: Bencher, ratio: f64) {
+    let packing = crowd::<D>(ratio);
+    let (mut neighbours, mut pairs) = (Neighbours::default(), Vec::new());
+    neighbours.detect(&packing, 0.05, &mut pairs).expect("no two centres coincide");
+    bencher
+        .counter(ItemsCount::new(pairs.len()))
+        .bench_local(|| neighbours.detect(&packing, 0.05, &mut pairs).expect("no two centres coincide"));
+}
+
+#[divan::bench(args = [1.2, 20.0])]
+fn plane(bencher: Bencher, ratio: f64) {
+    detect::<Plane>(bencher, ratio);
+}
+
+#[divan::bench(args = [1.2, 20.0])]
+fn space(bencher: Bencher, ratio: f64) {
+    detect::<Space>(bencher, ratio);
+}

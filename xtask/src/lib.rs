@@ -1,0 +1,9 @@
+//! Chores of the repository, written as a library so that they can be tested.
+//!
+//! `tidy` keeps the house rules that no compiler knows. It is a task (`cargo xtask tidy`) and a test (`tests/tidy.rs`).
+
+pub mod code;
+pub mod manifest;
+pub mod tidy;
+pub mod tree;
+pub mod words;
