@@ -133,7 +133,9 @@ impl<D: Dimension> ContactDynamics<D> {
     }
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
-        if !(self.time_step > 0.0 && self.time_step.is_finite()) {
+        self.solver.check()?;
+        // A step so short that 1/h overflows would make infinite reactions.
+        if !(self.time_step > 0.0 && self.time_step.is_finite() && (1.0 / self.time_step).is_finite()) {
             return Err(InputError::range("time step", self.time_step, "finite and above 0").into());
         }
         if self.rest_speed.is_nan() || self.rest_speed < 0.0 {

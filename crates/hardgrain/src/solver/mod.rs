@@ -7,6 +7,7 @@ pub use pooling::Pooling;
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
 
 use crate::dimension::Dimension;
+use crate::error::InputError;
 use crate::problem::Problem;
 use crate::random::Seed;
 use std::fmt::Debug;
@@ -15,6 +16,14 @@ use std::fmt::Debug;
 pub trait Solver<D: Dimension>: Debug + Send {
     /// Improves the impulses in `problem`, starting from those that are there. `step` and `seed` key its random numbers.
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution;
+
+    /// Whether its settings make sense. Asked before every step.
+    ///
+    /// # Errors
+    /// The first setting that does not.
+    fn check(&self) -> Result<(), InputError> {
+        Ok(())
+    }
 }
 
 /// When an iteration ends.
@@ -22,13 +31,28 @@ pub trait Solver<D: Dimension>: Debug + Send {
 pub enum Stop {
     /// After this many sweeps, whatever they have reached: N_I of the paper.
     Sweeps(u32),
-    /// When the residual is below the tolerance, or at the cap.
+    /// When the residual is at the tolerance or below, or at the cap.
     Tolerance {
-        /// The residual to reach.
+        /// The residual to reach; 0 asks for all that rounding allows.
         tolerance: f64,
         /// Give up after this many sweeps.
         max_sweeps: u32,
     },
+}
+
+impl Stop {
+    fn check(self) -> Result<(), InputError> {
+        let (Self::Sweeps(most) | Self::Tolerance { max_sweeps: most, .. }) = self;
+        if most == 0 {
+            return Err(InputError::range("number of sweeps", 0.0, "1 or more"));
+        }
+        match self {
+            Self::Tolerance { tolerance, .. } if !(0.0..1.0).contains(&tolerance) => {
+                Err(InputError::range("tolerance", tolerance, "0 or more and below 1"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// How a solve ended.

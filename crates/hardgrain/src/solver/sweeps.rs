@@ -3,6 +3,7 @@
 
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
+use crate::error::InputError;
 use crate::law::{Body, Impulse};
 use crate::order::{Order, arrange};
 use crate::problem::{Problem, Row};
@@ -49,6 +50,10 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
         }
         let residual = until.residual.unwrap_or_else(|| look(problem, &mut self.bodies));
         Solution { sweeps: until.sweeps, residual, status: until.status(), damping }
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        self.stop.check()
     }
 }
 

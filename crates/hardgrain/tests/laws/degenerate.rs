@@ -150,6 +150,13 @@ fn settings_without_sense() {
     let mut engine = sweeping(0.1, Order::Forward, 5);
     engine.rest_speed = f64::NAN;
     assert!(engine.step(&mut packing).is_err());
+    for bad in [-1.0, 1.0, f64::NAN] {
+        let stop = Stop::Tolerance { tolerance: bad, max_sweeps: 10 };
+        let mut engine = ContactDynamics::new(0.1, GaussSeidel::new(Order::Forward, stop));
+        assert!(engine.step(&mut packing).unwrap_err().to_string().contains("tolerance"));
+    }
+    let error = sweeping(0.1, Order::Forward, 0).step(&mut packing).unwrap_err();
+    assert_eq!(error.to_string(), "step 0: number of sweeps is 0; it must be 1 or more");
 }
 
 #[test]
