@@ -114,7 +114,7 @@ fn the_exact_solver_is_as_invariant() {
     let views = [
         View { boost: Vector([0.7]), ..View::<Line>::new(|v| v, |s| s) },
         View { mass: 5.3, length: 3.7, time: 0.31, ..View::new(|v| v, |s| s) },
-        View::new(|v| -v, |s| s),
+        View::<Line>::new(|Vector([x])| Vector([-x]), |s| s),
     ];
     for view in views {
         view.changes_nothing_for(&boxed(12, 2, SURFACE), |step| ContactDynamics::new(step, Pooling));
