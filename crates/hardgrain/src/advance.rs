@@ -1,69 +1,90 @@
 //! The second half of a step: what the reactions do to the packing, and what the step says of itself.
 
-use crate::contact::{Pair, Part, Remembered, recall};
+use crate::contact::{Identity, Pair, Part, Remembered, recall};
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::freeze::{fastest, finite, surface};
+use crate::freeze::{finite, surface};
 use crate::grain::Motion;
 use crate::law::Body;
-use crate::neighbour::{Neighbours, gap};
+use crate::neighbour::gap;
 use crate::packing::Packing;
-use crate::problem::Problem;
+use crate::problem::{CHANCE, Problem};
 use crate::vector::Components;
 
-/// Refuses velocities and positions that are not numbers, before anything has moved.
+/// Refuses velocities, energies and positions that are not numbers, before anything has moved.
 pub(crate) fn check_motion<D: Dimension>(
     packing: &Packing<D>,
     velocities: &[Body<D>],
     step: f64,
 ) -> Result<(), Failure> {
     let (grains, boundaries) = velocities.split_at(packing.grains.len());
+    let mut energy = 0.0;
     for ((grain, body), number) in packing.grains.iter().zip(grains).zip(0..) {
-        finite("velocity", Part::Grain(number), body.velocity.as_slice())?;
-        finite("spin", Part::Grain(number), (body.spin * step).as_slice())?;
-        finite("position", Part::Grain(number), (grain.position + body.velocity * step).as_slice())?;
+        let place = Part::Grain(number);
+        let (velocity, spin) = (body.velocity.length_squared(), body.spin.length_squared());
+        energy += 0.5 * (grain.mass * velocity + grain.inertia() * spin);
+        finite("velocity", place, &[velocity, energy])?;
+        finite("spin", place, &[spin * step * step])?;
+        finite("position", place, (grain.position + body.velocity * step).as_slice())?;
     }
-    for ((piston, body), number) in packing.pistons.iter().zip(boundaries).zip(0..) {
-        finite("velocity", Part::Piston(number), body.velocity.as_slice())?;
-        finite("position", Part::Piston(number), (piston.point + body.velocity * step).as_slice())?;
+    for ((place, point, _), body) in packing.boundaries().zip(boundaries) {
+        finite("velocity", place, &[body.velocity.length_squared()])?;
+        finite("position", place, (point + body.velocity * step).as_slice())?;
     }
     Ok(())
 }
 
-/// remember: the loaded contacts with their reactions. One that has just closed keeps the speed at which its parts
+/// A gap counts as closed when it is below this share of what the approach covers in a step. Sweeps that stop early leave
+/// something; and some contacts that they loaded on their way are not going to close at all.
+const CLOSED: f64 = 0.1;
+
+/// remember: the loaded contacts with their reactions. One that has just closed keeps the velocity at which its parts
 /// came, for the bounce in the next step; one that has opened is forgotten.
 pub(crate) fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
     problem: &Problem<D>,
-    step: f64,
-    rest_speed: f64,
+    velocities: &[Body<D>],
+    (step, rest_speed): (f64, f64),
 ) {
     let mut known = vec![false; pairs.len()];
     recall(pairs, &packing.memory, |index, _| known[index] = true);
-    // Two grains that keep their distance push each other with nothing or with a rounding error. The difference must
-    // not decide whether they have met before.
-    let rounding = 1e-12 * fastest(&problem.bodies);
     let mut memory = Vec::with_capacity(packing.memory.len());
     for ((pair, row), known) in pairs.iter().zip(&problem.rows).zip(known) {
-        if row.impulse.normal > rounding * row.contact.normal_mass {
-            let came = if known { 0.0 } else { approach(packing, pair) };
-            let bounces = came < -rest_speed && surface(packing, pair.identity).restitution > 0.0;
-            let approach = if bounces { came } else { 0.0 };
+        if row.impulse.normal > CHANCE * row.rounding(&problem.bodies) {
+            let came = velocity_before(packing, pair);
+            let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
+            let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
+            let slack = CLOSED * step * speed.abs();
+            let old = known && pair.gap <= slack;
+            let closed = pair.gap + closing * step <= slack;
+            let bounces = closed && !old && speed < -rest_speed && surface(packing, pair.identity).restitution > 0.0;
+            let approach = if bounces { approach::<D>(pair.normal, came, closing) } else { D::Vector::default() };
             memory.push(Remembered { identity: pair.identity, reaction: row.impulse.times(1.0 / step), approach });
         }
     }
     packing.memory = memory;
 }
 
-/// The normal velocity of a pair before the step: below 0 when the two come closer.
-fn approach<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> f64 {
+/// The velocity of the second part of a pair relative to the first, before the step.
+fn velocity_before<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> D::Vector<f64> {
     let second = match pair.identity.second {
         Part::Grain(index) => packing.grains[index as usize].velocity,
         Part::Piston(index) => packing.pistons[index as usize].velocity(),
         Part::Wall(index) => packing.walls[index as usize].velocity,
     };
-    pair.normal.dot(second - packing.grains[pair.identity.first as usize].velocity)
+    second - packing.grains[pair.identity.first as usize].velocity
+}
+
+/// The velocity at which a pair came, its tangential part scaled by the share of the approach that the closing step left.
+///
+/// A collision takes two steps and the normal turns by δ ~ h u_t/d in between. With impulses a along the old normal and
+/// b along the new one, the energy changes by 2 δ u_t (f |u_n| − a) to first order, where f is the share of the old normal
+/// in the approach that b turns round. So f = a/|u_n|, what the first step has taken away, makes the change vanish.
+fn approach<D: Dimension>(normal: D::Vector<f64>, came: D::Vector<f64>, closing: f64) -> D::Vector<f64> {
+    let speed = came.dot(normal);
+    let straight = normal * speed;
+    straight + (came - straight) * (closing / speed).clamp(0.0, 1.0)
 }
 
 /// move: x ← x + h v with the new velocities (semi-implicit Euler).
@@ -89,39 +110,12 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
     packing.time += step;
 }
 
-/// Largest and mean overlap of the contacts where the grains are now.
-pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>], problem: &Problem<D>) -> (f64, f64) {
-    let (mut largest, mut sum, mut contacts) = (0.0_f64, 0.0, 0_usize);
-    for (pair, row) in pairs.iter().zip(&problem.rows) {
-        let overlap = (-gap(packing, pair.identity)).max(0.0);
-        largest = largest.max(overlap);
-        if row.impulse.normal > 0.0 {
-            sum += overlap;
-            contacts += 1;
-        }
-    }
-    (largest, sum / contacts.max(1) as f64)
-}
-
-/// Pairs that overlap now though they were not among those looked at. Only grains faster than the margin allowed for
-/// can have met unseen, so most steps need no second search.
-pub(crate) fn missed<D: Dimension>(
-    packing: &Packing<D>,
-    velocities: &[Body<D>],
-    pairs: &[Pair<D>],
-    margin: f64,
-    step: f64,
-) -> usize {
-    if 2.0 * fastest(velocities) * step <= margin {
-        return 0;
-    }
-    let mut overlapping = Vec::new();
-    if Neighbours::default().detect(packing, 0.0, &mut overlapping).is_err() {
-        // Two centres coincide: the next step refuses them by name.
-        return 1;
-    }
-    let unseen = |pair: &&Pair<D>| pairs.binary_search_by_key(&pair.identity, |seen| seen.identity).is_err();
-    overlapping.iter().filter(unseen).count()
+/// Largest overlap of all pairs and mean overlap of the contacts, where the grains are now.
+pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
+    let overlap = |identity: Identity| (-gap(packing, identity)).max(0.0);
+    let largest = pairs.iter().map(|pair| overlap(pair.identity)).fold(0.0, f64::max);
+    let sum = packing.memory.iter().fold(0.0, |sum, known| sum + overlap(known.identity));
+    (largest, sum / packing.memory.len().max(1) as f64)
 }
 
 /// How many grains long the packing is: its largest extent between the outermost surfaces over the mean diameter.

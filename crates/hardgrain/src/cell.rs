@@ -2,6 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
+use crate::hash::Digest;
 use crate::vector::Components;
 
 /// Which axes are periodic, and over which range.
@@ -45,6 +46,11 @@ impl<D: Dimension> Cell<D> {
         self.lower.as_slice()[axis]
     }
 
+    pub(crate) fn digest(&self, digest: &mut Digest) {
+        digest.numbers(self.lower.as_slice());
+        digest.numbers(self.period.as_slice());
+    }
+
     /// The axes that are periodic, with their periods.
     pub fn periodic_axes(&self) -> impl Iterator<Item = (usize, f64)> {
         let period = self.period;
@@ -75,6 +81,35 @@ impl<D: Dimension> Cell<D> {
             }
         }
         (separation, shift)
+    }
+
+    /// All images of a separation that are less than a period away along every axis, the nearest one first.
+    pub(crate) fn images(&self, separation: D::Vector<f64>) -> impl Iterator<Item = (D::Vector<f64>, [i32; 3])> {
+        let (nearest, shift) = self.nearest(separation);
+        let period = self.period;
+        (0..1_usize << D::AXES).filter_map(move |sides| {
+            let (mut image, mut shift) = (nearest, shift);
+            for axis in (0..D::AXES).filter(|axis| sides >> axis & 1 == 1) {
+                let (period, along) = (period.as_slice()[axis], &mut image.as_mut_slice()[axis]);
+                if period == 0.0 {
+                    return None;
+                }
+                // The image on the other side.
+                let side = if *along > 0.0 { -1.0 } else { 1.0 };
+                *along += side * period;
+                shift[axis] += if side > 0.0 { 1 } else { -1 };
+            }
+            Some((image, shift))
+        })
+    }
+
+    /// A separation moved by whole periods.
+    pub(crate) fn shifted(&self, mut separation: D::Vector<f64>, shift: [i32; 3]) -> D::Vector<f64> {
+        let periods = self.period.as_slice().iter().zip(shift);
+        for (along, (period, shift)) in separation.as_mut_slice().iter_mut().zip(periods) {
+            *along += period * f64::from(shift);
+        }
+        separation
     }
 
     /// Brings a position back into the cell and counts the crossings.

@@ -5,7 +5,7 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::{Grain, Motion};
 use crate::material::Material;
-use crate::packing::Packing;
+use crate::packing::{Boundary, Packing};
 use crate::vector::Components;
 use crate::wall::{Piston, Wall};
 
@@ -16,6 +16,13 @@ impl<D: Dimension> Packing<D> {
     /// # Errors
     /// The first thing found wrong.
     pub fn check(&self) -> Result<(), InputError> {
+        self.check_parts()?;
+        self.check_room()
+    }
+
+    /// What every step checks: everything but whether there is room for the grains. What a run makes of a good packing
+    /// is for its report, not for refusal.
+    pub(crate) fn check_parts(&self) -> Result<(), InputError> {
         if self.grains.is_empty() {
             return Err(InputError::Empty);
         }
@@ -29,8 +36,7 @@ impl<D: Dimension> Packing<D> {
         for (piston, number) in self.pistons.iter().zip(0..) {
             check_piston(self, number, piston)?;
         }
-        self.check_cell()?;
-        self.check_room()
+        self.check_cell()
     }
 
     fn check_cell(&self) -> Result<(), InputError> {
@@ -51,34 +57,41 @@ impl<D: Dimension> Packing<D> {
     }
 
     fn check_room(&self) -> Result<(), InputError> {
-        for (grain, number) in self.grains.iter().zip(0..) {
-            if grain.motion != Motion::Free {
-                continue;
-            }
-            for (place, point, normal) in self.boundaries() {
-                let depth = -(grain.position - point).dot(normal);
-                if depth > 0.0 {
-                    return Err(InputError::Behind { grain: number, place, depth });
+        for boundary in self.boundaries() {
+            check_behind(&self.grains, boundary)?;
+        }
+        for (a, point_a, normal_a) in self.boundaries() {
+            for (b, point_b, normal_b) in self.boundaries().filter(|other| other.0 > a) {
+                if normal_a.dot(normal_b) < -1.0 + 1e-9 {
+                    self.check_squeezed([a, b], (point_b - point_a).dot(normal_a))?;
                 }
             }
-            self.check_squeezed(grain, number)?;
         }
         Ok(())
     }
 
     /// Two opposite boundaries that leave less than 99 % of a diameter; what a soft run leaves behind is far less.
-    fn check_squeezed(&self, grain: &Grain<D>, number: u32) -> Result<(), InputError> {
-        let diameter = 2.0 * grain.radius;
-        for (a, point_a, normal_a) in self.boundaries() {
-            for (b, point_b, normal_b) in self.boundaries().filter(|other| other.0 > a) {
-                let room = (point_b - point_a).dot(normal_a);
-                if normal_a.dot(normal_b) < -1.0 + 1e-9 && room < 0.99 * diameter {
-                    return Err(InputError::Squeezed { grain: number, between: [a, b], room, diameter });
-                }
+    fn check_squeezed(&self, between: [Part; 2], room: f64) -> Result<(), InputError> {
+        let too_big = |grain: &Grain<D>| grain.motion == Motion::Free && room < 0.99 * 2.0 * grain.radius;
+        match self.grains.iter().zip(0..).find(|(grain, _)| too_big(grain)) {
+            Some((squeezed, grain)) => {
+                Err(InputError::Squeezed { grain, between, room, diameter: 2.0 * squeezed.radius })
             }
+            None => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// Refuses free grains whose centre lies behind a boundary.
+pub(crate) fn check_behind<D: Dimension>(grains: &[Grain<D>], boundary: Boundary<D>) -> Result<(), InputError> {
+    let (place, point, normal) = boundary;
+    for (grain, number) in grains.iter().zip(0..) {
+        let depth = -(grain.position - point).dot(normal);
+        if depth > 0.0 && grain.motion == Motion::Free {
+            return Err(InputError::Behind { grain: number, place, depth });
+        }
+    }
+    Ok(())
 }
 
 fn finite(what: &'static str, place: Option<Part>, values: &[f64]) -> Result<(), InputError> {

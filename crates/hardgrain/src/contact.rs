@@ -54,9 +54,10 @@ pub struct Remembered<D: Dimension> {
     pub identity: Identity,
     /// Reaction R = p/h on the second part, normal and tangential.
     pub reaction: Impulse<D>,
-    /// The velocity (below 0) at which the two approached before the step that closed the gap, while the bounce is still
-    /// to come; 0 otherwise.
-    pub approach: f64,
+    /// The velocity at which the two approached before the step that closed the gap, while the bounce is still to come;
+    /// zero otherwise. Its tangential part is scaled by what the closing step left of the approach: the normal turns
+    /// before the bounce, and with this the energy of an oblique collision is right to second order in the step.
+    pub approach: D::Vector<f64>,
 }
 
 /// Looks up each pair, in order, among the remembered contacts, in order: a single pass over both.

@@ -1,4 +1,4 @@
-//! The first half of a step: free velocities, how far to look, and the contact problem as a value.
+//! The first half of a step: free velocities, and the contact problem as a value.
 
 use crate::contact::{Identity, Pair, Part, Remembered, recall};
 use crate::dimension::Dimension;
@@ -7,7 +7,7 @@ use crate::grain::Motion;
 use crate::law::{Body, Contact, Impulse};
 use crate::material::{Material, Surface};
 use crate::packing::Packing;
-use crate::problem::{Problem, Row};
+use crate::problem::{Problem, Row, body_number};
 use crate::vector::Components;
 
 /// What a contact does about an overlap that is already there.
@@ -18,15 +18,6 @@ pub enum Shock {
     QuasiInelastic,
     /// Pushes it out within a step: s = g/h. This gains energy.
     FullGap,
-}
-
-/// Body numbers of a problem: grains first, then pistons, then walls.
-fn body_number<D: Dimension>(packing: &Packing<D>, part: Part) -> usize {
-    match part {
-        Part::Grain(index) => index as usize,
-        Part::Piston(index) => packing.grains.len() + index as usize,
-        Part::Wall(index) => packing.grains.len() + packing.pistons.len() + index as usize,
-    }
 }
 
 /// predict: what every body would do without contacts, v_free = v + h (f/m + g).
@@ -43,7 +34,6 @@ pub(crate) fn predict<D: Dimension>(packing: &Packing<D>, step: f64, bodies: &mu
         finite("position", place, grain.position.as_slice())?;
         finite("velocity", place, velocity.as_slice())?;
         finite("spin", place, spin.as_slice())?;
-        finite("radius", place, &[grain.radius])?;
         bodies.push(Body { velocity, spin, inverse_mass, inverse_inertia });
     }
     for (piston, number) in packing.pistons.iter().zip(0..) {
@@ -61,27 +51,6 @@ pub(crate) fn predict<D: Dimension>(packing: &Packing<D>, step: f64, bodies: &mu
 
 pub(crate) fn finite(what: &'static str, place: Part, values: &[f64]) -> Result<(), Failure> {
     if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Failure::NotFinite { what, place }) }
-}
-
-/// The largest speed relative to the mean velocity, which is the same for every observer.
-pub(crate) fn fastest<D: Dimension>(bodies: &[Body<D>]) -> f64 {
-    let mut mean = D::Vector::default();
-    for body in bodies {
-        mean += body.velocity;
-    }
-    mean = mean * (1.0 / bodies.len().max(1) as f64);
-    bodies.iter().map(|body| (body.velocity - mean).length_squared()).fold(0.0, f64::max).sqrt()
-}
-
-/// How far apart two parts may be and still touch within the step: what the fastest two could close, bounces that are to
-/// come included, and half as much again because contacts can make grains faster. In a periodic cell never so far that
-/// two images could both be near.
-pub(crate) fn margin<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], step: f64) -> f64 {
-    let bounce = |known: &Remembered<D>| -known.approach * surface(packing, known.identity).restitution;
-    let bounce = packing.memory.iter().map(bounce).fold(0.0, f64::max);
-    let wanted = 3.0 * (fastest(bodies) + bounce) * step;
-    let widest = packing.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max);
-    packing.cell.periodic_axes().map(|(_, period)| 0.5 * period - 2.0 * widest).fold(wanted, f64::min).max(0.0)
 }
 
 /// freeze: the pairs become rows of a problem, with the reactions of the last step as the first guess.
@@ -116,9 +85,8 @@ impl<D: Dimension> Freeze<'_, D> {
             Part::Piston(_) | Part::Wall(_) => (radius + pair.gap, 0.0),
         };
         let w_n = a.inverse_mass + b.inverse_mass;
-        let second_aside = if matches!(second, Part::Grain(_)) { b.inverse_mass } else { 0.0 };
         let w_t = a.inverse_mass
-            + second_aside
+            + b.inverse_mass_aside()
             + first_arm * first_arm * a.inverse_inertia
             + second_arm * second_arm * b.inverse_inertia;
         let contact = Contact {
@@ -130,7 +98,6 @@ impl<D: Dimension> Freeze<'_, D> {
             tangent_mass: if w_t > 0.0 { 1.0 / w_t } else { 0.0 },
             target: self.shock.target(pair.gap, self.step),
             friction: surface(self.packing, pair.identity).friction,
-            second_aside,
         };
         let number = u32::try_from(second_number).expect("parts are counted in 32 bits");
         Row { first, second: number, contact, impulse: Impulse::default() }
@@ -138,8 +105,9 @@ impl<D: Dimension> Freeze<'_, D> {
 
     /// What the last step left: the reaction as a guess and, if the gap has just closed, the bounce.
     fn warm(&self, pair: &Pair<D>, known: &Remembered<D>, row: &mut Row<D>) {
-        if known.approach < 0.0 {
-            row.contact.target = surface(self.packing, pair.identity).restitution * known.approach;
+        let approach = known.approach.dot(pair.normal);
+        if approach < 0.0 {
+            row.contact.target = surface(self.packing, pair.identity).restitution * approach;
         }
         if self.warm_start {
             let tangent = D::turned(known.reaction.tangent, pair.normal) * self.step;

@@ -25,8 +25,17 @@ pub struct Body<D: Dimension, T: Real = f64> {
     pub spin: D::Spin<T>,
     /// 1/m; 0 for what cannot be moved.
     pub inverse_mass: T,
-    /// 1/I.
+    /// 1/I; 0 for what cannot be turned.
     pub inverse_inertia: T,
+}
+
+impl<D: Dimension, T: Real> Body<D, T> {
+    /// 1/m against impulses along the tangent. What cannot be turned cannot be rubbed along either: a piston moves along
+    /// its normal only.
+    #[inline(always)]
+    pub fn inverse_mass_aside(&self) -> T {
+        self.inverse_mass.where_positive(self.inverse_inertia)
+    }
 }
 
 /// An impulse at a contact, on the second body: a normal one pushes the two apart.
@@ -77,8 +86,6 @@ pub struct Contact<D: Dimension, T: Real = f64> {
     pub target: T,
     /// μ.
     pub friction: T,
-    /// 1/m of the second body against impulses along the tangent: 0 for a piston, which moves along its normal only.
-    pub second_aside: T,
 }
 
 impl<D: Dimension, T: Real> Contact<D, T> {
@@ -106,7 +113,7 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         let aside = D::lift(self.normal, impulse.tangent);
         let twist = D::twist(self.normal, impulse.tangent);
         first.velocity -= (along + aside) * first.inverse_mass;
-        second.velocity += along * second.inverse_mass + aside * self.second_aside;
+        second.velocity += along * second.inverse_mass + aside * second.inverse_mass_aside();
         // Both surfaces are rubbed the same way round, so both spins change with the same sign.
         first.spin -= twist * (self.first_arm * first.inverse_inertia);
         second.spin -= twist * (self.second_arm * second.inverse_inertia);

@@ -52,6 +52,7 @@ mod real;
 mod report;
 mod solver;
 mod step;
+mod stride;
 mod vector;
 mod wall;
 
@@ -72,6 +73,7 @@ pub use real::Real;
 pub use report::StepReport;
 pub use solver::{GaussSeidel, Pooling, Solution, Solver, Status, Stop, sweep, sweep_visits};
 pub use step::{ContactDynamics, Engine};
+pub use stride::Strides;
 pub use vector::{Components, Vector};
 pub use wall::{Piston, Wall};
 

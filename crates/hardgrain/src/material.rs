@@ -1,6 +1,7 @@
 //! Materials: friction and restitution belong to a pair of them, with one default for all other pairs.
 
 use crate::error::InputError;
+use crate::hash::Digest;
 
 /// The material of a grain or wall, as a number in the packing's [`Materials`]. The first one, 0, always exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +105,13 @@ impl Materials {
     #[inline]
     pub fn pair(&self, a: Material, b: Material) -> Surface {
         self.pairs[usize::from(a.0) * self.names.len() + usize::from(b.0)].unwrap_or(self.default)
+    }
+
+    pub(crate) fn digest(&self, digest: &mut Digest) {
+        digest.counts(&[self.names.len()]);
+        for surface in self.pairs.iter().map(|pair| pair.unwrap_or(self.default)).chain([self.default]) {
+            digest.numbers(&[surface.friction, surface.restitution]);
+        }
     }
 
     /// Whether the table holds this material.

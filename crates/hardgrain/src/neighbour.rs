@@ -1,8 +1,8 @@
 //! Who may touch whom within this step: a cell list that gives the same pairs in the same order every time.
 //!
-//! Grains are sorted into levels by size, each level half as large as the one above, and each level has its own grid whose
-//! cells are as wide as two of its grains reach. A grain looks into its own level and into the coarser ones, always at
-//! the cells around it, so a few large grains among many small ones cost nothing extra.
+//! Grains are sorted into levels by how far they can touch, radius and stride, each level half as large as the one above,
+//! and each level has its own grid whose cells are as wide as two of its grains touch. A grain looks into its own level
+//! and into the coarser ones, always at the cells around it, so a few large or fast grains among many cost nothing extra.
 //!
 //! Grids are wrapped: cell indices are taken modulo the number of cells. Along a periodic axis that is the physics. Along
 //! an open axis it bounds the memory however far a grain flies; cells that share a slot only add pairs that the distance
@@ -13,11 +13,12 @@ use crate::contact::{Identity, Pair, Part};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::{Grain, Motion};
-use crate::packing::Packing;
+use crate::packing::{Boundary, Packing};
+use crate::stride::Strides;
 use crate::vector::Components;
 
-/// Sizes 1 : 2²⁰ are told apart; smaller grains share the last level.
-const LEVELS: usize = 20;
+/// Sizes 1 : 2⁶⁰ are told apart; smaller grains share the last level.
+const LEVELS: u32 = 60;
 
 /// Finds pairs. It holds only workspace and can be thrown away between steps.
 #[derive(Clone, Debug, Default)]
@@ -27,21 +28,27 @@ pub struct Neighbours<D: Dimension> {
 }
 
 impl<D: Dimension> Neighbours<D> {
-    /// All pairs with a gap below `margin`, sorted by identity. Two parts that cannot move make no pair.
+    /// All pairs with a gap below the sum of their strides, sorted by identity. Two parts that cannot move make no pair.
     ///
     /// # Errors
     /// When two grains have the same centre.
-    pub fn detect(&mut self, packing: &Packing<D>, margin: f64, pairs: &mut Vec<Pair<D>>) -> Result<(), InputError> {
+    pub fn detect(
+        &mut self,
+        packing: &Packing<D>,
+        strides: &Strides,
+        pairs: &mut Vec<Pair<D>>,
+    ) -> Result<(), InputError> {
         pairs.clear();
-        self.build(packing, margin);
-        for (level, grid) in self.grids.iter().enumerate() {
+        self.build(packing, strides);
+        for (index, grid) in self.grids.iter().enumerate() {
             for one in &grid.members {
-                for (coarser, other_grid) in self.grids.iter().enumerate().take(level + 1) {
+                for other_grid in &self.grids[..=index] {
                     for slot in other_grid.around(one.position) {
                         for other in other_grid.cell(slot) {
                             // Of one level both would find each other; the lower number reports.
-                            if (coarser < level || one.number < other.number) && near(packing, one, other, margin) {
-                                pairs.extend(between(packing, one.number, other.number)?);
+                            let mine = other_grid.level < grid.level || one.number < other.number;
+                            if mine && near(packing, one, other) {
+                                between(packing, strides, [one.number, other.number], pairs)?;
                             }
                         }
                     }
@@ -49,7 +56,7 @@ impl<D: Dimension> Neighbours<D> {
             }
         }
         for (grain, first) in packing.grains.iter().zip(0..) {
-            pairs.extend(packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, margin)));
+            pairs.extend(packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, strides)));
         }
         pairs.sort_unstable_by_key(|pair| pair.identity);
         if D::CHAIN {
@@ -58,29 +65,37 @@ impl<D: Dimension> Neighbours<D> {
         Ok(())
     }
 
-    fn build(&mut self, packing: &Packing<D>, margin: f64) {
-        let largest = packing.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max);
+    fn build(&mut self, packing: &Packing<D>, strides: &Strides) {
+        let member = |(grain, number): (&Grain<D>, u32)| Member {
+            position: grain.position,
+            touch: grain.radius + strides.of(Part::Grain(number)),
+            number,
+        };
+        let members = || packing.grains.iter().zip(0..).map(member);
+        let widest = members().map(|member| member.touch).fold(0.0, f64::max);
         self.grids.iter_mut().for_each(|grid| grid.unsorted.clear());
-        for (grain, number) in packing.grains.iter().zip(0..) {
-            let level = level(largest, grain.radius);
-            if level >= self.grids.len() {
-                self.grids.resize_with(level + 1, Grid::default);
-            }
-            self.grids[level].unsorted.push(Member { position: grain.position, radius: grain.radius, number });
+        for member in members() {
+            let level = level(widest, member.touch);
+            let found = self.grids.binary_search_by_key(&level, |grid| grid.level);
+            let index = found.unwrap_or_else(|index| {
+                self.grids.insert(index, Grid { level, ..Grid::default() });
+                index
+            });
+            self.grids[index].unsorted.push(member);
         }
-        let mut widest = largest;
+        self.grids.retain(|grid| !grid.unsorted.is_empty());
         for grid in &mut self.grids {
-            grid.build(&packing.cell, 2.0 * widest + margin);
-            widest *= 0.5;
+            let touch = grid.unsorted.iter().map(|member| member.touch).fold(0.0, f64::max);
+            grid.build(&packing.cell, 2.0 * touch);
         }
     }
 }
 
-/// Level 0 holds the largest grains and those above half their size, level 1 those above a quarter, and so on.
-fn level(largest: f64, radius: f64) -> usize {
-    let mut bound = 0.5 * largest;
+/// Level 0 holds those that touch farthest and down to half of that, level 1 down to a quarter, and so on.
+fn level(widest: f64, touch: f64) -> u32 {
+    let mut bound = 0.5 * widest;
     let mut level = 0;
-    while radius <= bound && level < LEVELS {
+    while touch <= bound && level < LEVELS {
         bound *= 0.5;
         level += 1;
     }
@@ -91,13 +106,15 @@ fn level(largest: f64, radius: f64) -> usize {
 #[derive(Clone, Copy, Debug)]
 struct Member<D: Dimension> {
     position: D::Vector<f64>,
-    radius: f64,
+    // Radius and stride.
+    touch: f64,
     number: u32,
 }
 
 /// The grains of one level, sorted by the cell they lie in.
 #[derive(Clone, Debug, Default)]
 struct Grid<D: Dimension> {
+    level: u32,
     unsorted: Vec<Member<D>>,
     members: Vec<Member<D>>,
     // The members of a cell are members[start[slot]..start[slot + 1]].
@@ -205,73 +222,87 @@ impl<D: Dimension> Grid<D> {
     }
 }
 
-/// Whether the gap between two grains is below the margin.
+/// Whether the gap between two grains is below the sum of their strides.
 #[inline]
-fn near<D: Dimension>(packing: &Packing<D>, one: &Member<D>, other: &Member<D>, margin: f64) -> bool {
+fn near<D: Dimension>(packing: &Packing<D>, one: &Member<D>, other: &Member<D>) -> bool {
     let (separation, _) = packing.cell.nearest(other.position - one.position);
-    let reach = one.radius + other.radius + margin;
-    separation.length_squared() < reach * reach
+    let touch = one.touch + other.touch;
+    separation.length_squared() < touch * touch
 }
 
-/// Two grains as a pair, if at least one of them can move.
-fn between<D: Dimension>(packing: &Packing<D>, one: u32, other: u32) -> Result<Option<Pair<D>>, InputError> {
-    let (first, second) = (one.min(other), one.max(other));
+/// Two grains as a pair, if at least one of them can move; in a narrow cell there may be a pair on either side.
+fn between<D: Dimension>(
+    packing: &Packing<D>,
+    strides: &Strides,
+    both: [u32; 2],
+    pairs: &mut Vec<Pair<D>>,
+) -> Result<(), InputError> {
+    let (first, second) = (both[0].min(both[1]), both[0].max(both[1]));
     let (a, b) = (&packing.grains[first as usize], &packing.grains[second as usize]);
     if a.motion != Motion::Free && b.motion != Motion::Free {
-        return Ok(None);
+        return Ok(());
     }
-    let (separation, shift) = packing.cell.nearest(b.position - a.position);
-    let (touching, distance) = (a.radius + b.radius, separation.length());
-    if distance <= f64::EPSILON * touching {
-        return Err(InputError::Coincident { first, second });
+    let touching = a.radius + b.radius;
+    let margin = strides.of(Part::Grain(first)) + strides.of(Part::Grain(second));
+    for (separation, shift) in packing.cell.images(b.position - a.position) {
+        let distance = separation.length();
+        if distance <= f64::EPSILON * touching {
+            return Err(InputError::Coincident { first, second });
+        }
+        if distance < touching + margin {
+            let image = std::array::from_fn(|axis| shift[axis].wrapping_add(a.turns[axis]).wrapping_sub(b.turns[axis]));
+            let identity = Identity { first, second: Part::Grain(second), image };
+            pairs.push(Pair { identity, gap: distance - touching, normal: separation * (1.0 / distance) });
+        }
     }
-    let image = std::array::from_fn(|axis| shift[axis].wrapping_add(a.turns[axis]).wrapping_sub(b.turns[axis]));
-    let identity = Identity { first, second: Part::Grain(second), image };
-    Ok(Some(Pair { identity, gap: distance - touching, normal: separation * (1.0 / distance) }))
+    Ok(())
 }
 
 /// A grain and a piston or wall as a pair, if they are near and at least one of them can move.
 fn beside<D: Dimension>(
     grain: &Grain<D>,
     first: u32,
-    boundary: (Part, D::Vector<f64>, D::Vector<f64>),
-    margin: f64,
+    (second, point, normal): Boundary<D>,
+    strides: &Strides,
 ) -> Option<Pair<D>> {
-    let (second, point, normal) = boundary;
     let gap = (grain.position - point).dot(normal) - grain.radius;
     let mobile = grain.motion == Motion::Free || matches!(second, Part::Piston(_));
     let identity = Identity { first, second, image: [0; 3] };
-    (mobile && gap < margin).then(|| Pair { identity, gap, normal: -normal })
+    let near = gap < strides.of(Part::Grain(first)) + strides.of(second);
+    (mobile && near).then(|| Pair { identity, gap, normal: -normal })
 }
 
-/// On a line a grain touches its nearest neighbour on either side and nothing behind it.
+/// On a line a grain touches the nearest grain on either side and nothing behind it. Boundaries do not stop each other,
+/// so all that are nearer than that grain count.
 fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
-    let count = packing.grains.len();
-    let mut nearest = vec![[f64::INFINITY; 2]; count];
+    let mut nearest = vec![[f64::INFINITY; 2]; packing.grains.len()];
     let ends = |pair: &Pair<D>| {
         let right = usize::from(pair.normal.as_slice()[0] > 0.0);
         let second = match pair.identity.second {
             Part::Grain(second) => Some((second as usize, 1 - right)),
             Part::Piston(_) | Part::Wall(_) => None,
         };
-        [Some((pair.identity.first as usize, right)), second]
+        [Some((pair.identity.first as usize, right)), second].into_iter().flatten()
     };
-    for pair in pairs.iter() {
-        for (grain, side) in ends(pair).into_iter().flatten() {
+    for pair in pairs.iter().filter(|pair| matches!(pair.identity.second, Part::Grain(_))) {
+        for (grain, side) in ends(pair) {
             nearest[grain][side] = nearest[grain][side].min(pair.gap);
         }
     }
-    pairs.retain(|pair| ends(pair).into_iter().flatten().all(|(grain, side)| pair.gap <= nearest[grain][side]));
+    pairs.retain(|pair| ends(pair).all(|(grain, side)| pair.gap <= nearest[grain][side]));
 }
 
-/// The nearest separation of two positions in a cell, for a gap that is measured again after the grains have moved.
+/// The gap of a pair where the grains are now.
 pub(crate) fn gap<D: Dimension>(packing: &Packing<D>, identity: Identity) -> f64 {
     let grain = &packing.grains[identity.first as usize];
     let beside = |point: D::Vector<f64>, normal: D::Vector<f64>| (grain.position - point).dot(normal) - grain.radius;
     match identity.second {
         Part::Grain(second) => {
             let other = &packing.grains[second as usize];
-            let separation = Cell::nearest(&packing.cell, other.position - grain.position).0;
+            let shift = std::array::from_fn(|axis| {
+                identity.image[axis].wrapping_sub(grain.turns[axis]).wrapping_add(other.turns[axis])
+            });
+            let separation = packing.cell.shifted(other.position - grain.position, shift);
             separation.length() - grain.radius - other.radius
         }
         Part::Piston(index) => beside(packing.pistons[index as usize].point, packing.pistons[index as usize].normal),

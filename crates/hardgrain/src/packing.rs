@@ -1,12 +1,11 @@
 //! The packing: all that a step starts from and all that it changes. What is saved and loaded is this and nothing else.
 
 use crate::cell::Cell;
-use crate::check::{check_grain, check_piston, check_wall};
+use crate::check::{check_behind, check_grain, check_piston, check_wall};
 use crate::contact::{Part, Remembered};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::{Grain, Labels, Motion};
-use crate::hash::Digest;
 use crate::material::Materials;
 use crate::vector::Components;
 use crate::wall::{Piston, Wall};
@@ -24,7 +23,7 @@ use crate::wall::{Piston, Wall};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packing<D: Dimension> {
-    /// The grains, in the user's numbering.
+    /// The grains, in the user's numbering. Whoever removes one renumbers others and has to clear the memory.
     pub grains: Vec<Grain<D>>,
     /// The pistons.
     pub pistons: Vec<Piston<D>>,
@@ -66,10 +65,11 @@ impl<D: Dimension> Packing<D> {
     /// Adds a wall and returns its number.
     ///
     /// # Errors
-    /// When a value is not finite or the normal has no direction.
+    /// When a value is not finite, the normal has no direction or a grain lies behind it.
     pub fn add_wall(&mut self, wall: Wall<D>) -> Result<u32, InputError> {
         let number = next(self.walls.len())?;
         check_wall(self, number, &wall)?;
+        check_behind(&self.grains, (Part::Wall(number), wall.point, wall.normal))?;
         self.walls.push(wall);
         Ok(number)
     }
@@ -77,16 +77,17 @@ impl<D: Dimension> Packing<D> {
     /// Adds a piston and returns its number.
     ///
     /// # Errors
-    /// When a value is not finite, the mass is not above 0 or the normal has no direction.
+    /// When a value is not finite, the mass is not above 0, the normal has no direction or a grain lies behind it.
     pub fn add_piston(&mut self, piston: Piston<D>) -> Result<u32, InputError> {
         let number = next(self.pistons.len())?;
         check_piston(self, number, &piston)?;
+        check_behind(&self.grains, (Part::Piston(number), piston.point, piston.normal))?;
         self.pistons.push(piston);
         Ok(number)
     }
 
-    /// Pistons and walls: which, a point on the surface, the normal.
-    pub(crate) fn boundaries(&self) -> impl Iterator<Item = (Part, D::Vector<f64>, D::Vector<f64>)> {
+    /// Pistons and walls.
+    pub(crate) fn boundaries(&self) -> impl Iterator<Item = Boundary<D>> {
         let pistons = self.pistons.iter().zip(0..).map(|(p, i)| (Part::Piston(i), p.point, p.normal));
         pistons.chain(self.walls.iter().zip(0..).map(|(w, i)| (Part::Wall(i), w.point, w.normal)))
     }
@@ -103,48 +104,12 @@ impl<D: Dimension> Packing<D> {
     /// step: Σ R_n.
     pub fn load_on(&self, part: Part) -> f64 {
         let touches = |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
-        self.memory.iter().filter(touches).map(|r| r.reaction.normal).sum()
-    }
-
-    /// A 64-bit fingerprint of everything that can change a later bit.
-    pub fn state_hash(&self) -> u64 {
-        let mut digest = Digest::new();
-        digest.word(self.step);
-        digest.number(self.time);
-        for grain in &self.grains {
-            digest.numbers(grain.position.as_slice());
-            digest.numbers(grain.velocity.as_slice());
-            digest.numbers(grain.spin.as_slice());
-            digest.numbers(grain.orientation.as_ref());
-            for turns in grain.turns {
-                digest.word(u64::from(turns.cast_unsigned()));
-            }
-        }
-        for piston in &self.pistons {
-            digest.numbers(piston.point.as_slice());
-            digest.number(piston.speed);
-        }
-        for wall in &self.walls {
-            digest.numbers(wall.point.as_slice());
-        }
-        for known in &self.memory {
-            let (kind, index) = match known.identity.second {
-                Part::Grain(index) => (0_u64, index),
-                Part::Piston(index) => (1, index),
-                Part::Wall(index) => (2, index),
-            };
-            digest.word(u64::from(known.identity.first) << 32 | u64::from(index));
-            digest.word(kind);
-            for image in known.identity.image {
-                digest.word(u64::from(image.cast_unsigned()));
-            }
-            digest.number(known.reaction.normal);
-            digest.numbers(known.reaction.tangent.as_slice());
-            digest.number(known.approach);
-        }
-        digest.finish()
+        self.memory.iter().filter(touches).fold(0.0, |sum, r| sum + r.reaction.normal)
     }
 }
+
+/// Which piston or wall, a point on its surface, its normal.
+pub(crate) type Boundary<D> = (Part, <D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>);
 
 fn next(count: usize) -> Result<u32, InputError> {
     u32::try_from(count).ok().filter(|&number| number < 1 << 31).ok_or(InputError::TooMany)

@@ -1,12 +1,18 @@
 //! One step's question as a value: these bodies, these contacts, which impulses? It can be kept, handed to any solver and
 //! solved again; no solver knows where it came from.
 
+use crate::contact::Part;
 use crate::dimension::Dimension;
 use crate::law::{Body, Contact, Impulse};
+use crate::packing::Packing;
 use crate::vector::Components;
 
 /// Some roundings: each relative velocity is a sum of about ten products.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// An impulse of so many rounding errors or fewer is chance: it may have been left by earlier steps, and nothing that
+/// matters may depend on it.
+pub(crate) const CHANCE: f64 = 1e3;
 
 /// A contact in a problem: between which bodies, its law, and its impulse, which holds the first guess before the solve
 /// and the answer after it.
@@ -29,17 +35,22 @@ impl<D: Dimension> Row<D> {
         self.contact.relax(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// The square of what relaxing this contact again would change, and 0 where that is lost in the rounding of the
-    /// velocities: a light touch between fast grains cannot be known better.
-    fn unrest(&self, bodies: &[Body<D>]) -> f64 {
+    /// The impulse that is lost in the rounding of the velocities: a light touch between fast grains cannot be known
+    /// better, and whether two grains that fly side by side push each other at all is chance.
+    pub(crate) fn rounding(&self, bodies: &[Body<D>]) -> f64 {
         let (first, second) = (&bodies[self.first as usize], &bodies[self.second as usize]);
         let Contact { first_arm, second_arm, normal_mass, tangent_mass, target, .. } = self.contact;
         let (first_roll, second_roll) = (first.spin * first_arm, second.spin * second_arm);
         let speeds = first.velocity.length_squared() + second.velocity.length_squared() + target * target;
         let squares = speeds + first_roll.length_squared() + second_roll.length_squared();
         let masses = normal_mass * normal_mass + tangent_mass * tangent_mass;
-        let change = self.relaxed(bodies).since(self.impulse).length_squared();
-        if change > ROUNDING * ROUNDING * masses * squares { change } else { 0.0 }
+        ROUNDING * (masses * squares).sqrt()
+    }
+
+    /// The square of what relaxing this contact again would change, rounding errors left out.
+    fn unrest(&self, bodies: &[Body<D>]) -> f64 {
+        let (change, rounding) = (self.relaxed(bodies).since(self.impulse).length_squared(), self.rounding(bodies));
+        if change > rounding * rounding { change } else { 0.0 }
     }
 
     /// Lets a change of the impulse act on the two bodies.
@@ -49,6 +60,15 @@ impl<D: Dimension> Row<D> {
         self.contact.push(change, &mut first, &mut second);
         bodies[self.first as usize] = first;
         bodies[self.second as usize] = second;
+    }
+}
+
+/// The number of a part among the bodies of a problem: grains first, then pistons, then walls.
+pub(crate) fn body_number<D: Dimension>(packing: &Packing<D>, part: Part) -> usize {
+    match part {
+        Part::Grain(index) => index as usize,
+        Part::Piston(index) => packing.grains.len() + index as usize,
+        Part::Wall(index) => packing.grains.len() + packing.pistons.len() + index as usize,
     }
 }
 
@@ -100,6 +120,6 @@ impl<D: Dimension> Problem<D> {
             let (u_n, u_t) = row.contact.relative_velocity(&bodies[row.first as usize], &bodies[row.second as usize]);
             0.5 * (row.impulse.normal * u_n + row.impulse.tangent.dot(u_t))
         };
-        self.rows.iter().map(|row| work(row, &self.bodies) + work(row, velocities)).sum()
+        self.rows.iter().fold(0.0, |sum, row| sum + work(row, &self.bodies) + work(row, velocities))
     }
 }

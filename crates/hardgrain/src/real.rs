@@ -36,6 +36,10 @@ pub trait Real:
     #[must_use]
     fn root(self) -> Self;
 
+    /// This number where `condition` is above 0, and 0 elsewhere.
+    #[must_use]
+    fn where_positive(self, condition: Self) -> Self;
+
     /// What a vector of this squared length must be multiplied with to be no longer than `limit`: 1 where it is short
     /// enough.
     #[must_use]
@@ -62,6 +66,11 @@ impl Real for f64 {
     #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
+    }
+
+    #[inline(always)]
+    fn where_positive(self, condition: Self) -> Self {
+        if condition > 0.0 { self } else { 0.0 }
     }
 
     // A branch: most contacts stick, and root and quotient take longer than the rest of the law.

@@ -25,7 +25,8 @@ pub struct StepReport {
     pub overlap_max: f64,
     /// Mean overlap of the contacts after the step.
     pub overlap_mean: f64,
-    /// Pairs that overlap after the step though nobody looked at them: grains were faster than the search allowed for.
+    /// Pairs that meet within the step though nobody looked at them: contacts made grains faster than the search allowed
+    /// for, again and again. Their overlap stays.
     pub missed: usize,
     /// Kinetic energy of free grains and pistons after the step.
     pub kinetic_energy: f64,

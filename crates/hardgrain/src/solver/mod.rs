@@ -2,6 +2,7 @@
 
 mod pooling;
 mod sweeps;
+mod together;
 
 pub use pooling::Pooling;
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
@@ -75,7 +76,7 @@ pub struct Solution {
     pub residual: f64,
     /// Converged or not.
     pub status: Status,
-    /// The factor by which each change was damped: 1 but for [`Order::Parallel`](crate::Order::Parallel) in the plane and
-    /// in space, where q is that much smaller.
+    /// The smallest factor by which a sweep was damped: 1 but for [`Order::Parallel`](crate::Order::Parallel) in the plane
+    /// and in space, where q is that much smaller.
     pub damping: f64,
 }

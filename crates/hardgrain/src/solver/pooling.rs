@@ -7,16 +7,17 @@
 //! tridiagonal system, loses six digits at n = 10⁵.)
 //!
 //! Between two immobile ends the impulses are determined up to a constant; of all answers without pulling contacts the
-//! one closest to the first guess is taken, as a spring would. A closed ring of grains has no end to start from and is
-//! left as it is: the residual tells.
+//! one closest to the first guess is taken, as a spring would. Where the contacts form no chain (a closed ring in a periodic
+//! cell, two pistons that push one grain from the same side) sweeps take over.
 
-use super::{Solution, Solver, Status};
+use super::{GaussSeidel, Solution, Solver, Status, Stop};
 use crate::dimension::Line;
 use crate::law::Body;
+use crate::order::Order;
 use crate::problem::{Problem, Row};
 use crate::random::Seed;
 
-/// The residual up to which an answer counts as exact: far above rounding, far below anything an iteration leaves.
+/// The residual up to which an answer counts as exact: far above rounding, far below anything a few sweeps leave.
 const EXACT: f64 = 1e-10;
 
 /// The exact solver for grains on a line.
@@ -24,27 +25,37 @@ const EXACT: f64 = 1e-10;
 pub struct Pooling;
 
 impl Solver<Line> for Pooling {
-    fn solve(&mut self, problem: &mut Problem<Line>, _: Seed, _: u64) -> Solution {
-        let links = Links::new(problem);
-        let mut linked = vec![false; problem.rows.len()];
-        for start in 0..problem.bodies.len() {
-            if problem.bodies[start].inverse_mass > 0.0 && links.begins(problem, start) {
-                let chain = Chain::from(problem, &links, start);
-                let pools = chain.pool(problem);
-                for pool in &pools {
-                    chain.share_out(pool, problem);
-                }
-                chain.joints.iter().for_each(|&row| linked[row] = true);
-            }
-        }
-        for (row, _) in problem.rows.iter_mut().zip(&linked).filter(|(_, linked)| !**linked) {
-            row.impulse.normal = 0.0;
-        }
+    fn solve(&mut self, problem: &mut Problem<Line>, seed: Seed, step: u64) -> Solution {
+        let guess: Vec<f64> = problem.rows.iter().map(|row| row.impulse.normal).collect();
+        pool_all(problem);
         let mut velocities = Vec::new();
         problem.velocities(&mut velocities);
         let residual = problem.residual(&velocities);
-        let status = if residual <= EXACT { Status::Converged } else { Status::NotConverged };
-        Solution { sweeps: 1, residual, status, damping: 1.0 }
+        if residual <= EXACT {
+            return Solution { sweeps: 1, residual, status: Status::Converged, damping: 1.0 };
+        }
+        for (row, guess) in problem.rows.iter_mut().zip(guess) {
+            row.impulse.normal = guess;
+        }
+        let stop = Stop::Tolerance { tolerance: EXACT, max_sweeps: 10_000 };
+        GaussSeidel::new(Order::Symmetric, stop).solve(problem, seed, step)
+    }
+}
+
+fn pool_all(problem: &mut Problem<Line>) {
+    let links = Links::new(problem);
+    let mut linked = vec![false; problem.rows.len()];
+    for start in 0..problem.bodies.len() {
+        if problem.bodies[start].inverse_mass > 0.0 && links.begins(problem, start) {
+            let chain = Chain::from(problem, &links, start);
+            for pool in chain.pool(problem) {
+                chain.share_out(&pool, problem);
+            }
+            chain.joints.iter().for_each(|&row| linked[row] = true);
+        }
+    }
+    for (row, _) in problem.rows.iter_mut().zip(&linked).filter(|(_, linked)| !**linked) {
+        row.impulse.normal = 0.0;
     }
 }
 
@@ -54,18 +65,22 @@ fn ends(row: &Row<Line>) -> [usize; 2] {
     if row.contact.normal.0[0] > 0.0 { [first, second] } else { [second, first] }
 }
 
-/// For each body the contact on its left and on its right.
+/// For each body the contact on its left and on its right that matters.
 struct Links(Vec<[Option<usize>; 2]>);
 
 impl Links {
     fn new(problem: &Problem<Line>) -> Self {
-        let mut links = vec![[None; 2]; problem.bodies.len()];
+        let mut links = Self(vec![[None; 2]; problem.bodies.len()]);
         for (index, row) in problem.rows.iter().enumerate() {
             let [left, right] = ends(row);
-            links[left][1] = Some(index);
-            links[right][0] = Some(index);
+            for (body, side) in [(left, 1), (right, 0)] {
+                let tightness = links.0[body][side].map(|rival| tightness(&problem.rows[rival], side, problem));
+                if tightness.is_none_or(|rival| rival < self::tightness(row, side, problem)) {
+                    links.0[body][side] = Some(index);
+                }
+            }
         }
-        Self(links)
+        links
     }
 
     /// The body on one side (0 left, 1 right) and the contact with it.
@@ -78,6 +93,15 @@ impl Links {
     fn begins(&self, problem: &Problem<Line>, body: usize) -> bool {
         self.neighbour(problem, body, 0).is_none_or(|(left, _)| problem.bodies[left].inverse_mass == 0.0)
     }
+}
+
+/// Which of several contacts on the `side` of a body binds: one with a body that moves, else the bound that is reached
+/// first.
+fn tightness(row: &Row<Line>, side: usize, problem: &Problem<Line>) -> f64 {
+    let neighbour = &problem.bodies[ends(row)[side]];
+    let speed = neighbour.velocity.0[0];
+    let bound = if side == 0 { speed - row.contact.target } else { -speed - row.contact.target };
+    if neighbour.inverse_mass > 0.0 { f64::INFINITY } else { bound }
 }
 
 /// Bodies from left to right and the contacts between them. Only the ends may be immobile.
@@ -107,10 +131,14 @@ impl Chain {
         bodies.push(start);
         let mut body = start;
         while let Some((right, row)) = links.neighbour(problem, body, 1) {
+            let immobile = problem.bodies[right].inverse_mass == 0.0;
+            // Both must agree that they are neighbours, so no walk leads round in circles.
+            if !immobile && links.0[right][0] != Some(row) {
+                break;
+            }
             bodies.push(right);
             joints.push(row);
-            // The count is for links that no line can have and that would lead round in circles.
-            if problem.bodies[right].inverse_mass == 0.0 || bodies.len() > problem.bodies.len() {
+            if immobile {
                 break;
             }
             body = right;

@@ -3,18 +3,24 @@
 
 use crate::scenes::{run, sweeping};
 use hardgrain::{
-    Cell, Components, Dimension, Grain, Line, Neighbours, Order, Packing, Pair, Part, Plane, Shock, Space, Vector, Wall,
+    Cell, Components, ContactDynamics, Dimension, Grain, Line, Neighbours, Order, Packing, Pair, Part, Plane, Pooling,
+    Shock, Space, StepReport, Strides, Vector, Wall,
 };
 use proptest::prelude::*;
 
-/// All pairs by looking at every two grains.
+/// All pairs by looking at every two grains and all their images.
 fn by_hand<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for (first, a) in (0..).zip(&packing.grains) {
         for (second, b) in (0..).zip(&packing.grains).skip(first as usize + 1) {
-            let (separation, _) = packing.cell.nearest(b.position - a.position);
-            if separation.length() - a.radius - b.radius < margin {
-                pairs.push((first, second));
+            for number in 0..27 {
+                let image = [number % 3, number / 3 % 3, number / 9].map(|side| f64::from(side) - 1.0);
+                let period = |axis: usize| packing.cell.period(axis).unwrap_or(0.0);
+                let shift = D::Vector::from_fn(|axis| image[axis] * period(axis));
+                let real = (0..3).all(|axis| image[axis] == 0.0 || axis < D::AXES && period(axis) > 0.0);
+                if real && (b.position + shift - a.position).length() - a.radius - b.radius < margin {
+                    pairs.push((first, second));
+                }
             }
         }
     }
@@ -23,7 +29,8 @@ fn by_hand<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<(u32, u32)> {
 
 fn found<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<Pair<D>> {
     let mut pairs = Vec::new();
-    Neighbours::default().detect(packing, margin, &mut pairs).unwrap();
+    let strides = Strides::uniform(packing, 0.5 * margin);
+    Neighbours::default().detect(packing, &strides, &mut pairs).unwrap();
     pairs
 }
 
@@ -40,7 +47,7 @@ fn any_packing<D: Dimension>() -> impl Strategy<Value = (Packing<D>, f64)> {
     let grain = (prop::array::uniform3(0.0_f64..1.0), 0.0_f64..1.0);
     (prop::collection::vec(grain, 1..120), 0..=D::AXES, 0.0_f64..0.3).prop_map(|(grains, periodic, margin)| {
         let mut packing = Packing::<D>::new();
-        let size = 9.0;
+        let size = 5.0;
         for axis in 0..periodic {
             packing.cell = packing.cell.periodic(axis, 0.0, size).unwrap();
         }
@@ -74,7 +81,7 @@ fn pairs_know_gap_normal_and_image() {
     packing.add(Grain::new([9.5, 1.0], 0.5)).unwrap();
     packing.add(Grain::new([0.6, 1.0], 0.5)).unwrap();
     packing.add_wall(Wall::new([0.0, 0.0], [0.0, 2.0])).unwrap();
-    let pairs = found(&packing, 0.6);
+    let pairs = found(&packing, 1.2);
     assert_eq!(pairs.len(), 3, "{pairs:?}");
     let [pair, floor] = [pairs[0], pairs[1]];
     assert!((pair.gap - 0.1).abs() < 1e-12 && pair.identity.image == [1, 0, 0], "{pair:?}");
@@ -114,14 +121,75 @@ fn fast_grains_do_not_pass_through_each_other() {
     assert!((packing.grains[1].position - packing.grains[0].position).length() > 1.0 - 1e-12);
 }
 
+/// The full-gap law throws two overlapping grains at rest apart, and what they hit hits the next: nobody could know.
+fn burst(neighbours: u32) -> (StepReport, Packing<Plane>) {
+    let mut packing = Packing::<Plane>::new();
+    packing.add(Grain::new([-0.4, 0.0], 0.5)).unwrap();
+    for index in 0..=neighbours {
+        packing.add(Grain::new([1.01 * f64::from(index), 0.0], 0.5)).unwrap();
+    }
+    let mut engine = sweeping(1.0, Order::Forward, 100).shock(Shock::FullGap);
+    (run(&mut engine, &mut packing, 1), packing)
+}
+
+#[test]
+fn a_step_looks_again_when_contacts_make_grains_fast() {
+    let (report, packing) = burst(2);
+    assert_eq!((report.missed, report.contacts), (0, 3), "{report:?}");
+    for pair in packing.grains.windows(2) {
+        assert!((pair[1].position - pair[0].position).length() > 1.0 - 1e-6, "{pair:?}");
+    }
+}
+
 #[test]
 fn missed_contacts_are_counted() {
-    // The full-gap law throws two overlapping grains at rest apart; nobody could know that they would reach the third.
-    let mut packing = Packing::<Plane>::new();
-    for x in [0.0, 0.6, 1.65] {
-        packing.add(Grain::new([x, 0.0], 0.5)).unwrap();
-    }
-    let mut engine = sweeping(1.0, Order::Forward, 1).shock(Shock::FullGap);
-    let report = run(&mut engine, &mut packing, 1);
+    let (report, _) = burst(12);
     assert_eq!(report.missed, 1, "{report:?}");
+}
+
+#[test]
+fn one_fast_grain_does_not_make_all_look_far() {
+    let mut packing = Packing::<Plane>::new();
+    for index in 0..2000 {
+        packing.add(Grain::new([1.5 * f64::from(index % 50), 1.5 * f64::from(index / 50)], 0.5)).unwrap();
+    }
+    packing.add(Grain::new([200.0, 200.0], 0.5).velocity([100.0, 0.0])).unwrap();
+    // A belt under them runs fast as well, along itself.
+    packing.add_wall(Wall::new([0.0, -0.6], [0.0, 1.0]).velocity([1000.0, 0.0])).unwrap();
+    let report = run(&mut sweeping(1.0, Order::Forward, 1), &mut packing, 1);
+    assert!(report.pairs < 10_000, "{report:?}");
+}
+
+#[test]
+fn in_a_narrow_cell_both_images_are_seen() {
+    let narrow = || {
+        let mut packing = Packing::<Plane>::new();
+        packing.cell = Cell::open().periodic(0, 0.0, 3.0).unwrap();
+        packing
+    };
+    // Head-on along the open axis, fast.
+    let mut packing = narrow();
+    packing.add(Grain::new([1.0, -3.0], 0.5).velocity([0.0, 2.0])).unwrap();
+    packing.add(Grain::new([1.0, 0.0], 0.5).velocity([0.0, -2.0])).unwrap();
+    let report = run(&mut sweeping(1.0, Order::Forward, 1), &mut packing, 1);
+    assert_eq!((report.contacts, report.missed), (1, 0), "{report:?}");
+    // One grain between two images of the other, which come from both sides.
+    let mut packing = narrow();
+    packing.cell = Cell::open().periodic(0, 0.0, 2.05).unwrap();
+    packing.add(Grain::new([0.5, 0.0], 0.5)).unwrap();
+    packing.add(Grain::new([1.52, 0.0], 0.5).velocity([0.0, 0.1])).unwrap();
+    assert_eq!(found(&packing, 0.2).len(), 2);
+}
+
+#[test]
+fn boundaries_do_not_hide_each_other_on_a_line() {
+    let mut packing = Packing::<Line>::new();
+    packing.add(Grain::new([0.55], 0.5)).unwrap();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    packing.add_wall(Wall::new([-0.2], [1.0]).velocity([1.0])).unwrap();
+    for solver in [ContactDynamics::new(1.0, Pooling), sweeping(1.0, Order::Forward, 10)] {
+        let (mut engine, mut packing) = (solver, packing.clone());
+        run(&mut engine, &mut packing, 3);
+        assert!((packing.grains[0].position.0[0] - 3.3).abs() < 1e-9, "pushed along: {:?}", packing.grains[0]);
+    }
 }

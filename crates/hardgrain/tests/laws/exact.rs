@@ -73,14 +73,29 @@ fn walls_that_crush_a_grain_are_reported_not_hidden() {
 }
 
 #[test]
-fn a_closed_ring_is_reported_not_hidden() {
+fn a_closed_ring_is_left_to_sweeps() {
     let mut packing = Packing::<Line>::new();
     packing.cell = hardgrain::Cell::open().periodic(0, 0.0, 3.0).unwrap();
     for (index, speed) in [(0, 1.0), (1, 0.0), (2, -1.0)] {
         packing.add(Grain::new([f64::from(index)], 0.5).velocity([speed])).unwrap();
     }
     let report = run(&mut ContactDynamics::new(0.01, Pooling), &mut packing, 1);
-    assert_eq!(report.converged(), Some(false), "{report:?}");
+    assert_eq!(report.converged(), Some(true), "{report:?}");
+    assert!(packing.grains.iter().all(|grain| grain.velocity.0[0].abs() < 1e-9), "{packing:?}");
+}
+
+#[test]
+fn a_piston_stops_at_the_nearest_of_two_fixed_grains() {
+    for places in [[0.0, -1.0], [-1.0, 0.0]] {
+        let mut packing = Packing::<Line>::new();
+        for place in places {
+            packing.add(Grain::new([place], 0.5).fixed()).unwrap();
+        }
+        packing.add_piston(Piston::new([1.0], [-1.0], 1.0).speed(1.0)).unwrap();
+        let report = run(&mut ContactDynamics::new(1.0, Pooling), &mut packing, 5);
+        assert_eq!(report.converged(), Some(true), "{report:?}");
+        assert!((packing.pistons[0].point.0[0] - 0.5).abs() < 1e-12, "{packing:?}");
+    }
 }
 
 /// A chain with any masses, closing speeds and velocities, with or without a wall on the left.

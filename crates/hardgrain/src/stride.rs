@@ -1,0 +1,142 @@
+//! How far each part may come within a step, and what that leaves unseen.
+//!
+//! Two parts can touch within a step only if their gap is below the sum of their strides. Strides are taken from the free
+//! velocities, each part's own, so one fast grain does not make everybody look far. Contacts can make a grain faster than
+//! that; then the step looks again with wider strides.
+
+use crate::contact::{Pair, Part, Remembered};
+use crate::dimension::Dimension;
+use crate::law::Body;
+use crate::packing::Packing;
+use crate::problem::body_number;
+use crate::vector::Components;
+
+/// Room for what contacts add to the free velocity.
+const SPARE: f64 = 2.0;
+
+/// Gaps below this share of a radius are always looked at: a loaded contact may be open by a rounding error.
+const SKIN: f64 = 1e-9;
+
+/// The stride of every grain, piston and wall.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Strides {
+    grains: Vec<f64>,
+    pistons: Vec<f64>,
+    walls: Vec<f64>,
+}
+
+impl Strides {
+    /// The same stride for every grain, none for pistons and walls: pairs with a gap below two strides are found.
+    pub fn uniform<D: Dimension>(packing: &Packing<D>, stride: f64) -> Self {
+        let still = |count: usize| vec![0.0; count];
+        Self {
+            grains: vec![stride; packing.grains.len()],
+            pistons: still(packing.pistons.len()),
+            walls: still(packing.walls.len()),
+        }
+    }
+
+    /// The stride of a part.
+    #[inline]
+    pub fn of(&self, part: Part) -> f64 {
+        match part {
+            Part::Grain(index) => self.grains[index as usize],
+            Part::Piston(index) => self.pistons[index as usize],
+            Part::Wall(index) => self.walls[index as usize],
+        }
+    }
+
+    /// What these velocities, the mean of all speeds and the bounces that are still to come lead to. Everything is
+    /// measured from the mean velocity, so it is the same for every observer.
+    pub(crate) fn expected<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], step: f64) -> Self {
+        let mut strides = Self::moved(packing, bodies, SPARE * step);
+        let moving = strides.grains.iter().chain(&strides.pistons);
+        let mean = moving.clone().fold(0.0, |sum, stride| sum + stride) / moving.count() as f64;
+        for (stride, grain) in strides.grains.iter_mut().zip(&packing.grains) {
+            *stride += mean + SKIN * grain.radius;
+        }
+        for known in packing.memory.iter().filter(|known| known.approach.length_squared() > 0.0) {
+            strides.add_bounce(known, SPARE * step);
+        }
+        strides
+    }
+
+    /// How far every part would come in the given time at its velocity, measured from the mean velocity of the grains.
+    /// Boundaries come nearer along their normal only.
+    fn moved<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], time: f64) -> Self {
+        let (grains, boundaries) = bodies.split_at(packing.grains.len());
+        let mut mean = D::Vector::default();
+        for body in grains {
+            mean += body.velocity;
+        }
+        mean = mean * (1.0 / grains.len() as f64);
+        let along = |(body, (_, _, normal)): (&Body<D>, _)| time * (body.velocity - mean).dot(normal).abs();
+        let mut along = boundaries.iter().zip(packing.boundaries()).map(along);
+        Self {
+            grains: grains.iter().map(|body| time * (body.velocity - mean).length()).collect(),
+            pistons: along.by_ref().take(packing.pistons.len()).collect(),
+            walls: along.collect(),
+        }
+    }
+
+    /// Restitution may turn the whole approach into speed. Parts that are gone are passed over.
+    fn add_bounce<D: Dimension>(&mut self, known: &Remembered<D>, time: f64) {
+        let bounce = time * known.approach.length();
+        let stride = match known.identity.second {
+            Part::Grain(index) => self.grains.get_mut(index as usize),
+            Part::Piston(index) => self.pistons.get_mut(index as usize),
+            Part::Wall(_) => None,
+        };
+        stride.into_iter().for_each(|stride| *stride += bounce);
+        self.grains.get_mut(known.identity.first as usize).into_iter().for_each(|stride| *stride += bounce);
+    }
+
+    /// Wider strides if some part has come farther than its own.
+    pub(crate) fn widened<D: Dimension>(
+        &self,
+        packing: &Packing<D>,
+        velocities: &[Body<D>],
+        step: f64,
+    ) -> Option<Self> {
+        let mut wider = Self::moved(packing, velocities, step);
+        let mut outrun = false;
+        let mut widen = |wider: &mut [f64], strides: &[f64]| {
+            for (wider, &stride) in wider.iter_mut().zip(strides) {
+                outrun |= *wider > stride;
+                *wider = if *wider > stride { SPARE * *wider } else { stride };
+            }
+        };
+        widen(&mut wider.grains, &self.grains);
+        widen(&mut wider.pistons, &self.pistons);
+        widen(&mut wider.walls, &self.walls);
+        outrun.then_some(wider)
+    }
+}
+
+/// How many of the pairs that were not looked at meet within the step, at these velocities.
+pub(crate) fn unseen<D: Dimension>(
+    packing: &Packing<D>,
+    all: &[Pair<D>],
+    seen: &[Pair<D>],
+    velocities: &[Body<D>],
+    step: f64,
+) -> usize {
+    let new = |pair: &&Pair<D>| seen.binary_search_by_key(&pair.identity, |seen| seen.identity).is_err();
+    all.iter().filter(new).filter(|pair| meets(packing, pair, velocities, step)).count()
+}
+
+/// Whether two parts overlap at any time of the step, moving straight on.
+fn meets<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>, velocities: &[Body<D>], step: f64) -> bool {
+    let first = &packing.grains[pair.identity.first as usize];
+    let second = &velocities[body_number(packing, pair.identity.second)];
+    let way = (second.velocity - velocities[pair.identity.first as usize].velocity) * step;
+    let Part::Grain(other) = pair.identity.second else {
+        return pair.gap + way.dot(pair.normal) < -SKIN * first.radius;
+    };
+    let touching = first.radius + packing.grains[other as usize].radius;
+    let separation = pair.normal * (pair.gap + touching);
+    // The time of closest approach, within the step.
+    let (along, square) = (-separation.dot(way), way.length_squared());
+    let time = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
+    (separation + way * time).length() < touching * (1.0 - SKIN)
+}
