@@ -1,7 +1,7 @@
 //! What finding the pairs costs, for grains of about one size and for sizes over a ratio of 1 : 20.
 
 use divan::{Bencher, counter::ItemsCount};
-use hardgrain::{Components, Dimension, Grain, Neighbours, Packing, Plane, Purpose, Seed, Space};
+use hardgrain::{Components, Dimension, Grain, Neighbours, Packing, Plane, Purpose, Seed, Space, Strides};
 
 fn main() {
     divan::main();
@@ -30,11 +30,12 @@ fn crowd<D: Dimension>(ratio: f64) -> Packing<D> {
 
 fn detect<D: Dimension>(bencher: Bencher, ratio: f64) {
     let packing = crowd::<D>(ratio);
+    let strides = Strides::uniform(&packing, 0.025);
     let (mut neighbours, mut pairs) = (Neighbours::default(), Vec::new());
-    neighbours.detect(&packing, 0.05, &mut pairs).expect("no two centres coincide");
+    neighbours.detect(&packing, &strides, &mut pairs).expect("no two centres coincide");
     bencher
         .counter(ItemsCount::new(pairs.len()))
-        .bench_local(|| neighbours.detect(&packing, 0.05, &mut pairs).expect("no two centres coincide"));
+        .bench_local(|| neighbours.detect(&packing, &strides, &mut pairs).expect("no two centres coincide"));
 }
 
 #[divan::bench(args = [1.2, 20.0])]

@@ -51,14 +51,16 @@ pub(crate) fn remember<D: Dimension>(
     recall(pairs, &packing.memory, |index, _| known[index] = true);
     let mut memory = Vec::with_capacity(packing.memory.len());
     for ((pair, row), known) in pairs.iter().zip(&problem.rows).zip(known) {
-        if row.impulse.normal > CHANCE * row.rounding(&problem.bodies) {
+        let chance = CHANCE * row.rounding(&problem.bodies);
+        if row.impulse.normal > chance {
             let came = velocity_before(packing, pair);
             let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
             let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
             let slack = CLOSED * step * speed.abs();
             let old = known && pair.gap <= slack;
             let closed = pair.gap + closing * step <= slack;
-            let bounces = closed && !old && speed < -rest_speed && surface(packing, pair.identity).restitution > 0.0;
+            let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
+            let bounces = closed && !old && fast && surface(packing, pair.identity).restitution > 0.0;
             let approach = if bounces { approach::<D>(pair.normal, came, closing) } else { D::Vector::default() };
             memory.push(Remembered { identity: pair.identity, reaction: row.impulse.times(1.0 / step), approach });
         }

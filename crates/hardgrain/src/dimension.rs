@@ -289,12 +289,38 @@ mod tests {
     }
 
     #[test]
-    fn quarter_turn_in_many_small_steps() {
+    fn volumes() {
+        assert_eq!((Line::volume(0.5), Plane::volume(2.0)), (1.0, 4.0 * PI));
+        assert!((Space::volume(2.0) - 32.0 / 3.0 * PI).abs() < 1e-13);
+    }
+
+    #[test]
+    fn tangents_turn_with_the_contact() {
+        let tangent = Vector([0.0, 3.0, 4.0]);
+        let normal = Vector([0.8, 0.0, 0.6]);
+        let turned = Space::turned(tangent, normal);
+        assert!(turned.dot(normal).abs() < 1e-15 && (turned.length() - 5.0).abs() < 1e-15, "{turned:?}");
+        assert_eq!(Space::turned(normal * 2.0, normal), Vector([0.0; 3]));
+    }
+
+    /// A vector turned by a unit quaternion.
+    fn turned_by([w, x, y, z]: [f64; 4], vector: Vector<f64, 3>) -> Vector<f64, 3> {
+        let axis = Vector([x, y, z]);
+        vector + cross(axis, cross(axis, vector) + vector * w) * 2.0
+    }
+
+    #[test]
+    fn spins_about_fixed_axes_in_many_small_steps() {
+        // A quarter turn about x, then one about z: the third axis goes to −y and then to x.
         let mut orientation = Space::upright();
-        for _ in 0..1000 {
-            orientation = Space::rotated(orientation, Vector([0.0, 0.0, PI / 2.0]), 1e-3);
+        for spin in [Vector([PI / 2.0, 0.0, 0.0]), Vector([0.0, 0.0, PI / 2.0])] {
+            for _ in 0..1000 {
+                orientation = Space::rotated(orientation, spin, 1e-3);
+            }
         }
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        assert!((orientation[0] - half).abs() < 1e-6 && (orientation[3] - half).abs() < 1e-6, "{orientation:?}");
+        let axis = turned_by(orientation, Vector([0.0, 0.0, 1.0]));
+        assert!((axis - Vector([1.0, 0.0, 0.0])).length() < 1e-5, "{axis:?}");
+        assert!((Vector(orientation).length() - 1.0).abs() < 1e-14);
+        assert_eq!(Plane::rotated([1.0], Vector([2.0]), 0.5), [2.0]);
     }
 }

@@ -119,3 +119,61 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         second.spin -= twist * (self.second_arm * second.inverse_inertia);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Plane, Vector};
+
+    /// A disc of mass 1 on a floor at rest, with normal from the disc down to the floor.
+    fn on_the_floor(velocity: [f64; 2], spin: f64) -> (Contact<Plane>, Body<Plane>, Body<Plane>) {
+        let disc = Body { velocity: Vector(velocity), spin: Vector([spin]), inverse_mass: 1.0, inverse_inertia: 8.0 };
+        let contact = Contact {
+            normal: Vector([0.0, -1.0]),
+            first_arm: 0.5,
+            second_arm: 0.0,
+            normal_mass: 1.0,
+            tangent_mass: 1.0 / 3.0,
+            target: 0.0,
+            friction: 0.5,
+        };
+        (contact, disc, Body::default())
+    }
+
+    #[test]
+    fn a_contact_that_opens_carries_nothing() {
+        let (contact, disc, floor) = on_the_floor([1.0, 0.1], 0.0);
+        let before = Impulse { normal: 0.05, tangent: Vector([0.02]) };
+        assert_eq!(contact.relax(before, &disc, &floor), Impulse::default());
+    }
+
+    #[test]
+    fn friction_is_limited_by_the_new_normal_impulse() {
+        // From nothing: 0.6 stops the fall, and sliding is slowed down by μ times that, not by μ times nothing.
+        let (contact, disc, floor) = on_the_floor([3.0, -0.6], 0.0);
+        let impulse = contact.relax(Impulse::default(), &disc, &floor);
+        assert!((impulse.normal - 0.6).abs() < 1e-15);
+        assert!((impulse.tangent.0[0].abs() - 0.3).abs() < 1e-15, "{impulse:?}");
+        let (mut disc, mut floor) = (disc, floor);
+        contact.push(impulse, &mut disc, &mut floor);
+        assert!((disc.velocity.0[0] - 2.7).abs() < 1e-15 && disc.velocity.0[1].abs() < 1e-15, "{disc:?}");
+        assert!(disc.spin.0[0] < 0.0, "it starts to roll to the right: {disc:?}");
+    }
+
+    #[test]
+    fn a_contact_that_sticks_stops_the_slip() {
+        let (contact, mut disc, mut floor) = on_the_floor([0.3, -0.6], 0.0);
+        let impulse = contact.relax(Impulse::default(), &disc, &floor);
+        contact.push(impulse, &mut disc, &mut floor);
+        let (u_n, u_t) = contact.relative_velocity(&disc, &floor);
+        assert!(u_n.abs() < 1e-15 && u_t.0[0].abs() < 1e-15, "{u_n} {u_t:?}");
+    }
+
+    #[test]
+    fn a_piston_is_pushed_along_its_normal_only() {
+        let (contact, mut disc, _) = on_the_floor([3.0, -0.6], 0.0);
+        let mut piston = Body { inverse_mass: 2.0, ..Body::default() };
+        contact.push(Impulse { normal: 1.0, tangent: Vector([0.5]) }, &mut disc, &mut piston);
+        assert_eq!((piston.velocity, piston.spin), (Vector([0.0, -2.0]), Vector([0.0])));
+    }
+}

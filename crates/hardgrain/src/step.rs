@@ -167,9 +167,9 @@ impl<D: Dimension> ContactDynamics<D> {
             return Err(InputError::range("rest speed", self.rest_speed, "0 or more").into());
         }
         if packing.step == 0 {
-            packing.check()?
+            packing.check()?;
         } else {
-            packing.check_parts()?
+            packing.check_parts()?;
         }
         Ok(())
     }

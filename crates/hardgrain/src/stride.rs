@@ -82,13 +82,17 @@ impl Strides {
     /// Restitution may turn the whole approach into speed. Parts that are gone are passed over.
     fn add_bounce<D: Dimension>(&mut self, known: &Remembered<D>, time: f64) {
         let bounce = time * known.approach.length();
-        let stride = match known.identity.second {
+        let second = match known.identity.second {
             Part::Grain(index) => self.grains.get_mut(index as usize),
             Part::Piston(index) => self.pistons.get_mut(index as usize),
             Part::Wall(_) => None,
         };
-        stride.into_iter().for_each(|stride| *stride += bounce);
-        self.grains.get_mut(known.identity.first as usize).into_iter().for_each(|stride| *stride += bounce);
+        if let Some(stride) = second {
+            *stride += bounce;
+        }
+        if let Some(stride) = self.grains.get_mut(known.identity.first as usize) {
+            *stride += bounce;
+        }
     }
 
     /// Wider strides if some part has come farther than its own.

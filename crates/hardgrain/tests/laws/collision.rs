@@ -92,6 +92,32 @@ fn a_ball_rises_to_e_squared_of_its_height() {
     }
 }
 
+/// The largest change of the energy in elastic oblique collisions of two discs, over many offsets, relative.
+fn elastic_error(step: f64) -> f64 {
+    let mut worst: f64 = 0.0;
+    for number in 0..60 {
+        let offset = 0.015 * f64::from(number);
+        let mut packing = Packing::<Plane>::new();
+        packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+        packing.add(Grain::new([-0.6 - 0.001 * f64::from(number), 0.0], 0.5).mass(1.0).velocity([1.0, 0.0])).unwrap();
+        packing.add(Grain::new([0.6, offset], 0.5).mass(1.0)).unwrap();
+        let mut engine = sweeping(step, Order::Forward, 1);
+        while packing.time < 1.0 {
+            run(&mut engine, &mut packing, 1);
+        }
+        assert!(packing.grains[1].velocity.length() > 0.0, "they missed each other");
+        worst = worst.max((packing.kinetic_energy() / 0.5 - 1.0).abs());
+    }
+    worst
+}
+
+#[test]
+fn oblique_elastic_collisions_keep_the_energy_to_second_order() {
+    let errors = [0.04, 0.02, 0.01].map(elastic_error);
+    assert!(errors[0] < 0.02, "{errors:?}");
+    assert!(errors[1] < errors[0] / 3.0 && errors[2] < errors[1] / 3.0, "{errors:?}");
+}
+
 #[test]
 fn slow_contacts_do_not_bounce() {
     let mut packing = Packing::<Line>::new();

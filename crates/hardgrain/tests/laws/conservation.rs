@@ -2,7 +2,7 @@
 //! of sweeps, because each contact by itself does.
 
 use crate::scenes::{boxed, cloud, run, sweeping};
-use hardgrain::{Cell, Components, Dimension, Line, Order, Packing, Plane, Space, Surface};
+use hardgrain::{Components, Dimension, Line, Order, Packing, Plane, Space, Surface};
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
 
@@ -61,11 +61,15 @@ fn momentum_and_angular_momentum_in_space() {
     conserved::<Space>(3);
 }
 
-#[test]
-fn momentum_in_a_periodic_cell() {
+fn conserved_in_a_periodic_cell<D: Dimension>(side: usize) {
     for order in Order::ALL {
-        let mut packing = cloud::<Plane>(6, 4, SURFACE);
-        packing.cell = Cell::open().periodic(0, -3.5, 3.5).unwrap().periodic(1, -3.5, 3.5).unwrap();
+        let mut packing = cloud::<D>(side, 4, SURFACE);
+        let half = 0.52 * side as f64;
+        let drift = D::Vector::from_fn(|axis| [0.3, -0.2, 0.1][axis]);
+        packing.grains.iter_mut().for_each(|grain| grain.velocity += drift);
+        for axis in 0..D::AXES {
+            packing.cell = packing.cell.periodic(axis, -half, half).unwrap();
+        }
         let (before, scale) = momentum(&packing);
         let mut engine = sweeping(0.1, order, 10);
         for _ in 0..100 {
@@ -75,6 +79,13 @@ fn momentum_in_a_periodic_cell() {
         }
         assert!(packing.grains.iter().any(|grain| grain.turns != [0; 3]), "nothing crossed the cell");
     }
+}
+
+#[test]
+fn momentum_in_a_periodic_cell() {
+    conserved_in_a_periodic_cell::<Line>(12);
+    conserved_in_a_periodic_cell::<Plane>(6);
+    conserved_in_a_periodic_cell::<Space>(4);
 }
 
 /// The energy books are in balance: what the drive puts in and the contacts take out is what the grains have.

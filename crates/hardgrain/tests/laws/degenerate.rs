@@ -1,6 +1,6 @@
 //! Nonsense is answered with a sentence, never with a panic or with numbers that are none.
 
-use crate::scenes::{cloud, run, sweeping};
+use crate::scenes::{boxed, cloud, run, sweeping};
 use hardgrain::{
     Cell, Components, ContactDynamics, Dimension, Engine, Failure, GaussSeidel, Grain, InputError, Line, Order,
     Packing, Part, Piston, Plane, Space, Status, Stop, Surface, Wall,
@@ -139,6 +139,54 @@ fn a_number_that_stops_being_one_is_named_with_its_grain_and_step() {
     assert_eq!((error.step, &error.failure), (7, &Failure::NotFinite { what: "velocity", place: Part::Grain(2) }));
     assert!(error.to_string().starts_with("step 7: the velocity of grain 2"), "{error}");
     assert_eq!(packing.state_hash(), before);
+}
+
+#[test]
+fn nonsense_in_the_middle_of_a_run() {
+    type Change = fn(&mut Packing<Plane>);
+    let changes: [(&str, Change); 12] = [
+        ("mass", |p| p.grains[0].mass = -1.0),
+        ("radius", |p| p.grains[0].radius = 0.0),
+        ("position", |p| p.grains[0].position.0[0] = f64::NAN),
+        ("orientation", |p| p.grains[0].orientation[0] = f64::NAN),
+        ("material", |p| p.grains[0].material = hardgrain::Material(9)),
+        ("normal", |p| p.walls[0].normal = [0.0, 0.0].into()),
+        ("normal", |p| p.walls[0].normal = [f64::NAN, 0.0].into()),
+        ("point", |p| p.walls[0].point = [f64::NAN, 0.0].into()),
+        ("no grains", |p| p.grains.clear()),
+        ("outside", |p| p.cell = Cell::open().periodic(0, 50.0, 60.0).unwrap()),
+        ("gravity", |p| p.gravity.0[0] = f64::INFINITY),
+        ("speed", |p| p.pistons[0].speed = f64::NAN),
+    ];
+    let mut good = boxed::<Plane>(4, 1, Surface { friction: 0.3, restitution: 0.5 });
+    good.walls.pop();
+    good.add_piston(Piston::new([0.0, 5.0], [0.0, -1.0], 2.0)).unwrap();
+    run(&mut sweeping(0.1, Order::RandomSweep, 5), &mut good, 12);
+    for (word, change) in changes {
+        let mut packing = good.clone();
+        change(&mut packing);
+        let message = refusal(&mut packing);
+        assert!(message.starts_with("step 12: ") && message.contains(word), "{word}: {message}");
+    }
+    // Removing parts leaves memories of what is gone: no panic.
+    let removals: [Change; 4] =
+        [|p| p.grains.truncate(15), |p| p.walls.clear(), |p| p.pistons.clear(), |p| p.grains.truncate(1)];
+    for remove in removals {
+        let mut packing = good.clone();
+        remove(&mut packing);
+        run(&mut sweeping(0.1, Order::RandomSweep, 5), &mut packing, 5);
+    }
+    let behind = good.add_piston(Piston::new([0.0, -10.0], [0.0, -1.0], 1.0)).unwrap_err();
+    assert!(behind.to_string().contains("behind piston 1"), "{behind}");
+}
+
+#[test]
+fn energies_that_overflow() {
+    for (velocity, spin) in [(1e200, 0.0), (0.0, 1e200)] {
+        let mut packing = Packing::<Space>::new();
+        packing.add(Grain::new([0.0; 3], 0.5).velocity([velocity, 0.0, 0.0]).spin([spin, 0.0, 0.0])).unwrap();
+        assert!(refusal(&mut packing).contains("no longer a finite number"));
+    }
 }
 
 #[test]

@@ -9,13 +9,16 @@ fn never_grows_when_converged<D: Dimension>(side: usize) {
         let mut packing = cloud::<D>(side, 5, Surface::rough(0.3));
         let mut engine = converging(0.1, order, 1e-11);
         let mut energy = packing.kinetic_energy();
+        let mut contacts = 0;
         for step in 0..60 {
             let report = run(&mut engine, &mut packing, 1);
+            contacts += report.contacts;
             assert_eq!(report.converged(), Some(true), "{report:?}");
             assert!(report.kinetic_energy <= energy * (1.0 + 1e-9), "{order:?} step {step}: {energy} {report:?}");
             assert!(report.contact_work <= 1e-9 * energy);
             energy = report.kinetic_energy;
         }
+        assert!(contacts > 20, "hardly anything touches: {contacts}");
     }
 }
 
@@ -32,11 +35,14 @@ fn never_grows_from_cold_start<D: Dimension>(side: usize) {
             let mut packing = cloud::<D>(side, 6, Surface::default());
             let mut engine = sweeping(0.1, order, sweeps).cold_start();
             let mut energy = packing.kinetic_energy();
+            let mut contacts = 0;
             for _ in 0..60 {
                 let report = run(&mut engine, &mut packing, 1);
+                contacts += report.contacts;
                 assert!(report.kinetic_energy <= energy * (1.0 + 1e-14), "{order:?} {sweeps}: {energy} {report:?}");
                 energy = report.kinetic_energy;
             }
+            assert!(contacts > 20, "hardly anything touches: {contacts}");
         }
     }
 }

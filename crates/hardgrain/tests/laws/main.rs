@@ -14,5 +14,7 @@ mod incline;
 mod invariance;
 mod orders;
 mod piston;
+mod reports;
 mod resting;
+mod rotation;
 mod scenes;

@@ -3,8 +3,8 @@
 
 use crate::scenes::{boxed, column, run, sweeping};
 use hardgrain::{
-    Body, Contact, ContactDynamics, Dimension, GaussSeidel, Impulse, Line, Order, Plane, Problem, Row, Seed, Solver,
-    Space, Status, Stop, Surface, Vector,
+    Body, Contact, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Order, Packing, Plane, Problem, Row,
+    Seed, Solver, Space, Status, Stop, Surface, Vector, sweep,
 };
 
 const CONTACTS: u32 = 20_000;
@@ -68,6 +68,34 @@ fn the_other_orders_have_their_own_gain() {
 fn parallel_is_undamped_on_the_line() {
     let report = run(&mut sweeping(0.01, Order::Parallel, 10), &mut column::<Line>(30), 3);
     assert_eq!(report.damping, 1.0);
+}
+
+#[test]
+fn parallel_is_damped_no_more_than_needed() {
+    // A disc in a cradle of three fixed ones, pressed into it: it touches z = 3, so λ = 3 and the factor is ⅔.
+    let mut packing = Packing::<Plane>::new();
+    packing.gravity = [0.0, -1.0].into();
+    packing.materials.set_default(Surface::rough(0.5)).unwrap();
+    packing.add(Grain::new([0.0, 0.0], 0.5)).unwrap();
+    for place in [[-0.8, -0.6], [0.0, -1.0], [0.8, -0.6]] {
+        packing.add(Grain::new(place, 0.5).fixed()).unwrap();
+    }
+    // Far away something flies fast: it must not matter.
+    packing.add(Grain::new([500.0, 0.0], 0.5).velocity([100.0, 0.0])).unwrap();
+    let report = run(&mut sweeping(0.01, Order::Parallel, 50), &mut packing, 3);
+    assert_eq!((report.damping, report.contacts), (2.0 / 3.0, 3), "{report:?}");
+}
+
+#[test]
+fn symmetric_sweeps_go_forward_and_back() {
+    let mut by_order = disturbed();
+    let mut by_hand = by_order.clone();
+    GaussSeidel::new(Order::Symmetric, Stop::Sweeps(2)).solve(&mut by_order, Seed(1), 0);
+    let mut bodies = Vec::new();
+    by_hand.velocities(&mut bodies);
+    sweep(by_hand.rows.iter_mut(), &mut bodies);
+    sweep(by_hand.rows.iter_mut().rev(), &mut bodies);
+    assert_eq!(by_order, by_hand);
 }
 
 fn parallel_is_stable<D: Dimension>(side: usize) {
