@@ -95,9 +95,9 @@ impl<D: Dimension> Packing<D> {
     /// ½ Σ (m v² + I ω²) over free grains and pistons.
     pub fn kinetic_energy(&self) -> f64 {
         let free = self.grains.iter().filter(|grain| grain.motion == Motion::Free);
-        let grains: f64 =
-            free.map(|g| 0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared())).sum();
-        grains + self.pistons.iter().map(|p| 0.5 * p.mass * p.speed * p.speed).sum::<f64>()
+        let grains = free.map(|g| 0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared()));
+        let pistons = self.pistons.iter().map(|p| 0.5 * p.mass * p.speed * p.speed);
+        grains.chain(pistons).fold(0.0, |sum, energy| sum + energy)
     }
 
     /// The force with which all grains together press on a piston or wall, or all contacts on a grain, in the last

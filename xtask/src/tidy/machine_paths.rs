@@ -5,7 +5,7 @@ use crate::tree::File;
 use crate::words;
 
 /// Folders of one machine, in two pieces each so that this file does not hold them.
-const FOLDERS: &[&str] = &[concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/")];
+const FOLDERS: &[&str] = &[concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/tm", "p/")];
 
 /// Complains about absolute paths of a machine, in any text.
 #[must_use]
