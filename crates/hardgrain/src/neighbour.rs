@@ -40,10 +40,12 @@ impl<D: Dimension> Neighbours<D> {
     ) -> Result<(), InputError> {
         pairs.clear();
         self.build(packing, strides);
+        let mut slots = [0; 27];
         for (index, grid) in self.grids.iter().enumerate() {
             for one in &grid.members {
                 for other_grid in &self.grids[..=index] {
-                    for slot in other_grid.around(one.position) {
+                    let count = other_grid.around(one.position, &mut slots);
+                    for &slot in &slots[..count] {
                         for other in other_grid.cell(slot) {
                             // Of one level both would find each other; the lower number reports.
                             let mine = other_grid.level < grid.level || one.number < other.number;
@@ -204,21 +206,28 @@ impl<D: Dimension> Grid<D> {
         &self.members[self.start[slot as usize] as usize..self.start[slot as usize + 1] as usize]
     }
 
-    /// The slots of the cells around a position, each once.
-    fn around(&self, position: D::Vector<f64>) -> impl Iterator<Item = u32> {
-        let [x, y, z] = self.address(position);
-        let beside = |axis: usize, index: u32| {
-            let (last, cells) = (self.cells[axis] - 1, self.cells[axis]);
-            let next = if index == last { 0 } else { index + 1 };
-            let previous = if index == 0 { last } else { index - 1 };
-            // With two cells on an axis both neighbours are the same, with one cell there is none.
-            [Some(index), (cells > 1).then_some(next), (cells > 2).then_some(previous)].into_iter().flatten()
+    /// The slots of the cells around a position, each once; the return value says how many there are.
+    fn around(&self, position: D::Vector<f64>, slots: &mut [u32; 27]) -> usize {
+        let address = self.address(position);
+        // Along each axis the cell itself, the next and the previous one. With two cells on an axis both neighbours are
+        // the same, with one cell there is none.
+        let beside = |axis: usize| {
+            let (index, cells) = (address[axis], self.cells[axis]);
+            let next = if index + 1 == cells { 0 } else { index + 1 };
+            let previous = if index == 0 { cells - 1 } else { index - 1 };
+            ([index, next, previous], cells.min(3) as usize)
         };
-        let (xs, ys) = (beside(0, x), beside(1, y));
-        beside(2, z).flat_map(move |z| {
-            let xs = xs.clone();
-            ys.clone().flat_map(move |y| xs.clone().map(move |x| self.slot([x, y, z])))
-        })
+        let ((xs, x_count), (ys, y_count), (zs, z_count)) = (beside(0), beside(1), beside(2));
+        let mut count = 0;
+        for &z in &zs[..z_count] {
+            for &y in &ys[..y_count] {
+                for &x in &xs[..x_count] {
+                    slots[count] = self.slot([x, y, z]);
+                    count += 1;
+                }
+            }
+        }
+        count
     }
 }
 
