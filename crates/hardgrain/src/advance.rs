@@ -62,7 +62,9 @@ pub(crate) fn remember<D: Dimension>(
             let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
             let bounces = closed && !old && fast && surface(packing, pair.identity).restitution > 0.0;
             let approach = if bounces { approach::<D>(pair.normal, came, closing) } else { D::Vector::default() };
-            memory.push(Remembered { identity: pair.identity, reaction: row.impulse.times(1.0 / step), approach });
+            let taken = if bounces { (-row.normal_work(&problem.bodies, velocities)).max(0.0) } else { 0.0 };
+            let reaction = row.impulse.times(1.0 / step);
+            memory.push(Remembered { identity: pair.identity, reaction, approach, taken });
         }
     }
     packing.memory = memory;

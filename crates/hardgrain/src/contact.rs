@@ -58,6 +58,8 @@ pub struct Remembered<D: Dimension> {
     /// zero otherwise. Its tangential part is scaled by what the closing step left of the approach: the normal turns
     /// before the bounce, and with this the energy of an oblique collision is right to second order in the step.
     pub approach: D::Vector<f64>,
+    /// The energy that the closing step took out through this contact. The bounce gives back no more.
+    pub taken: f64,
 }
 
 /// Looks up each pair, in order, among the remembered contacts, in order: a single pass over both.

@@ -61,13 +61,24 @@ pub(crate) struct Freeze<'a, D: Dimension> {
     pub warm_start: bool,
 }
 
+/// A contact that is to bounce in this step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounce {
+    row: usize,
+    taken: f64,
+}
+
 impl<D: Dimension> Freeze<'_, D> {
-    pub(crate) fn freeze(&self, pairs: &[Pair<D>], problem: &mut Problem<D>) {
+    pub(crate) fn freeze(&self, pairs: &[Pair<D>], problem: &mut Problem<D>, bounces: &mut Vec<Bounce>) {
         let Problem { bodies, rows } = problem;
         rows.clear();
         rows.extend(pairs.iter().map(|pair| self.row(pair, bodies)));
+        bounces.clear();
         recall(pairs, &self.packing.memory, |index, known| {
             self.warm(&pairs[index], known, &mut rows[index]);
+            if known.approach.dot(pairs[index].normal) < 0.0 {
+                bounces.push(Bounce { row: index, taken: known.taken });
+            }
         });
     }
 
@@ -114,6 +125,24 @@ impl<D: Dimension> Freeze<'_, D> {
             row.impulse = Impulse { normal: known.reaction.normal * self.step, tangent };
         }
     }
+}
+
+/// Slows bounces down that would give back more energy than their closing took; says whether there were any.
+///
+/// Between two bodies alone that never happens, with e ≤ 1. But if one of them is hit by a third in the same step, turning
+/// the old approach round pushes all three apart, and Newton's law would gain energy.
+pub(crate) fn tame<D: Dimension>(problem: &mut Problem<D>, bounces: &[Bounce], velocities: &[Body<D>]) -> bool {
+    let mut tamed = false;
+    for bounce in bounces {
+        let row = &mut problem.rows[bounce.row];
+        let given = row.normal_work(&problem.bodies, velocities);
+        // A hair more is rounding.
+        if given > bounce.taken * (1.0 + 1e-9) {
+            row.contact.target *= (bounce.taken / given).sqrt();
+            tamed = true;
+        }
+    }
+    tamed
 }
 
 impl Shock {

@@ -281,24 +281,26 @@ fn beside<D: Dimension>(
     (mobile && near).then(|| Pair { identity, gap, normal: -normal })
 }
 
-/// On a line a grain touches the nearest grain on either side and nothing behind it. Boundaries do not stop each other,
-/// so all that are nearer than that grain count.
+/// On a line a grain that can move hides what is behind it: a pair counts if it is the nearest for one of its two. Fixed
+/// and prescribed grains, pistons and walls hide nothing, since they do not stop each other.
 fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
     let mut nearest = vec![[f64::INFINITY; 2]; packing.grains.len()];
+    let mobile = |grain: u32| packing.grains[grain as usize].motion == Motion::Free;
+    // Each grain of a pair, the side on which the other one is, and whether that one can move.
     let ends = |pair: &Pair<D>| {
-        let right = usize::from(pair.normal.as_slice()[0] > 0.0);
-        let second = match pair.identity.second {
-            Part::Grain(second) => Some((second as usize, 1 - right)),
-            Part::Piston(_) | Part::Wall(_) => None,
+        let (first, right) = (pair.identity.first, usize::from(pair.normal.as_slice()[0] > 0.0));
+        let (second, hides) = match pair.identity.second {
+            Part::Grain(second) => (Some((second as usize, 1 - right, mobile(first))), mobile(second)),
+            Part::Piston(_) | Part::Wall(_) => (None, false),
         };
-        [Some((pair.identity.first as usize, right)), second].into_iter().flatten()
+        [Some((first as usize, right, hides)), second].into_iter().flatten()
     };
-    for pair in pairs.iter().filter(|pair| matches!(pair.identity.second, Part::Grain(_))) {
-        for (grain, side) in ends(pair) {
+    for pair in pairs.iter() {
+        for (grain, side, _) in ends(pair).filter(|end| end.2) {
             nearest[grain][side] = nearest[grain][side].min(pair.gap);
         }
     }
-    pairs.retain(|pair| ends(pair).all(|(grain, side)| pair.gap <= nearest[grain][side]));
+    pairs.retain(|pair| ends(pair).any(|(grain, side, _)| pair.gap <= nearest[grain][side]));
 }
 
 /// The gap of a pair where the grains are now.

@@ -43,14 +43,22 @@ impl<D: Dimension> Row<D> {
         let (first_roll, second_roll) = (first.spin * first_arm, second.spin * second_arm);
         let speeds = first.velocity.length_squared() + second.velocity.length_squared() + target * target;
         let squares = speeds + first_roll.length_squared() + second_roll.length_squared();
-        let masses = normal_mass * normal_mass + tangent_mass * tangent_mass;
-        ROUNDING * (masses * squares).sqrt()
+        ROUNDING * (normal_mass + tangent_mass) * squares.sqrt()
     }
 
     /// The square of what relaxing this contact again would change, rounding errors left out.
     fn unrest(&self, bodies: &[Body<D>]) -> f64 {
         let (change, rounding) = (self.relaxed(bodies).since(self.impulse).length_squared(), self.rounding(bodies));
         if change > rounding * rounding { change } else { 0.0 }
+    }
+
+    /// The work of the normal impulse in a step that goes from the free velocities to these: p (u_free + u)/2.
+    pub(crate) fn normal_work(&self, free: &[Body<D>], velocities: &[Body<D>]) -> f64 {
+        let speed = |bodies: &[Body<D>]| {
+            let between = bodies[self.second as usize].velocity - bodies[self.first as usize].velocity;
+            self.contact.normal.dot(between)
+        };
+        0.5 * self.impulse.normal * (speed(free) + speed(velocities))
     }
 
     /// Lets a change of the impulse act on the two bodies.

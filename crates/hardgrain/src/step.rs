@@ -4,7 +4,7 @@ use crate::advance::{advance, check_motion, overlaps, remember, span};
 use crate::contact::Pair;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
-use crate::freeze::{Freeze, Shock, predict};
+use crate::freeze::{Bounce, Freeze, Shock, predict, tame};
 use crate::law::Body;
 use crate::neighbour::Neighbours;
 use crate::packing::Packing;
@@ -16,6 +16,9 @@ use crate::stride::{Strides, unseen};
 
 /// How often a step looks for pairs before it gives up and reports those it missed.
 const LOOKS: u32 = 4;
+
+/// How often a step slows down bounces that would gain energy.
+const TRIES: u32 = 6;
 
 /// Something that moves a packing forward in time.
 pub trait Engine<D: Dimension> {
@@ -58,6 +61,7 @@ pub struct ContactDynamics<D: Dimension> {
     pairs: Vec<Pair<D>>,
     wider: Vec<Pair<D>>,
     problem: Problem<D>,
+    bounces: Vec<Bounce>,
     velocities: Vec<Body<D>>,
 }
 
@@ -75,6 +79,7 @@ impl<D: Dimension> ContactDynamics<D> {
             pairs: Vec::new(),
             wider: Vec::new(),
             problem: Problem::default(),
+            bounces: Vec::new(),
             velocities: Vec::new(),
         }
     }
@@ -142,9 +147,8 @@ impl<D: Dimension> ContactDynamics<D> {
         let mut looks = 1;
         loop {
             self.neighbours.detect(packing, &strides, &mut self.pairs)?;
-            freeze.freeze(&self.pairs, &mut self.problem);
-            let solution = self.solver.solve(&mut self.problem, self.seed, packing.step);
-            self.problem.velocities(&mut self.velocities);
+            freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces);
+            let solution = self.solve_bounces(packing.step);
             check_motion(packing, &self.velocities, h)?;
             let Some(wider) = strides.widened(packing, &self.velocities, h) else { return Ok((solution, 0)) };
             self.neighbours.detect(packing, &wider, &mut self.wider)?;
@@ -154,6 +158,19 @@ impl<D: Dimension> ContactDynamics<D> {
             }
             strides = wider;
             looks += 1;
+        }
+    }
+
+    /// solve, and again while bounces give back more energy than their closing took.
+    fn solve_bounces(&mut self, step: u64) -> Solution {
+        let mut tries = 1;
+        loop {
+            let solution = self.solver.solve(&mut self.problem, self.seed, step);
+            self.problem.velocities(&mut self.velocities);
+            if tries == TRIES || !tame(&mut self.problem, &self.bounces, &self.velocities) {
+                return solution;
+            }
+            tries += 1;
         }
     }
 

@@ -50,8 +50,9 @@ impl Strides {
     /// measured from the mean velocity, so it is the same for every observer.
     pub(crate) fn expected<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], step: f64) -> Self {
         let mut strides = Self::moved(packing, bodies, SPARE * step);
-        let moving = strides.grains.iter().chain(&strides.pistons);
-        let mean = moving.clone().fold(0.0, |sum, stride| sum + stride) / moving.count() as f64;
+        // No grain counts for more than its diameter: one that is very fast must not make everybody look far.
+        let bounded = strides.grains.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
+        let mean = bounded.fold(0.0, |sum, stride| sum + stride) / packing.grains.len() as f64;
         for (stride, grain) in strides.grains.iter_mut().zip(&packing.grains) {
             *stride += mean + SKIN * grain.radius;
         }

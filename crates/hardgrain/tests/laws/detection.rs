@@ -193,3 +193,26 @@ fn boundaries_do_not_hide_each_other_on_a_line() {
         assert!((packing.grains[0].position.0[0] - 3.3).abs() < 1e-9, "pushed along: {:?}", packing.grains[0]);
     }
 }
+
+#[test]
+fn what_cannot_be_stopped_hides_nothing_on_a_line() {
+    // A fixed grain between a free one and a prescribed one or a wall that comes: both pass it.
+    let mut prescribed = Packing::<Line>::new();
+    prescribed.add(Grain::new([0.0], 0.5).velocity([30.0]).prescribed()).unwrap();
+    let mut walled = Packing::<Line>::new();
+    walled.add(Grain::new([-50.0], 0.5).fixed()).unwrap();
+    walled.add_wall(Wall::new([0.5], [1.0]).velocity([30.0])).unwrap();
+    for mut packing in [prescribed, walled] {
+        packing.add(Grain::new([1.5], 0.5).fixed()).unwrap();
+        packing.add(Grain::new([3.0], 0.5)).unwrap();
+        let report = run(&mut ContactDynamics::new(0.1, Pooling), &mut packing, 1);
+        assert!(packing.grains[2].position.0[0] > 4.0 - 1e-9, "pushed on: {:?} {report:?}", packing.grains[2]);
+    }
+    // A small grain inside a large one does not hide it either.
+    let mut nested = Packing::<Line>::new();
+    nested.add(Grain::new([0.0], 2.0).velocity([1.0])).unwrap();
+    nested.add(Grain::new([0.5], 0.1)).unwrap();
+    nested.add(Grain::new([3.0], 0.5).velocity([-5.0])).unwrap();
+    run(&mut ContactDynamics::new(0.1, Pooling), &mut nested, 5);
+    assert!(nested.grains[2].position.0[0] - nested.grains[0].position.0[0] > 2.5 - 1e-9, "{nested:?}");
+}

@@ -2,7 +2,7 @@
 //! however few they are. With warm start and few sweeps they do put some in: that is the artefact the paper is about.
 
 use crate::scenes::{chain, cloud, converging, run, sweeping};
-use hardgrain::{Dimension, Line, Order, Plane, Space, Surface};
+use hardgrain::{ContactDynamics, Dimension, Grain, Line, Order, Packing, Plane, Pooling, Space, Surface, Wall};
 
 fn never_grows_when_converged<D: Dimension>(side: usize) {
     for order in [Order::RandomSweep, Order::Forward, Order::Symmetric, Order::Parallel] {
@@ -83,4 +83,36 @@ fn the_full_gap_law_gains_energy_and_the_quasi_inelastic_one_does_not() {
     assert_eq!(kept.kinetic_energy(), 0.0);
     // An overlap of 0.1 pushed out within a step: each grain leaves with 0.05.
     assert!((pushed.kinetic_energy() - 0.0025).abs() < 1e-12, "{}", pushed.kinetic_energy());
+}
+
+#[test]
+fn bounces_give_back_no_more_than_was_taken() {
+    for restitution in [1.0, 0.9, 0.7] {
+        // A grain bounces off the wall and is hit by the next one in the same step.
+        let mut packing = Packing::<Line>::new();
+        packing.materials.set_default(Surface { friction: 0.0, restitution }).unwrap();
+        packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+        packing.add(Grain::new([0.500_025], 0.5).mass(1.0).velocity([-1.0])).unwrap();
+        packing.add(Grain::new([1.506_325], 0.5).mass(1.0).velocity([-0.37])).unwrap();
+        let thrown = packing.kinetic_energy();
+        let mut engine = ContactDynamics::new(0.01, Pooling);
+        for _ in 0..6 {
+            let energy = run(&mut engine, &mut packing, 1).kinetic_energy;
+            assert!(energy <= thrown * (1.0 + 1e-9), "e = {restitution}: {energy} of {thrown}");
+        }
+        assert!(packing.kinetic_energy() > 0.1 * thrown, "they bounce: {}", packing.kinetic_energy());
+        // Two grains between walls, for a long time.
+        let mut packing = Packing::<Line>::new();
+        packing.materials.set_default(Surface { friction: 0.0, restitution }).unwrap();
+        packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+        packing.add_wall(Wall::new([10.0], [-1.0])).unwrap();
+        packing.add(Grain::new([2.0], 0.5).mass(1.0).velocity([1.0])).unwrap();
+        packing.add(Grain::new([6.0], 0.5).mass(1.0).velocity([-0.37])).unwrap();
+        let thrown = packing.kinetic_energy();
+        let mut engine = ContactDynamics::new(0.01, Pooling);
+        for _ in 0..50_000 {
+            let energy = run(&mut engine, &mut packing, 1).kinetic_energy;
+            assert!(energy <= thrown * (1.0 + 1e-6), "e = {restitution}: {energy} of {thrown}");
+        }
+    }
 }

@@ -98,6 +98,52 @@ fn a_piston_stops_at_the_nearest_of_two_fixed_grains() {
     }
 }
 
+#[test]
+fn many_unequal_masses_stay_exact() {
+    let mut packing = Packing::<Line>::new();
+    packing.gravity = [-1.0].into();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    for index in 0..10_000_u32 {
+        let speed = f64::from(index * 7919 % 101) * 0.01;
+        let mass = if index % 2 == 0 { 1.0 } else { 10.0 };
+        packing.add(Grain::new([0.5 + f64::from(index)], 0.5).mass(mass).velocity([speed])).unwrap();
+    }
+    let report = run(&mut ContactDynamics::new(0.1, Pooling), &mut packing, 2);
+    assert_eq!((report.converged(), report.sweeps), (Some(true), 1), "{report:?}");
+    assert!(report.overlap_max < 1e-10, "{report:?}");
+}
+
+#[test]
+fn the_nearest_of_several_moving_walls_binds() {
+    // From the right, where the sooner one comes from behind; and mirrored.
+    for side in [1.0, -1.0] {
+        let mut packing = Packing::<Line>::new();
+        packing.add(Grain::new([0.0], 0.5).mass(1.0)).unwrap();
+        packing.add_wall(Wall::new([0.6 * side], [-side])).unwrap();
+        packing.add_wall(Wall::new([0.8 * side], [-side]).velocity([-0.5 * side])).unwrap();
+        let report = run(&mut ContactDynamics::new(1.0, Pooling), &mut packing, 2);
+        assert_eq!((report.converged(), report.sweeps), (Some(true), 1), "{report:?}");
+        assert!((packing.grains[0].position.0[0] + 0.7 * side).abs() < 1e-12, "{:?}", packing.grains[0]);
+    }
+}
+
+#[test]
+fn a_prestress_that_is_too_small_is_raised_no_more_than_needed() {
+    let mut packing = chain(5, 0.0, 0.0);
+    packing.add_wall(Wall::new([5.0], [-1.0])).unwrap();
+    packing.grains[2].force = [0.3].into();
+    let mut engine = ContactDynamics::new(1.0, Pooling);
+    run(&mut engine, &mut packing, 1);
+    let mut problem = engine.problem().clone();
+    problem.rows.iter_mut().for_each(|row| row.impulse.normal = 0.2);
+    Pooling.solve(&mut problem, Seed(0), 0);
+    // Three contacts on the left, three on the right carry 0.3 more; the mean stays 0.2.
+    let loads: Vec<f64> = problem.rows.iter().map(|row| row.impulse.normal).collect();
+    let mean = loads.iter().sum::<f64>() / 6.0;
+    assert!((mean - 0.2).abs() < 1e-12, "{loads:?}");
+    assert_eq!(loads.iter().filter(|load| (**load - 0.05).abs() < 1e-12).count(), 3, "{loads:?}");
+}
+
 /// A chain with any masses, closing speeds and velocities, with or without a wall on the left.
 fn any_chain() -> impl Strategy<Value = Problem<Line>> {
     let grain = (0.01_f64..100.0, -1.0_f64..1.0, -0.2_f64..0.5);
