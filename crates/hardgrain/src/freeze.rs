@@ -130,15 +130,19 @@ impl<D: Dimension> Freeze<'_, D> {
 /// Slows bounces down that would give back more energy than their closing took; says whether there were any.
 ///
 /// Between two bodies alone that never happens, with e ≤ 1. But if one of them is hit by a third in the same step, turning
-/// the old approach round pushes all three apart, and Newton's law would gain energy.
+/// the old approach round pushes all three apart, and Newton's law would gain energy. A contact that sees u before and b
+/// after the bounce does the work M (b² − u²)/2, with the mass M that it has to move; so b² = u² + (b² − u²) taken/given.
 pub(crate) fn tame<D: Dimension>(problem: &mut Problem<D>, bounces: &[Bounce], velocities: &[Body<D>]) -> bool {
     let mut tamed = false;
     for bounce in bounces {
         let row = &mut problem.rows[bounce.row];
         let given = row.normal_work(&problem.bodies, velocities);
+        let (first, second) = (&problem.bodies[row.first as usize], &problem.bodies[row.second as usize]);
+        let before = row.contact.relative_velocity(first, second).0;
+        let (u, b) = (before * before, row.contact.target * row.contact.target);
         // A hair more is rounding.
-        if given > bounce.taken * (1.0 + 1e-9) {
-            row.contact.target *= (bounce.taken / given).sqrt();
+        if given > bounce.taken * (1.0 + 1e-9) && b > u {
+            row.contact.target = -(u + (b - u) * bounce.taken / given).sqrt();
             tamed = true;
         }
     }

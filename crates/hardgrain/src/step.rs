@@ -18,7 +18,7 @@ use crate::stride::{Strides, unseen};
 const LOOKS: u32 = 4;
 
 /// How often a step slows down bounces that would gain energy.
-const TRIES: u32 = 6;
+const TRIES: u32 = 10;
 
 /// Something that moves a packing forward in time.
 pub trait Engine<D: Dimension> {

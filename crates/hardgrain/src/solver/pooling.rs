@@ -17,9 +17,8 @@ use crate::order::Order;
 use crate::problem::{Problem, Row};
 use crate::random::Seed;
 
-/// Where the contacts form a chain, rounding is all that is left: some 1e-9 for 10⁵ grains of unequal masses. Where they do
-/// not, much more is.
-const EXACT: f64 = 1e-7;
+/// Relative speeds that are rounding errors of the speeds they come from.
+const ROUNDING: f64 = 1e-13;
 
 /// What sweeps try to reach where pooling fails.
 const SWEPT: Stop = Stop::Tolerance { tolerance: 1e-12, max_sweeps: 10_000 };
@@ -31,11 +30,11 @@ pub struct Pooling;
 impl Solver<Line> for Pooling {
     fn solve(&mut self, problem: &mut Problem<Line>, seed: Seed, step: u64) -> Solution {
         let mut swept = problem.clone();
-        pool_all(problem);
+        let exact = pool_all(problem);
         let mut velocities = Vec::new();
         problem.velocities(&mut velocities);
         let residual = problem.residual(&velocities);
-        if residual <= EXACT {
+        if exact {
             return Solution { sweeps: 1, residual, status: Status::Converged, damping: 1.0 };
         }
         let solution = GaussSeidel::new(Order::Symmetric, SWEPT).solve(&mut swept, seed, step);
@@ -47,21 +46,29 @@ impl Solver<Line> for Pooling {
     }
 }
 
-fn pool_all(problem: &mut Problem<Line>) {
+/// Pools every chain. The answer is exact unless contacts outside the chains are violated or two immobile ends close in on
+/// each other.
+fn pool_all(problem: &mut Problem<Line>) -> bool {
     let links = Links::new(problem);
     let mut linked = vec![false; problem.rows.len()];
+    let mut speeds: Vec<f64> = problem.bodies.iter().map(|body| body.velocity.0[0]).collect();
+    let mut exact = true;
     for start in 0..problem.bodies.len() {
         if problem.bodies[start].inverse_mass > 0.0 && links.begins(problem, start) {
             let chain = Chain::from(problem, &links, start);
             for pool in chain.pool(problem) {
-                chain.share_out(&pool, problem);
+                exact &= pool.possible;
+                chain.share_out(&pool, problem, &mut speeds);
             }
             chain.joints.iter().for_each(|&row| linked[row] = true);
         }
     }
     for (row, _) in problem.rows.iter_mut().zip(&linked).filter(|(_, linked)| !**linked) {
         row.impulse.normal = 0.0;
+        let ([left, right], target) = (ends(row).map(|body| speeds[body]), row.contact.target);
+        exact &= right - left + target >= -ROUNDING * (left.abs() + right.abs() + target.abs());
     }
+    exact
 }
 
 /// The left and the right body of a contact.
@@ -124,6 +131,8 @@ struct Pool {
     // Of the first body; the last one is slower by `loss`, the sum of the closing speeds inside.
     speed: f64,
     loss: f64,
+    // Whether no two immobile ends are driven together.
+    possible: bool,
 }
 
 impl Chain {
@@ -155,7 +164,8 @@ impl Chain {
         let mut pools: Vec<Pool> = Vec::new();
         for (begin, &body) in self.bodies.iter().enumerate() {
             let Body { velocity, inverse_mass, .. } = problem.bodies[body];
-            let mut last = Pool { begin, count: 1, mass: 1.0 / inverse_mass, speed: velocity.0[0], loss: 0.0 };
+            let mut last =
+                Pool { begin, count: 1, mass: 1.0 / inverse_mass, speed: velocity.0[0], loss: 0.0, possible: true };
             while let Some(before) = pools.last().copied() {
                 let closing = problem.rows[self.joints[last.begin - 1]].contact.target;
                 // Neighbours that just keep their distance are pooled too: between walls they may carry a load.
@@ -171,7 +181,7 @@ impl Chain {
     }
 
     /// The impulses inside a pool: each body passes on what it does not need for its own change of momentum.
-    fn share_out(&self, pool: &Pool, problem: &mut Problem<Line>) {
+    fn share_out(&self, pool: &Pool, problem: &mut Problem<Line>, speeds: &mut [f64]) {
         let (begin, end) = (pool.begin, pool.begin + pool.count);
         if begin > 0 {
             problem.rows[self.joints[begin - 1]].impulse.normal = 0.0;
@@ -184,6 +194,9 @@ impl Chain {
             }
             let body = &problem.bodies[self.bodies[index]];
             let immobile = body.inverse_mass == 0.0;
+            if !immobile {
+                speeds[self.bodies[index]] = speed;
+            }
             gains.push(if immobile { 0.0 } else { (speed - body.velocity.0[0]) / body.inverse_mass });
         }
         let inside = &self.joints[begin..end - 1];
@@ -229,7 +242,11 @@ impl Pool {
         } else {
             self.speed + next.mass / (self.mass + next.mass) * (wanted - self.speed)
         };
+        let crushed = self.mass.is_infinite()
+            && next.mass.is_infinite()
+            && wanted < self.speed - ROUNDING * (self.speed.abs() + wanted.abs());
+        let possible = self.possible && next.possible && !crushed;
         let (mass, loss) = (self.mass + next.mass, self.loss + closing + next.loss);
-        Self { begin: self.begin, count: self.count + next.count, mass, speed, loss }
+        Self { begin: self.begin, count: self.count + next.count, mass, speed, loss, possible }
     }
 }
