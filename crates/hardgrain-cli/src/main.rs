@@ -3,6 +3,7 @@
 mod reproduce;
 
 use clap::{Parser, Subcommand};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Contact Dynamics of rigid grains that says how rigid they really were.
@@ -31,14 +32,19 @@ enum Command {
 
 fn main() -> ExitCode {
     let Command::Reproduce { seeds } = Arguments::parse().command;
-    match reproduce::reproduce(seeds) {
-        Ok(table) => {
-            print!("{table}");
-            ExitCode::SUCCESS
-        }
+    match reproduce::reproduce(seeds).and_then(|table| Ok(print(&table)?)) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("hardgrain: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Writes a result to stdout. A reader that has seen enough and gone is no failure.
+fn print(result: &str) -> io::Result<()> {
+    match io::stdout().write_all(result.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
     }
 }
