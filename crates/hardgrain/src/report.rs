@@ -9,7 +9,7 @@ pub struct StepReport {
     pub pairs: usize,
     /// Pairs that carry a load: contacts.
     pub contacts: usize,
-    /// Sweeps made by the solver.
+    /// Sweeps that led to the answer. More than were asked for in steps whose bounces had to be slowed down.
     pub sweeps: u32,
     /// The relative change another relaxation of all contacts would make; see
     /// [`Problem::residual`](crate::Problem::residual).

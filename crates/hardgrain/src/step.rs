@@ -161,11 +161,14 @@ impl<D: Dimension> ContactDynamics<D> {
         }
     }
 
-    /// solve, and again while bounces give back more energy than their closing took.
+    /// solve, and again while bounces give back more energy than their closing took. Each try goes on from the answer of
+    /// the one before, so all their sweeps count.
     fn solve_bounces(&mut self, step: u64) -> Solution {
-        let mut tries = 1;
+        let (mut tries, mut sweeps) = (1, 0);
         loop {
-            let solution = self.solver.solve(&mut self.problem, self.seed, step);
+            let mut solution = self.solver.solve(&mut self.problem, self.seed, step);
+            sweeps += solution.sweeps;
+            solution.sweeps = sweeps;
             self.problem.velocities(&mut self.velocities);
             if tries == TRIES || !tame(&mut self.problem, &self.bounces, &self.velocities) {
                 return solution;

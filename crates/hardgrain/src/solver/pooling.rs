@@ -2,9 +2,9 @@
 //!
 //! Without friction the velocities at the end of a step minimise Σ m (v − v_free)²/2 under v_right − v_left ≥ −s at every
 //! contact. On a line that is isotonic regression: neighbours that would run into each other are pooled, a pool moves
-//! with the velocity that keeps its momentum, and pools that run into each other are pooled again. Every body is pooled at most once, so the cost is O(n). The
-//! impulses follow by adding up momentum changes from a free end of each pool. (Eliminating the impulses first, as a
-//! tridiagonal system, loses six digits at n = 10⁵.)
+//! with the velocity that keeps its momentum, and pools that run into each other are pooled again. No two pools are joined
+//! twice, so the cost is O(n). The impulses follow by adding up momentum changes from a free end of each pool.
+//! (Eliminating the impulses first, as a tridiagonal system, loses six digits at n = 10⁵.)
 //!
 //! Between two immobile ends the impulses are determined up to a constant; of all answers without pulling contacts the
 //! one closest to the first guess is taken, as a spring would. Where the contacts form no chain (a closed ring in a periodic
