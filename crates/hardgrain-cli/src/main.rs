@@ -1,12 +1,20 @@
-//! The command line of hardgrain: arguments, printing, exit codes; nothing else.
+//! The command line of hardgrain: arguments, progress, printing, exit codes; nothing else.
 
+mod calibrate;
+mod failure;
+mod lab;
+mod output;
+mod predict;
+mod progress;
 mod reproduce;
+mod table;
 
 use clap::{Parser, Subcommand};
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Contact Dynamics of rigid grains that says how rigid they really were.
+///
+/// Results go to stdout, everything else to stderr. Exit codes: 0 fine, 1 failed, 2 bad input.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -16,35 +24,25 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs the paper's experiment and prints the prediction beside the measurement.
-    ///
-    /// Fifty rigid grains fly against a wall and are pressed on it. They ring like springs, because forty sweeps of the
-    /// solver do not carry the force from one end to the other within a step. Pitch and damping follow from the number
-    /// of sweeps alone. So far this is the only claim of the paper that the command checks.
-    ///
-    /// Example: hardgrain reproduce --seeds 20
-    Reproduce {
-        /// How many runs, each with its own random order of sweeps.
-        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=1000))]
-        seeds: u64,
-    },
+    Predict(predict::Predict),
+    Calibrate(calibrate::Calibrate),
+    #[command(subcommand)]
+    Lab(lab::Lab),
+    Reproduce(reproduce::Reproduce),
 }
 
 fn main() -> ExitCode {
-    let Command::Reproduce { seeds } = Arguments::parse().command;
-    match reproduce::reproduce(seeds).and_then(|table| Ok(print(&table)?)) {
+    let done = match Arguments::parse().command {
+        Command::Predict(arguments) => arguments.run(),
+        Command::Calibrate(arguments) => arguments.run(),
+        Command::Lab(arguments) => arguments.run(),
+        Command::Reproduce(arguments) => arguments.run(),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("hardgrain: {error}");
-            ExitCode::FAILURE
+        Err(failure) => {
+            eprintln!("hardgrain: {failure}");
+            failure.exit_code()
         }
-    }
-}
-
-/// Writes a result to stdout. A reader that has seen enough and gone is no failure.
-fn print(result: &str) -> io::Result<()> {
-    match io::stdout().write_all(result.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
     }
 }

@@ -1,99 +1,95 @@
-//! Closed forms for the artificial elasticity of Contact Dynamics, each with its equation.
+//! Closed forms for the artificial elasticity of Contact Dynamics, each with its equation and where it comes from.
 //!
 //! A solver that relaxes contact after contact spreads forces like heat. Stopped after N_I sweeps it leaves rigid grains
-//! with the stiffness, the sound and the damping of springs. With grains of diameter d and mass m and a time step h, the
-//! reaction R and the velocity v of a chain obey, on scales much larger than d,
+//! with the stiffness, the sound and the damping of springs. The crate says how large they are, in two ways:
+//!
+//! - [`Continuum`]: the paper's formulas, right for waves much longer than a grain and much slower than a step;
+//! - [`Lattice`]: the same chain grain by grain and step by step, right for every wave.
+//!
+//! How fast forces spread depends on the [`Order`] in which a sweep visits the contacts, through the number q of the
+//! [`appendix`]. [`contact`] has the springs of contacts between unequal grains, [`rigidity`] what it would take to be
+//! rigid, and [`Imitation`] turns the artefact round: which step and how many sweeps imitate given springs.
+//!
+//! # The continuum
+//!
+//! Equal grains of mass m and diameter d stand in a row; R_i is the reaction between grains i and i + 1, h the time step.
+//! Two rigid grains that must not approach any further at the end of the step need the reaction
 //!
 //! ```text
-//! ∂R/∂t = D ∂²R/∂x² − β ∂v/∂x        D = q N_I d²/h      β = q N_I m d/h²
+//! R_i = (m/2h)(v_i − v_{i+1}) + (R_{i−1} + R_{i+1})/2
+//! ```
+//!
+//! where the neighbours' reactions act as external forces. A sweep reads this as an assignment. Done for all contacts
+//! together it changes R_i by
+//!
+//! ```text
+//! δR_i = ½ (R_{i+1} − 2R_i + R_{i−1}) + (m/2h)(v_i − v_{i+1})  →  ½ d² ∂²R/∂x² − (m d/2h) ∂v/∂x
+//! ```
+//!
+//! Sweeps one after the other in some order pass on fresh values within a sweep; on smooth profiles that multiplies δR by
+//! a number 2q. With N_I sweeps to a step, and Newton's law for the velocities,
+//!
+//! ```text
+//! ∂R/∂t = D ∂²R/∂x² − β ∂v/∂x        D = q N_I d²/h        β = q N_I m d/h²
 //! ∂v/∂t = −(d/m) ∂R/∂x
 //! ```
 //!
-//! The first says that a sweep moves each reaction towards the mean of its neighbours plus what the closing speed asks
-//! for; the second is Newton's law. Together they are a damped wave equation, ∂²R/∂t² = c² ∂²R/∂x² + D ∂²/∂x² ∂R/∂t with
-//! c² = β d/m, and a wave exp(i(k x − Ω t)) has Ω² + i D k² Ω − c² k² = 0.
+//! Take ∂/∂t of the first and put in the second: ∂²R/∂t² = c² ∂²R/∂x² + D ∂²/∂x² ∂R/∂t with c² = β d/m. A wave
+//! exp(i(k x − Ω t)) needs Ω² + i D k² Ω − c² k² = 0, so Ω = ω − i/τ with
+//!
+//! ```text
+//! ω(k) = k √(c² − D²k²/4)        τ(k) = 2/(D k²)        k_c = 2c/D
+//! ```
+//!
+//! # The lattice
+//!
+//! Let M be one sweep, as a matrix on the errors of the reactions: if R* are the exact reactions of a step, then sweeps
+//! turn R − R* into M (R − R*), and N_I of them into S (R − R*) with S = M^{N_I}. A step starts from the last step's R:
+//!
+//! ```text
+//! R' = S R + (1 − S) R*
+//! ```
+//!
+//! R* would stop all relative motion, which is what the step's free velocities ask for: W R* = −u/h, with W the matrix of
+//! inverse masses between contacts and u the relative velocities. R' leaves u' = u + h W R' = h W (R' − R*), and so the
+//! next step has to find R*' = −(R' − R*) = S (R* − R). (A constant load adds a constant to both.) Together
+//!
+//! ```text
+//! ( R  )'   (  S   1 − S ) ( R  )
+//! ( R* )  = ( −S     S   ) ( R* )
+//! ```
+//!
+//! All four blocks are functions of one matrix, so each eigenvalue ρ of M is on its own: with s = ρ^{N_I} a step
+//! multiplies the mode by a root of λ² − 2 s λ + s = 0,
+//!
+//! ```text
+//! λ = s ± i √(s − s²)        |λ|² = s        ω h = arccos √s        τ = −2h/ln s
+//! ```
+//!
+//! This is exact for any linear sweep, also for one that is not symmetric; for random orders it holds for the average over
+//! orders, with M the average sweep. What is left is ρ(k), which each [`Order`] has of its own. For long waves ρ = 1 − q k²d²
+//! and the paper's formulas come back. Two things follow that the continuum does not show:
+//!
+//! - As 0 < s < 1, every mode oscillates: none is over-damped. Towards k_c the frequency does not fall to 0 but goes on to
+//!   π/(2h), a quarter turn a step, while the amplitude is gone within a step.
+//! - Where ρ is negative and N_I is odd, s is negative and one root is below −1 as soon as s < −⅓: short waves grow.
+//!   That happens to the [parallel](Order::Parallel) order, whose ρ = cos kd is −1 at the edge of the zone.
+//!
+//! The wall is a mirror: a contact of inverse mass 1/m obeys R_0 = R_1 + m v/h, which is the rule above for a row that
+//! goes on behind the wall with R_{−i} = R_i. At the free end the reaction is the load, so errors are 0 one contact
+//! beyond the last: R_n − R*_n = 0. Errors cos(k d i) do both if cos(k d n) = 0: k = (2j − 1)π/(2L) with **L = n d**.
+#![forbid(unsafe_code)]
 
-/// q of the parallel update: every contact moves half of the way to the mean of its two neighbours' reactions, so a
-/// disturbance spreads by ½ d² per sweep.
-pub const PARALLEL: f64 = 0.5;
+pub mod appendix;
+pub mod contact;
+pub mod rigidity;
 
-/// q of the random sweep: (4√e − 5)/2 ≈ 0.797.
-///
-/// In a random permutation a contact has already felt its neighbour at distance r with probability 1/(r+1)!, since of the
-/// (r+1)! orders of the contacts between them just one passes the news on, and each of the r transfers halves it. So the
-/// mean change is the parallel one times 1 + 2 Σ 1/(2^r (r+1)!) = 4√e − 5.
-pub fn random_sweep() -> f64 {
-    (4.0 * 1.0_f64.exp().sqrt() - 5.0) / 2.0
-}
+mod continuum;
+mod imitation;
+mod lattice;
+mod order;
 
-/// A chain of equal grains whose contacts are swept a fixed number of times per step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chain {
-    /// q of the order of the sweeps.
-    pub q: f64,
-    /// Sweeps per step, N_I.
-    pub sweeps: f64,
-    /// Time step h.
-    pub step: f64,
-    /// Diameter of a grain, d.
-    pub diameter: f64,
-}
-
-impl Chain {
-    /// D = q N_I d²/h: how fast forces spread.
-    pub fn diffusion(&self) -> f64 {
-        self.q * self.sweeps * self.diameter * self.diameter / self.step
-    }
-
-    /// c = √(q N_I) d/h: infinite for rigid grains, finite for a solver that stops.
-    pub fn sound_speed(&self) -> f64 {
-        (self.q * self.sweeps).sqrt() * self.diameter / self.step
-    }
-
-    /// ω(k) = k √(c² − D²k²/4), the real part of Ω; `None` beyond k_c = 2c/D, where nothing oscillates.
-    pub fn frequency(&self, wave_number: f64) -> Option<f64> {
-        let (c, damping) = (self.sound_speed(), self.diffusion() * wave_number / 2.0);
-        let square = c * c - damping * damping;
-        (square >= 0.0).then(|| wave_number * square.sqrt())
-    }
-
-    /// τ(k) = 2/(D k²), one over the imaginary part of Ω.
-    pub fn damping_time(&self, wave_number: f64) -> f64 {
-        2.0 / (self.diffusion() * wave_number * wave_number)
-    }
-}
-
-/// k = π/(2L): the longest wave of a chain of length L that is held at one end and free at the other.
-pub fn quarter_wave(length: f64) -> f64 {
-    std::f64::consts::FRAC_PI_2 / length
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sum_of_the_appendix_is_its_closed_form() {
-        let (mut sum, mut term) = (1.0, 1.0);
-        for r in 1..30 {
-            // 2/(2^r (r+1)!), each from the one before.
-            term /= 2.0 * f64::from(r + 1);
-            sum += 2.0 * term;
-        }
-        assert!((sum / 2.0 - random_sweep()).abs() < 1e-15);
-    }
-
-    #[test]
-    fn frequency_and_damping_solve_the_wave_equation() {
-        let chain = Chain { q: random_sweep(), sweeps: 40.0, step: 0.5, diameter: 2.0 };
-        let (c, d) = (chain.sound_speed(), chain.diffusion());
-        for k in [0.001, 0.01, 0.05] {
-            let (omega, decay) = (chain.frequency(k).unwrap(), 1.0 / chain.damping_time(k));
-            // Ω = ω − i/τ in Ω² + i D k² Ω − c² k² = 0: real and imaginary part.
-            let real = omega * omega - decay * decay + d * k * k * decay - c * c * k * k;
-            let imaginary = -2.0 * omega * decay + d * k * k * omega;
-            assert!(real.abs() < 1e-12 * c * c * k * k && imaginary.abs() < 1e-12 * omega * omega);
-        }
-        assert_eq!(chain.frequency(2.1 * c / d), None);
-    }
-}
+pub use continuum::{Continuum, standing_wave};
+pub use imitation::Imitation;
+pub use lattice::Lattice;
+pub use order::Order;

@@ -1,0 +1,19 @@
+//! What a curve says: pure functions from numbers to numbers with their uncertainties.
+//!
+//! - [`DampedSine`]: x(t) = x₀ + A e^{−t/τ} sin(ω t + φ), fitted with everything free or with ω and τ given; and
+//!   [`NotAnOscillation`] where there is none.
+//! - [`PowerLaw`]: y = C x^a.
+//! - [`Estimate`]: a mean with its standard error, over independent runs or by leaving one out at a time.
+#![forbid(unsafe_code)]
+
+mod damped_sine;
+mod estimate;
+mod power_law;
+mod ringing;
+mod samples;
+mod spectrum;
+
+pub use damped_sine::{DampedSine, Fit, FitSettings, NotAnOscillation};
+pub use estimate::{Estimate, jackknife};
+pub use power_law::{PowerLaw, TooFewPoints};
+pub use samples::Samples;

@@ -1,0 +1,40 @@
+//! Where the power of a curve is: first guesses of its frequency.
+
+use realfft::RealFftPlanner;
+use std::f64::consts::TAU;
+
+/// How much finer than 1/length the frequencies are looked at: zeros are appended to the data.
+const PADDING: usize = 4;
+
+/// Angular frequencies, in turns of 2π over the window, of the highest peaks of the power spectrum, highest first.
+pub(crate) fn peaks(values: &[f64], count: usize) -> Vec<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let length = (PADDING * values.len()).next_power_of_two();
+    let transform = RealFftPlanner::<f64>::new().plan_fft_forward(length);
+    let mut input = transform.make_input_vec();
+    for (slot, value) in input.iter_mut().zip(values) {
+        *slot = value - mean;
+    }
+    let mut output = transform.make_output_vec();
+    transform.process(&mut input, &mut output).expect("the vectors were made for this length");
+    let power: Vec<f64> = output.iter().map(realfft::num_complex::Complex::norm_sqr).collect();
+    let is_peak = |i: usize| power[i] >= power[i - 1] && power.get(i + 1).is_none_or(|next| power[i] > *next);
+    let mut found: Vec<usize> = (1..power.len()).filter(|&i| is_peak(i)).collect();
+    found.sort_by(|&a, &b| power[b].total_cmp(&power[a]).then(a.cmp(&b)));
+    let window = (values.len() - 1) as f64 / length as f64;
+    found.into_iter().take(count).map(|i| TAU * i as f64 * window).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_tones_are_two_peaks() {
+        let tone = |t: f64, turns: f64| (TAU * turns * t).sin();
+        let values: Vec<f64> =
+            (0..400).map(|i| f64::from(i) / 399.0).map(|t| 7.0 + 2.0 * tone(t, 11.0) + tone(t, 40.0)).collect();
+        let found = peaks(&values, 2);
+        assert!((found[0] / TAU - 11.0).abs() < 0.2 && (found[1] / TAU - 40.0).abs() < 0.2, "{found:?}");
+    }
+}

@@ -1,0 +1,134 @@
+//! `lab dispersion`.
+
+use super::OrderName;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::table::{counted, fixed, lined_up, percent, with_error};
+use clap::Args;
+use hardgrain_lab::dispersion::{DispersionResult, DispersionSettings, Mode, run};
+
+/// Every standing wave of a pressed chain, one at a time: omega(k) and tau(k).
+///
+/// A chain stands against a wall under load, all contacts closed, and its grains get the velocities of one mode. What is
+/// left of the mode after each step is averaged over the seeds and fitted with a damped sine. The table has the paper's
+/// continuum and the exact lattice beside it and ends with where the paper's formulas hold.
+///
+/// Example: hardgrain lab dispersion --sweeps 10 -o dispersion10
+#[derive(Args)]
+#[command(allow_negative_numbers = true)]
+pub(crate) struct DispersionArguments {
+    /// Number of grains, which is also the number of modes.
+    #[arg(long, default_value_t = DispersionSettings::default().grains)]
+    grains: u32,
+    /// Sweeps a step, N_I.
+    #[arg(long, default_value_t = DispersionSettings::default().sweeps)]
+    sweeps: u32,
+    /// The order in which a sweep visits the contacts.
+    #[arg(long, value_enum, default_value_t)]
+    order: OrderName,
+    /// How many of the lowest modes; all if nothing is said.
+    #[arg(long)]
+    modes: Option<u32>,
+    /// The first seed.
+    #[arg(long, default_value_t = DispersionSettings::default().seed)]
+    seed: u64,
+    /// How many seeds a mode. Orders without chance need one.
+    #[arg(long, default_value_t = DispersionSettings::default().seeds)]
+    seeds: u32,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl DispersionArguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let Self { grains, sweeps, modes, seed, seeds, .. } = *self;
+        let settings = DispersionSettings { grains, sweeps, order: self.order.order(), modes, seed, seeds };
+        hardgrain_lab::Settings::check(&settings)?;
+        self.output.prepare()?;
+        let result = run(&settings, &Progress::new("dispersion"))?;
+        let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::dispersion::figure(&result).svg())];
+        self.output.finish("dispersion", &result, || table(&result), files)
+    }
+}
+
+fn table(result: &DispersionResult) -> String {
+    let settings = &result.settings;
+    let head = format!(
+        "{}, {} a step, order {}; k_c d = {:.4}\n\n",
+        counted(settings.grains, "grain"),
+        counted(settings.sweeps, "sweep"),
+        settings.order.name(),
+        result.critical_wavenumber
+    );
+    let header = [
+        "mode",
+        "k/k_c",
+        "ω h: continuum",
+        "lattice",
+        "measured",
+        "off",
+        "τ/h: continuum",
+        "lattice",
+        "measured",
+        "off",
+    ];
+    // Modes that are gone are many and all alike: the first few are enough, JSON has them all.
+    let gone = result.modes.iter().filter(|mode| is_gone(mode)).count();
+    let mut shown = 0;
+    let rows = result.modes.iter().filter(|mode| {
+        shown += usize::from(is_gone(mode));
+        !is_gone(mode) || shown <= 3
+    });
+    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows.map(row)).collect();
+    let rest =
+        if gone > 3 { format!("… and {} more that are gone within a step\n", gone - 3) } else { String::new() };
+    head + &lined_up(&rows) + &rest + "\n" + &verdict(result)
+}
+
+fn is_gone(mode: &Mode) -> bool {
+    mode.measured.omega.is_none() && mode.label != "oscillates"
+}
+
+fn row(mode: &Mode) -> Vec<String> {
+    let Mode { predicted, lattice, measured, .. } = mode;
+    let mut row = vec![
+        mode.mode.to_string(),
+        format!("{:.3}", mode.k_over_critical),
+        fixed(predicted.omega, 4),
+        fixed(lattice.omega, 4),
+        with_error(measured.omega, measured.omega_stderr, 4),
+        percent(measured.omega, lattice.omega),
+        fixed(predicted.tau, 3),
+        fixed(lattice.tau, 3),
+        with_error(measured.tau, measured.tau_stderr, 3),
+        percent(measured.tau, lattice.tau),
+    ];
+    if mode.label != "oscillates" {
+        row.push(mode.label.into());
+    }
+    row
+}
+
+/// Where the paper's formulas hold.
+fn verdict(result: &DispersionResult) -> String {
+    let check = &result.continuum;
+    let (Some(omega), Some(omega_at)) = (check.omega_worst, check.omega_worst_at) else {
+        return "No mode below k_c could be measured, so the paper's formulas were not tested.\n".into();
+    };
+    let (tau, tau_at) = (check.tau_worst.unwrap_or(f64::NAN), check.tau_worst_at.unwrap_or(f64::NAN));
+    let holds = match check.omega_holds_up_to {
+        _ if omega.abs() < 0.01 => format!("holds within 1 % for all measured modes (up to {omega_at:.2} k_c)"),
+        Some(share) => format!("holds within 1 % up to mode k = {share:.2} k_c"),
+        None => "is off by more than 1 % from the first mode on".into(),
+    };
+    let limit = check.omega_holds_up_to_in_theory;
+    let off = 100.0 * omega;
+    let tau_holds = if tau.abs() < 0.03 { "holds" } else { "does not hold" };
+    format!(
+        "The paper's ω(k) {holds} (by the lattice theory up to {limit:.2} k_c); the worst is {off:+.1} % at \
+         {omega_at:.2} k_c.\nThe true frequency does not fall to 0 at k_c but goes on to π/(2h).\n\
+         The paper's τ(k) {tau_holds} for the modes below k_c: at most {:+.1} % off, at {tau_at:.2} k_c.\n",
+        100.0 * tau
+    )
+}

@@ -1,0 +1,72 @@
+//! Where results go: a table or one JSON document on stdout, and a folder of files if one was asked for.
+
+use crate::failure::Failure;
+use clap::Args;
+use serde::Serialize;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// How a result is shown and kept.
+#[derive(Args)]
+pub(crate) struct Output {
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Also write the raw curves (CSV), a figure (SVG) and the result (JSON) into this folder.
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+/// Files made from a result: extension and content.
+pub(crate) type Files = Vec<(&'static str, String)>;
+
+impl Output {
+    /// Makes the folder, so that a long experiment does not end at a closed door.
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        let Some(folder) = &self.output else { return Ok(()) };
+        if folder.exists() && !folder.is_dir() {
+            return Err(Failure::flag("output", format_args!("{} is not a folder", folder.display())));
+        }
+        fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))
+    }
+
+    /// Shows a result and writes its files.
+    pub(crate) fn finish(
+        &self,
+        name: &str,
+        result: &impl Serialize,
+        table: impl FnOnce() -> String,
+        files: impl FnOnce() -> Files,
+    ) -> Result<(), Failure> {
+        if let Some(folder) = &self.output {
+            for (extension, content) in files().into_iter().chain([("json", document(result))]) {
+                write(&folder.join(format!("{name}.{extension}")), &content)?;
+            }
+        }
+        print(&if self.json { document(result) } else { table() })
+    }
+}
+
+/// One JSON document. Numbers that are none become null.
+pub(crate) fn document(result: &impl Serialize) -> String {
+    serde_json::to_string_pretty(result).expect("results have plain keys") + "\n"
+}
+
+/// Writes a file whole or not at all: under another name first.
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".draft");
+    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, path));
+    written.map_err(|error| Failure::file(path, &error))?;
+    eprintln!("wrote {}", path.display());
+    Ok(())
+}
+
+/// Writes a result to stdout. A reader that has seen enough and gone is no failure.
+pub(crate) fn print(result: &str) -> Result<(), Failure> {
+    match io::stdout().write_all(result.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

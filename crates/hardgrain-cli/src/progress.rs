@@ -1,0 +1,60 @@
+//! Progress on stderr: a bar on a terminal, a plain line every ten seconds otherwise.
+
+use hardgrain_lab::Watch;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const EVERY: Duration = Duration::from_secs(10);
+
+/// Someone who shows how far an experiment is.
+pub(crate) struct Progress {
+    name: &'static str,
+    bar: Option<ProgressBar>,
+    total: AtomicU64,
+    done: AtomicU64,
+    last: Mutex<Instant>,
+}
+
+impl Progress {
+    pub(crate) fn new(name: &'static str) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos}/{len} runs, {eta} left");
+            let bar = ProgressBar::new(0).with_style(style.expect("a template that is right"));
+            bar.with_prefix(name)
+        });
+        Self { name, bar, total: AtomicU64::new(0), done: AtomicU64::new(0), last: Mutex::new(Instant::now()) }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, runs: u64) {
+        let total = self.total.fetch_add(runs, Ordering::Relaxed) + runs;
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+        }
+    }
+
+    fn advance(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+            return;
+        }
+        let Ok(mut last) = self.last.lock() else { return };
+        if last.elapsed() >= EVERY {
+            *last = Instant::now();
+            eprintln!("{}: {done} of {} runs", self.name, self.total.load(Ordering::Relaxed));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Numbers as columns of text.
+
+/// A number with so many digits behind the point, or a dash.
+pub(crate) fn fixed(value: Option<f64>, digits: usize) -> String {
+    value.filter(|value| value.is_finite()).map_or("–".into(), |value| format!("{value:.digits$}"))
+}
+
+/// A number with six significant digits, or a dash.
+pub(crate) fn number(value: Option<f64>) -> String {
+    let Some(value) = value.filter(|value| value.is_finite()) else { return "–".into() };
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
+        // Six significant digits, without zeros at the end.
+        let whole = if value == 0.0 { 0 } else { significant(value) };
+        let text = format!("{value:.whole$}");
+        return if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text };
+    }
+    format!("{value:.5e}")
+}
+
+/// Digits behind the point that make six significant ones, for a value between 10⁻³ and 10⁶.
+fn significant(value: f64) -> usize {
+    (0..9).find(|&digits| value.abs() * 10.0_f64.powi(digits) >= 99_999.5).unwrap_or(9).try_into().unwrap_or(0)
+}
+
+/// One grain, two grains.
+pub(crate) fn counted(count: u32, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A value with its error, the error's digits deciding.
+pub(crate) fn with_error(value: Option<f64>, error: Option<f64>, digits: usize) -> String {
+    match error {
+        Some(error) => format!("{} ± {}", fixed(value, digits), fixed(Some(error), digits)),
+        None => fixed(value, digits),
+    }
+}
+
+/// By how many percent the first is off the second.
+pub(crate) fn percent(measured: Option<f64>, expected: Option<f64>) -> String {
+    match (measured, expected) {
+        (Some(measured), Some(expected)) => format!("{:+.2} %", 100.0 * (measured / expected - 1.0)),
+        _ => "–".into(),
+    }
+}
+
+/// Rows with their columns lined up: the first to the left, the others to the right. The first row is the header.
+pub(crate) fn lined_up(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let length = |text: &str| text.chars().count();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|text| length(text)).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let room = " ".repeat(width - length(cell));
+            if column == 0 { format!("{cell}{room}") } else { format!("   {room}{cell}") }
+        });
+        let line: String = cells.collect();
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_keep_six_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (31.897_701_6, "31.8977"),
+            (0.176_731_418, "0.176731"),
+            (125_000.0, "125000"),
+            (1.5e-7, "1.50000e-7"),
+            (3e9, "3.00000e9"),
+            (-2.5, "-2.5"),
+        ] {
+            assert_eq!(number(Some(value)), text);
+        }
+        assert_eq!(number(Some(f64::NAN)), "–");
+        assert_eq!(percent(Some(1.01), Some(1.0)), "+1.00 %");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["a".to_string(), "long".into()], vec!["bcd".into(), "ω".into()]];
+        assert_eq!(lined_up(&rows), "a     long\nbcd      ω\n");
+    }
+}

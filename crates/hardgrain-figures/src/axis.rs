@@ -1,0 +1,178 @@
+//! An axis: its range, where its ticks are, and where a value falls on it.
+
+/// Equal distances, or equal factors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal distances.
+    #[default]
+    Linear,
+    /// Equal factors. Values at or below 0 are left out.
+    Log,
+}
+
+/// An axis of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What is drawn along it, with its unit.
+    pub label: String,
+    /// How.
+    pub scale: Scale,
+    /// From where to where; found from the data if nothing is said.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// A linear axis.
+    pub fn linear(label: &str) -> Self {
+        Self { label: label.into(), scale: Scale::Linear, range: None }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: &str) -> Self {
+        Self { label: label.into(), scale: Scale::Log, range: None }
+    }
+
+    /// The same with a range.
+    #[must_use]
+    pub fn between(self, low: f64, high: f64) -> Self {
+        Self { range: Some((low, high)), ..self }
+    }
+
+    /// The axis for these values, its range fixed.
+    pub(crate) fn fitted(&self, values: impl Iterator<Item = f64>) -> Ruler {
+        let usable = |value: &f64| value.is_finite() && (self.scale == Scale::Linear || *value > 0.0);
+        let (low, high) = self.range.unwrap_or_else(|| {
+            let limits = values
+                .filter(usable)
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+            if limits.0 <= limits.1 { self.widened(limits) } else { (1.0, 10.0) }
+        });
+        Ruler { scale: self.scale, low, high }
+    }
+
+    /// A little room around the data.
+    fn widened(&self, (low, high): (f64, f64)) -> (f64, f64) {
+        match self.scale {
+            Scale::Linear => {
+                let room = if high > low { 0.06 * (high - low) } else { 0.5 * low.abs().max(1.0) };
+                (low - room, high + room)
+            }
+            Scale::Log => {
+                let room = if high > low { (high / low).powf(0.06) } else { 2.0 };
+                (low / room, high * room)
+            }
+        }
+    }
+}
+
+/// An axis with its range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ruler {
+    scale: Scale,
+    low: f64,
+    high: f64,
+}
+
+impl Ruler {
+    /// Where a value is, 0 at the low end and 1 at the high end; nothing for what a logarithm cannot show.
+    pub(crate) fn share(&self, value: f64) -> Option<f64> {
+        let share = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+        };
+        share.is_finite().then_some(share)
+    }
+
+    /// Ticks with their labels.
+    pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
+        match self.scale {
+            Scale::Linear => self.linear_ticks(),
+            Scale::Log => self.log_ticks(),
+        }
+    }
+
+    fn linear_ticks(&self) -> Vec<(f64, String)> {
+        let rough = (self.high - self.low) / 6.0;
+        let power = 10.0_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|step| *step >= rough).unwrap_or(rough);
+        let first = (self.low / step).ceil();
+        let count = ((self.high / step).floor() - first).clamp(0.0, 20.0);
+        let decimals = decimals(step);
+        let values = (0..=20).map(f64::from).take_while(|i| *i <= count).map(|i| (first + i) * step);
+        values
+            .map(|value| (value, format!("{:.decimals$}", if value.abs() < 1e-9 * step { 0.0 } else { value })))
+            .collect()
+    }
+
+    fn log_ticks(&self) -> Vec<(f64, String)> {
+        let decades = (self.high / self.low).log10();
+        // Few decades: 1, 2, 5 in each. Many: every decade, or every other.
+        let (multiples, stride): (&[f64], f64) = match decades {
+            d if d < 2.5 => (&[1.0, 2.0, 5.0], 1.0),
+            d if d < 8.0 => (&[1.0], 1.0),
+            d => (&[1.0], (d / 6.0).ceil()),
+        };
+        let first = (self.low.log10() / stride).floor() * stride;
+        let powers =
+            (0..60).map(|i| first + f64::from(i) * stride).take_while(|power| 10.0_f64.powf(*power) <= self.high);
+        powers
+            .flat_map(|power| multiples.iter().map(move |m| m * 10.0_f64.powf(power)))
+            .filter(|value| (self.low * 0.999..=self.high * 1.001).contains(value))
+            .map(|value| (value, short(value)))
+            .collect()
+    }
+}
+
+/// How many digits behind the point a step needs.
+fn decimals(step: f64) -> usize {
+    (0..12).find(|&digits| (step * 10.0_f64.powi(digits) + 1e-9).fract() < 1e-6).unwrap_or(6).try_into().unwrap_or(0)
+}
+
+/// A number as short as it can be said.
+fn short(value: f64) -> String {
+    if (1e-3..1e5).contains(&value) {
+        return format!("{}", (value * 1e6).round() / 1e6);
+    }
+    let power = value.log10().round();
+    let raised: String = format!("{power}")
+        .chars()
+        .map(|c| match c {
+            '-' => '⁻',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            other => other.to_digit(10).and_then(|d| char::from_u32(0x2070 + d)).unwrap_or(other),
+        })
+        .collect();
+    let multiple = value / 10.0_f64.powf(power);
+    if (multiple - 1.0).abs() < 1e-6 { format!("10{raised}") } else { format!("{multiple:.0}·10{raised}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: &Axis, low: f64, high: f64) -> Vec<String> {
+        axis.clone().between(low, high).fitted([].into_iter()).ticks().into_iter().map(|tick| tick.1).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers_inside_the_range() {
+        assert_eq!(labels(&Axis::linear(""), 0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(&Axis::linear(""), -3.0, 41.0), ["0", "10", "20", "30", "40"]);
+        assert_eq!(labels(&Axis::linear(""), 49.1, 49.14), ["49.10", "49.11", "49.12", "49.13", "49.14"]);
+        assert_eq!(labels(&Axis::log(""), 0.9, 30.0), ["1", "2", "5", "10", "20"]);
+        assert_eq!(labels(&Axis::log(""), 1e-7, 2.0), ["10⁻⁷", "10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1"]);
+    }
+
+    #[test]
+    fn the_range_holds_the_data_and_nothing_breaks_it() {
+        let ruler = Axis::linear("").fitted([2.0, 5.0, f64::NAN].into_iter());
+        assert!(ruler.share(2.0).unwrap() > 0.0 && ruler.share(5.0).unwrap() < 1.0);
+        for values in [vec![], vec![3.0], vec![0.0, 0.0], vec![f64::INFINITY]] {
+            assert!(!Axis::linear("").fitted(values.iter().copied()).ticks().is_empty(), "{values:?}");
+            assert!(!Axis::log("").fitted(values.iter().copied()).ticks().is_empty(), "{values:?}");
+        }
+        assert_eq!(Axis::log("").fitted([1.0, 10.0].into_iter()).share(0.0), None);
+    }
+}

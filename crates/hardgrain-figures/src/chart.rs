@@ -1,0 +1,259 @@
+//! Charts and figures.
+
+use crate::axis::{Axis, Ruler};
+use crate::svg::{Anchor, Svg, text_width};
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Dots, with error bars where there are errors.
+    Dots,
+    /// Small dots, for dense data.
+    SmallDots,
+    /// A line.
+    Line,
+    /// A dashed line.
+    Dashes,
+}
+
+/// One set of points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is, for the legend.
+    pub label: String,
+    /// The points.
+    pub points: Vec<(f64, f64)>,
+    /// Standard errors of y; none, or one for each point.
+    pub errors: Vec<f64>,
+    /// How it is drawn.
+    pub style: Style,
+    /// Its colour.
+    pub colour: &'static str,
+}
+
+impl Series {
+    /// Points without errors.
+    pub fn new(label: &str, style: Style, colour: &'static str, points: Vec<(f64, f64)>) -> Self {
+        Self { label: label.into(), points, errors: Vec::new(), style, colour }
+    }
+}
+
+/// A vertical line at a place worth knowing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Where.
+    pub x: f64,
+    /// What is there.
+    pub label: String,
+}
+
+/// Axes with series.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// What is drawn, the first one lowest.
+    pub series: Vec<Series>,
+    /// Vertical lines.
+    pub marks: Vec<Mark>,
+}
+
+/// How the charts of a figure are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One above the other.
+    Rows,
+    /// Side by side.
+    Columns,
+}
+
+/// Charts under one title.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What is to be seen.
+    pub title: String,
+    /// Settings and results, one line.
+    pub subtitle: String,
+    /// How the charts are arranged.
+    pub layout: Layout,
+    /// The charts.
+    pub charts: Vec<Chart>,
+}
+
+const TEXT: &str = "#222222";
+const FAINT: &str = "#e4e4e4";
+const GREY: &str = "#777777";
+const SIZE: f64 = 13.0;
+/// A chart with its labels; of it the plot is what the margins leave.
+const WIDTH: f64 = 520.0;
+const HEIGHT: f64 = 380.0;
+const WIDE: f64 = 860.0;
+const LOW: f64 = 265.0;
+const LEFT: f64 = 78.0;
+const RIGHT: f64 = 18.0;
+const BOTTOM: f64 = 50.0;
+const LEGEND_LINE: f64 = 19.0;
+const HEAD: f64 = 66.0;
+
+impl Figure {
+    /// The figure as an SVG document.
+    pub fn svg(&self) -> String {
+        let (width, height) = match self.layout {
+            Layout::Rows => (WIDE, LOW),
+            Layout::Columns => (WIDTH, HEIGHT),
+        };
+        let count = self.charts.len() as f64;
+        let (across, down) = if self.layout == Layout::Rows { (1.0, count) } else { (count, 1.0) };
+        let mut svg = Svg::new(width * across, HEAD + height * down);
+        svg.text((LEFT, 28.0), 1.3 * SIZE, Anchor::Start, TEXT, &self.title);
+        svg.text((LEFT, 50.0), SIZE, Anchor::Start, GREY, &self.subtitle);
+        for (index, chart) in self.charts.iter().enumerate() {
+            let corner = match self.layout {
+                Layout::Rows => (0.0, HEAD + index as f64 * height),
+                Layout::Columns => (index as f64 * width, HEAD),
+            };
+            chart.draw(&mut svg, corner, (width, height));
+        }
+        svg.finished()
+    }
+}
+
+/// Where a chart's plot is, and how values fall on it.
+struct Plot {
+    corner: (f64, f64),
+    size: (f64, f64),
+    x: Ruler,
+    y: Ruler,
+}
+
+impl Plot {
+    fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        let (x, y) = (self.x.share(x)?, self.y.share(y)?);
+        Some((self.corner.0 + x * self.size.0, self.corner.1 + (1.0 - y) * self.size.1))
+    }
+
+    fn holds(&self, (x, y): (f64, f64)) -> bool {
+        let inside = |value: f64, low: f64, length: f64| (low - 0.5..=low + length + 0.5).contains(&value);
+        inside(x, self.corner.0, self.size.0) && inside(y, self.corner.1, self.size.1)
+    }
+
+    fn bottom(&self) -> f64 {
+        self.corner.1 + self.size.1
+    }
+}
+
+impl Chart {
+    fn draw(&self, svg: &mut Svg, corner: (f64, f64), size: (f64, f64)) {
+        let top = self.legend(svg, (corner.0 + LEFT, corner.1), size.0 - LEFT - RIGHT);
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let plot = Plot {
+            corner: (corner.0 + LEFT, corner.1 + top),
+            size: (size.0 - LEFT - RIGHT, size.1 - top - BOTTOM),
+            x: self.x.fitted(points().map(|point| point.0)),
+            y: self.y.fitted(points().map(|point| point.1)),
+        };
+        self.axes(svg, &plot);
+        for mark in &self.marks {
+            Self::mark(svg, &plot, mark);
+        }
+        for series in &self.series {
+            series.draw(svg, &plot);
+        }
+    }
+
+    /// One row of keys, or several; returns its height.
+    fn legend(&self, svg: &mut Svg, (left, top): (f64, f64), width: f64) -> f64 {
+        let (mut x, mut y) = (left, top + 12.0);
+        for series in self.series.iter().filter(|series| !series.label.is_empty()) {
+            let needed = 30.0 + text_width(&series.label, SIZE) + 18.0;
+            if x + needed > left + width + 18.0 && x > left {
+                (x, y) = (left, y + LEGEND_LINE);
+            }
+            series.key(svg, (x, y - 4.5));
+            svg.text((x + 30.0, y), SIZE, Anchor::Start, TEXT, &series.label);
+            x += needed;
+        }
+        y + 10.0 - top
+    }
+
+    fn axes(&self, svg: &mut Svg, plot: &Plot) {
+        let ((left, top), (width, height)) = (plot.corner, plot.size);
+        for (value, label) in plot.x.ticks() {
+            let Some(share) = plot.x.share(value) else { continue };
+            let x = left + share * width;
+            svg.line((x, top), (x, plot.bottom()), FAINT, 1.0, "");
+            svg.text((x, plot.bottom() + 17.0), SIZE, Anchor::Middle, TEXT, &label);
+        }
+        for (value, label) in plot.y.ticks() {
+            let Some(share) = plot.y.share(value) else { continue };
+            let y = top + (1.0 - share) * height;
+            svg.line((left, y), (left + width, y), FAINT, 1.0, "");
+            svg.text((left - 7.0, y + 4.5), SIZE, Anchor::End, TEXT, &label);
+        }
+        svg.frame(plot.corner, plot.size, GREY);
+        svg.text((left + 0.5 * width, plot.bottom() + 38.0), SIZE, Anchor::Middle, TEXT, &self.x.label);
+        svg.text_up((left - LEFT + 18.0, top + 0.5 * height), SIZE, Anchor::Middle, TEXT, &self.y.label);
+    }
+
+    fn mark(svg: &mut Svg, plot: &Plot, mark: &Mark) {
+        let Some(share) = plot.x.share(mark.x).filter(|share| (0.0..=1.0).contains(share)) else { return };
+        let x = plot.corner.0 + share * plot.size.0;
+        svg.line((x, plot.corner.1), (x, plot.bottom()), GREY, 1.2, "2 3");
+        svg.text_up((x - 5.0, plot.corner.1 + 8.0), 0.9 * SIZE, Anchor::End, GREY, &mark.label);
+    }
+}
+
+impl Series {
+    fn draw(&self, svg: &mut Svg, plot: &Plot) {
+        match self.style {
+            Style::Line | Style::Dashes => {
+                for run in self.visible(plot) {
+                    svg.path(&run, self.colour, 1.8, self.dashes());
+                }
+            }
+            Style::Dots | Style::SmallDots => self.dots(svg, plot),
+        }
+    }
+
+    /// The line in pieces that lie inside the plot. Where it leaves, one point outside is pulled to the edge.
+    fn visible(&self, plot: &Plot) -> Vec<Vec<(f64, f64)>> {
+        let mut runs = vec![Vec::new()];
+        for point in self.points.iter().map(|&point| plot.place(point).filter(|at| plot.holds(*at))) {
+            match point {
+                Some(at) => runs.last_mut().expect("one run at least").push(at),
+                None => runs.push(Vec::new()),
+            }
+        }
+        runs.retain(|run| run.len() > 1);
+        runs
+    }
+
+    fn dots(&self, svg: &mut Svg, plot: &Plot) {
+        let radius = if self.style == Style::Dots { 3.4 } else { 1.9 };
+        for (index, &(x, y)) in self.points.iter().enumerate() {
+            let Some(at) = plot.place((x, y)).filter(|at| plot.holds(*at)) else { continue };
+            if let Some(error) = self.errors.get(index).filter(|error| error.is_finite()) {
+                let clamp = |end: Option<(f64, f64)>, edge: f64| end.map_or(edge, |end| end.1);
+                let (low, high) = (plot.place((x, y - error)), plot.place((x, y + error)));
+                let (low, high) =
+                    (clamp(low, plot.bottom()).min(plot.bottom()), clamp(high, plot.corner.1).max(plot.corner.1));
+                svg.line((at.0, low), (at.0, high), self.colour, 1.2, "");
+            }
+            svg.dot(at, radius, self.colour);
+        }
+    }
+
+    fn key(&self, svg: &mut Svg, (x, y): (f64, f64)) {
+        match self.style {
+            Style::Line | Style::Dashes => svg.line((x, y), (x + 24.0, y), self.colour, 2.0, self.dashes()),
+            Style::Dots => svg.dot((x + 12.0, y), 3.6, self.colour),
+            Style::SmallDots => [4.0, 12.0, 20.0].into_iter().for_each(|dx| svg.dot((x + dx, y), 2.2, self.colour)),
+        }
+    }
+
+    fn dashes(&self) -> &'static str {
+        if self.style == Style::Dashes { "7 4" } else { "" }
+    }
+}

@@ -1,0 +1,26 @@
+//! Figures of experiments, as SVG text.
+//!
+//! A [`Chart`] is axes with curves; a [`Figure`] is a title and some charts side by side or one above the other. They know
+//! nothing of grains. The modules [`chain`], [`dispersion`] and [`order`] draw the results of the lab with them: data as
+//! dots, theory as lines, in the same colours everywhere.
+#![forbid(unsafe_code)]
+
+pub mod chain;
+pub mod dispersion;
+pub mod order;
+
+mod axis;
+mod chart;
+mod svg;
+
+pub use axis::{Axis, Scale};
+pub use chart::{Chart, Figure, Layout, Mark, Series, Style};
+
+/// Dark grey: what was measured.
+pub const DATA: &str = "#222222";
+/// Blue: the exact theory.
+pub const LATTICE: &str = "#0072B2";
+/// Orange: the paper's continuum.
+pub const CONTINUUM: &str = "#D55E00";
+/// Green: a fit.
+pub const FIT: &str = "#009E73";

@@ -1,0 +1,60 @@
+//! How fast an order spreads forces.
+
+use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, Series, Style};
+use hardgrain_lab::order::OrderResult;
+use hardgrain_theory::standing_wave;
+
+/// The weights of the appendix, and the slowest mode in the long run.
+pub fn figure(result: &OrderResult) -> Figure {
+    let (measured, predicted) = (&result.measured, &result.predicted);
+    Figure {
+        title: format!("How fast sweeps in the order {} spread forces", result.settings.order.name()),
+        subtitle: format!(
+            "q: predicted {:.4};  first sweep {:.4} ± {:.4}, long run {:.4} ± {:.4}",
+            predicted.q, measured.q, measured.q_stderr, measured.q_long_run, measured.q_long_run_stderr
+        ),
+        layout: Layout::Columns,
+        charts: vec![weights(result), relaxation(result)],
+    }
+}
+
+fn weights(result: &OrderResult) -> Chart {
+    let distance = |w: &hardgrain_lab::order::Weight| f64::from(w.distance);
+    let seen = || result.weights.iter().filter(|w| w.measured > 1e-9);
+    let data = Series {
+        errors: seen().map(|w| w.stderr).collect(),
+        ..Series::new("measured", Style::Dots, DATA, seen().map(|w| (distance(w), w.measured)).collect())
+    };
+    let theory: Vec<_> = result.weights.iter().filter_map(|w| Some((distance(w), w.predicted?))).collect();
+    let mut series = Vec::new();
+    if !theory.is_empty() {
+        series.push(Series::new("appendix: 1/(2^r (r+1)!)", Style::Line, LATTICE, theory));
+    }
+    series.push(data);
+    let last = result.weights.len() as f64 - 0.7;
+    Chart {
+        x: Axis::linear("distance r, contacts").between(-0.3, last),
+        y: Axis::log("share of a change that arrives in one sweep"),
+        series,
+        marks: Vec::new(),
+    }
+}
+
+fn relaxation(result: &OrderResult) -> Chart {
+    let phase = standing_wave(1, f64::from(result.long_run_contacts));
+    let sweeps = |i: usize| 2.0 * i as f64;
+    let decay = |i: usize| (-result.predicted.q_long_run * phase * phase * sweeps(i)).exp();
+    let count = result.relaxation.len();
+    let thin = (count / 60).max(1);
+    let data = (0..count).step_by(thin).map(|i| (sweeps(i), result.relaxation[i])).collect();
+    let theory = (0..count).step_by((count / 200).max(1)).map(|i| (sweeps(i), decay(i))).collect();
+    Chart {
+        x: Axis::linear("sweeps"),
+        y: Axis::log(&format!("error of the longest wave, {} contacts", result.long_run_contacts)),
+        series: vec![
+            Series::new("exp(−q k²d² N)", Style::Line, LATTICE, theory),
+            Series::new("measured", Style::SmallDots, DATA, data),
+        ],
+        marks: Vec::new(),
+    }
+}

@@ -1,0 +1,103 @@
+//! SVG, written by hand: the few elements a chart needs.
+
+use std::fmt::Write;
+
+/// How text sits at its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A drawing that grows.
+pub(crate) struct Svg {
+    body: String,
+    width: f64,
+    height: f64,
+}
+
+/// Text without the characters that mean something to XML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+impl Svg {
+    pub(crate) fn new(width: f64, height: f64) -> Self {
+        Self { body: String::new(), width, height }
+    }
+
+    fn add(&mut self, element: std::fmt::Arguments<'_>) {
+        writeln!(self.body, "{element}").expect("writing to a string");
+    }
+
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64, dashes: &str) {
+        let ((x1, y1), (x2, y2)) = (from, to);
+        let dashes = if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) };
+        self.add(format_args!(
+            r#"<line x1="{x1:.2}" y1="{y1:.2}" x2="{x2:.2}" y2="{y2:.2}" stroke="{colour}" stroke-width="{width}"{dashes}/>"#
+        ));
+    }
+
+    pub(crate) fn path(&mut self, points: &[(f64, f64)], colour: &str, width: f64, dashes: &str) {
+        let mut way = String::new();
+        for (index, (x, y)) in points.iter().enumerate() {
+            write!(way, "{}{x:.2} {y:.2}", if index == 0 { "M" } else { "L" }).expect("writing to a string");
+        }
+        let dashes = if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) };
+        self.add(format_args!(
+            r#"<path d="{way}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"{dashes}/>"#
+        ));
+    }
+
+    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, colour: &str) {
+        self.add(format_args!(r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}"/>"#));
+    }
+
+    pub(crate) fn frame(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), colour: &str) {
+        self.add(format_args!(
+            r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{colour}"/>"#
+        ));
+    }
+
+    pub(crate) fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: &str, text: &str) {
+        self.add(format_args!(
+            r#"<text x="{x:.2}" y="{y:.2}" font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
+            anchor.name(),
+            escaped(text)
+        ));
+    }
+
+    /// Text that runs upwards.
+    pub(crate) fn text_up(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: &str, text: &str) {
+        self.add(format_args!(
+            r#"<text transform="translate({x:.2} {y:.2}) rotate(-90)" font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
+            anchor.name(),
+            escaped(text)
+        ));
+    }
+
+    /// The whole document.
+    pub(crate) fn finished(self) -> String {
+        let Self { body, width, height } = self;
+        let head = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">"#
+        );
+        format!("{head}\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{body}</svg>\n")
+    }
+}
+
+impl Anchor {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Middle => "middle",
+            Self::End => "end",
+        }
+    }
+}
+
+/// About how wide a text is.
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+    0.53 * size * text.chars().count() as f64
+}

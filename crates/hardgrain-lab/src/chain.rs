@@ -1,0 +1,268 @@
+//! The experiment of the paper: a row of grains flies against a wall, is pressed on it, and rings.
+//!
+//! The last grain is pushed; the row closes a gap of one diameter, hits the wall, opens and closes for a while. When all
+//! contacts stay closed and only the longest wave is left, the last grain moves like x₀ + A e^{−t/τ} sin(ωt + φ).
+
+use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
+use crate::outcome::{Pair, Problem, Settings, by_name, is_random, positive, within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{Engine, Order};
+use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
+use serde::Serialize;
+
+/// The fit starts this many damping times after the last contact was lost: by then the second wave, which fades nine
+/// times faster, is down to e^−9.
+const MARGIN: f64 = 1.0;
+/// And ends this many damping times later: what chance adds fades with the wave, so a long window costs nothing,
+const WINDOW: f64 = 6.0;
+/// but not before so many steps: a wave that fades fast still needs points.
+const WINDOW_STEPS: f64 = 24.0;
+/// A gap below this, in diameters, is closed up to rounding.
+const CLOSED: f64 = 1e-10;
+/// A run is given up when contacts are still lost after this many damping times.
+const PATIENCE: f64 = 60.0;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChainSettings {
+    /// Number of grains n.
+    pub grains: u32,
+    /// Sweeps a step N_I.
+    pub sweeps: u32,
+    /// The force that presses, in units of d m/h².
+    pub force: f64,
+    /// The way to the wall, in units of d.
+    pub gap: f64,
+    /// The order of the sweeps.
+    #[serde(serialize_with = "by_name")]
+    pub order: Order,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds, one run each.
+    pub seeds: u32,
+    /// How many steps; if nothing is said, as many as the fit needs.
+    pub steps: Option<u32>,
+}
+
+impl Default for ChainSettings {
+    fn default() -> Self {
+        Self {
+            grains: 50,
+            sweeps: 40,
+            force: 0.05,
+            gap: 1.0,
+            order: Order::RandomSweep,
+            seed: 1,
+            seeds: 10,
+            steps: None,
+        }
+    }
+}
+
+impl ChainSettings {
+    fn theory(&self) -> Theory {
+        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains }
+    }
+}
+
+impl Settings for ChainSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("grains", self.grains, 1, GRAINS_MAX)?;
+        within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
+        within("seeds", self.seeds, 1, SEEDS_MAX)?;
+        if let Some(steps) = self.steps {
+            within("steps", steps, 1, 100_000_000)?;
+        }
+        positive("force", self.force)?;
+        positive("gap", self.gap)?;
+        self.theory().check_stable()
+    }
+}
+
+/// What the runs say, on average, with standard errors over seeds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MeasuredChain {
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+    /// Standard error of ω over seeds.
+    pub omega_stderr: Option<f64>,
+    /// Standard error of τ over seeds.
+    pub tau_stderr: Option<f64>,
+    /// With ω and τ given by the lattice: unexplained rms over the amplitude at the start of the window, mean over seeds.
+    pub fit_residual: Option<f64>,
+    /// The same with ω and τ of the paper's continuum.
+    pub fit_residual_continuum: Option<f64>,
+    /// The same with ω and τ fitted.
+    pub fit_residual_free: Option<f64>,
+    /// The step after which no contact was lost any more, mean over seeds.
+    pub transient: Option<f64>,
+    /// First step of the fits, mean over seeds.
+    pub window_start: Option<f64>,
+    /// Last step of the fits, mean over seeds.
+    pub window_end: Option<f64>,
+    /// How many runs there were: one for each seed, or one if the order knows no chance.
+    pub runs: u32,
+    /// In how many of them an oscillation was found.
+    pub fitted: u32,
+    /// If in none: why.
+    pub reason: Option<String>,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainRun {
+    /// Its seed.
+    pub seed: u64,
+    /// The place of the last grain after each step, the first entry being the start.
+    pub places: Vec<f64>,
+    /// The last step that ended with an open contact; none if all were closed all the time.
+    pub last_loss: Option<usize>,
+    /// First step of the fit.
+    pub window: usize,
+    /// Everything free.
+    pub free: Result<Fit, NotAnOscillation>,
+    /// ω and τ from the lattice.
+    pub lattice: Option<Fit>,
+    /// ω and τ from the continuum.
+    pub continuum: Option<Fit>,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChainResult {
+    /// "chain".
+    pub experiment: &'static str,
+    /// What was asked.
+    pub settings: ChainSettings,
+    /// The paper's continuum.
+    pub predicted: Pair,
+    /// Exact for a chain without ends.
+    pub lattice: Pair,
+    /// The lattice with the ends of the chain.
+    pub lattice_with_ends: Pair,
+    /// Measurement.
+    pub measured: MeasuredChain,
+    /// The runs.
+    #[serde(skip)]
+    pub runs: Vec<ChainRun>,
+}
+
+/// Runs the experiment once for every seed.
+///
+/// # Errors
+/// When a setting makes no sense, a step fails, or contacts are still lost after a very long time.
+pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, Problem> {
+    settings.check()?;
+    let theory = settings.theory();
+    // Without chance all runs are the same one.
+    let count = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    let seeds: Vec<u64> = (0..count).map(|i| settings.seed.wrapping_add(i)).collect();
+    let runs = side_by_side(&seeds, watch, |&seed| one(settings, seed))?;
+    Ok(ChainResult {
+        experiment: "chain",
+        settings: settings.clone(),
+        predicted: theory.predicted(1),
+        lattice: theory.exact(1),
+        lattice_with_ends: theory.with_ends(1),
+        measured: average(&runs, !is_random(settings.order)),
+        runs,
+    })
+}
+
+/// How long the row flies before it hits the wall: all of it is pushed from behind.
+fn flight(settings: &ChainSettings) -> f64 {
+    (2.0 * f64::from(settings.grains) * settings.gap / settings.force).sqrt()
+}
+
+fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
+    let theory = settings.theory();
+    let tau = theory.exact(1).tau.unwrap_or(0.0).max(1.0);
+    let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));
+    let margin = steps(MARGIN * tau);
+    let patience = steps(3.0 * flight(settings) + PATIENCE * tau + 1000.0);
+    let mut packing = row(settings.grains, settings.gap, 0.0, settings.force);
+    let last = packing.grains.len() - 1;
+    let mut engine = sweeping(settings.order, settings.sweeps, seed);
+    let mut places = vec![packing.grains[last].position.0[0]];
+    let mut last_loss = None;
+    let is_over = |step: usize, last_loss: Option<usize>| match settings.steps {
+        Some(steps) => step >= steps as usize,
+        None => step >= last_loss.unwrap_or(0) + margin + window_length,
+    };
+    for step in 1.. {
+        let report = engine.step(&mut packing)?;
+        places.push(packing.grains[last].position.0[0]);
+        // A gap that is open counts as a loss even under load: until it is closed the grains may still approach.
+        if report.contacts < packing.grains.len() || engine.pairs().iter().any(|pair| pair.gap > CLOSED) {
+            last_loss = Some(step);
+        }
+        if is_over(step, last_loss) {
+            break;
+        }
+        if settings.steps.is_none() && last_loss.is_some_and(|loss| loss > patience) {
+            return Err(Problem::Unfinished(format!(
+                "contacts still open and close after {step} steps; press less or sweep more"
+            )));
+        }
+    }
+    if engine.pairs().len() > packing.grains.len() {
+        let why = "the impact drove grains so deep into each other that others touch as well; press less or sweep more";
+        return Err(Problem::Unfinished(why.into()));
+    }
+    let window = (last_loss.unwrap_or(0) + margin).min(places.len());
+    Ok(fitted(
+        &theory,
+        ChainRun {
+            seed,
+            last_loss,
+            window,
+            free: Err(NotAnOscillation::Constant),
+            lattice: None,
+            continuum: None,
+            places,
+        },
+    ))
+}
+
+/// Fits the end of a run in three ways.
+fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
+    let samples = Samples::new(run.window as f64, 1.0, &run.places[run.window..]);
+    // No mode of a swept chain turns faster than a quarter a step.
+    let settings = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
+    let given = |pair: Pair| DampedSine::fit_given(samples, pair.omega?, pair.tau?).ok();
+    let (free, lattice, continuum) =
+        (DampedSine::fit(samples, settings), given(theory.exact(1)), given(theory.predicted(1)));
+    ChainRun { free, lattice, continuum, ..run }
+}
+
+/// Means over the runs. If they were all alike, errors are 0 and not unknown.
+fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
+    let free: Vec<&Fit> = runs.iter().filter_map(|run| run.free.as_ref().ok()).collect();
+    let mean = |values: Vec<f64>| Estimate::mean(&values);
+    let value = |values: Vec<f64>| mean(values).map(|estimate| estimate.value);
+    let omega = mean(free.iter().map(|fit| fit.curve.frequency).collect());
+    let tau = mean(free.iter().map(|fit| fit.curve.damping_time()).collect());
+    let rms =
+        |fit: fn(&ChainRun) -> Option<Fit>| value(runs.iter().filter_map(fit).map(|f| f.relative_rms()).collect());
+    let has_fit = !free.is_empty();
+    let error = |estimate: Option<Estimate>| {
+        estimate.map(|estimate| if alike { 0.0 } else { estimate.error }).filter(|error| error.is_finite())
+    };
+    MeasuredChain {
+        omega: omega.map(|estimate| estimate.value),
+        tau: tau.map(|estimate| estimate.value),
+        omega_stderr: error(omega),
+        tau_stderr: error(tau),
+        fit_residual: rms(|run| run.lattice).filter(|_| has_fit),
+        fit_residual_continuum: rms(|run| run.continuum).filter(|_| has_fit),
+        fit_residual_free: rms(|run| run.free.ok()),
+        transient: value(runs.iter().map(|run| run.last_loss.unwrap_or(0) as f64).collect()),
+        window_start: value(runs.iter().map(|run| run.window as f64).collect()),
+        window_end: value(runs.iter().map(|run| (run.places.len() - 1) as f64).collect()),
+        runs: u32::try_from(runs.len()).expect("at most as many as seeds"),
+        fitted: u32::try_from(free.len()).expect("at most as many as seeds"),
+        reason: runs.iter().find_map(|run| run.free.err()).filter(|_| !has_fit).map(|why| why.to_string()),
+    }
+}

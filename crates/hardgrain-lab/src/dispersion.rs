@@ -1,0 +1,322 @@
+//! Every standing wave of a pressed chain, one at a time: ω(k) and τ(k).
+//!
+//! The row starts in its static forces with all contacts closed, and its grains get the velocities of one mode, small
+//! enough that no contact opens. The part of the velocities that has the shape of the mode is followed step by step, averaged
+//! over seeds, and fitted. Sweeps are linear here, so the average obeys the theory of the average sweep.
+
+use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
+use crate::outcome::{Pair, Problem, Settings, by_name, is_random, within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{Engine, Identity, Impulse, Order, Part, Remembered, Vector};
+use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
+use serde::Serialize;
+
+/// Neighbours overlap by so much of a diameter at the start: gaps never open, whatever the mode does.
+const OVERLAP: f64 = 0.01;
+/// The forces of the mode over the force that presses, at most; and its displacements over the overlap, at most.
+const AMPLITUDE: f64 = 0.01;
+/// A mode is followed for so many damping times,
+const LIFETIMES: f64 = 4.0;
+/// but not for fewer steps than this.
+const STEPS_MIN: f64 = 8.0;
+/// What a step leaves of the mode k_c: e^−2. (Parallel sweeps let short waves live, which the continuum does not know.)
+const GONE: f64 = 0.135_335_283;
+/// Beyond this relative error nothing was measured.
+const KNOWN: f64 = 0.2;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DispersionSettings {
+    /// Number of grains n, which is also the number of modes.
+    pub grains: u32,
+    /// Sweeps a step N_I.
+    pub sweeps: u32,
+    /// The order of the sweeps.
+    #[serde(serialize_with = "by_name")]
+    pub order: Order,
+    /// How many of the lowest modes; all if nothing is said.
+    pub modes: Option<u32>,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds a mode. Orders without chance need one.
+    pub seeds: u32,
+}
+
+impl Default for DispersionSettings {
+    fn default() -> Self {
+        Self { grains: 50, sweeps: 40, order: Order::RandomSweep, modes: None, seed: 1, seeds: 100 }
+    }
+}
+
+impl DispersionSettings {
+    fn theory(&self) -> Theory {
+        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains }
+    }
+}
+
+impl Settings for DispersionSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("grains", self.grains, 2, GRAINS_MAX)?;
+        within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
+        within("seeds", self.seeds, 1, SEEDS_MAX)?;
+        match self.modes {
+            Some(0) => Err(Problem::Setting { name: "modes", wrong: "0 modes are nothing to measure".into() }),
+            Some(modes) if modes > self.grains => Err(Problem::Setting {
+                name: "modes",
+                wrong: format!("{modes} modes, but {} grains have only {}", self.grains, self.grains),
+            }),
+            _ => self.theory().check_stable(),
+        }
+    }
+}
+
+/// ω and τ of a mode with standard errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct MeasuredMode {
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+    /// Standard error of ω, leaving out one seed at a time; from the fit where the order has no chance.
+    pub omega_stderr: Option<f64>,
+    /// Standard error of τ.
+    pub tau_stderr: Option<f64>,
+}
+
+/// One standing wave.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mode {
+    /// Its number, from 1.
+    pub mode: u32,
+    /// Its wave number, in units of 1/d.
+    pub k: f64,
+    /// k/k_c.
+    pub k_over_critical: f64,
+    /// The paper's continuum.
+    pub predicted: Pair,
+    /// Exact for a chain without ends.
+    pub lattice: Pair,
+    /// The lattice with the ends of the chain.
+    pub lattice_with_ends: Pair,
+    /// Measurement.
+    pub measured: MeasuredMode,
+    /// "oscillates", or "gone within a step" beyond k_c.
+    pub label: &'static str,
+    /// The amplitude after each step, averaged over seeds; 1 at the start.
+    #[serde(skip)]
+    pub curve: Vec<f64>,
+    /// The fitted curve.
+    #[serde(skip)]
+    pub fit: Option<DampedSine>,
+}
+
+/// How far the paper's formulas are off the measurements, over the modes below k_c.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ContinuumCheck {
+    /// The largest k/k_c of the measured modes up to which ω(k) is within 1 % of the measurement.
+    pub omega_holds_up_to: Option<f64>,
+    /// The k/k_c up to which it is within 1 % of the lattice.
+    pub omega_holds_up_to_in_theory: f64,
+    /// The largest relative error of ω(k): predicted over measured, minus 1,
+    pub omega_worst: Option<f64>,
+    /// and the k/k_c where that is.
+    pub omega_worst_at: Option<f64>,
+    /// The largest relative error of τ(k),
+    pub tau_worst: Option<f64>,
+    /// and the k/k_c where that is.
+    pub tau_worst_at: Option<f64>,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DispersionResult {
+    /// "dispersion".
+    pub experiment: &'static str,
+    /// What was asked.
+    pub settings: DispersionSettings,
+    /// k_c of the continuum, in units of 1/d.
+    pub critical_wavenumber: f64,
+    /// Where the paper's formulas hold.
+    pub continuum: ContinuumCheck,
+    /// The modes, longest wave first.
+    pub modes: Vec<Mode>,
+}
+
+impl DispersionResult {
+    /// ω h of the paper's continuum at any wave number; nothing beyond k_c.
+    pub fn continuum_omega(&self, k: f64) -> Option<f64> {
+        self.settings.theory().continuum().frequency(k)
+    }
+
+    /// τ/h of the paper's continuum at any wave number.
+    pub fn continuum_tau(&self, k: f64) -> f64 {
+        self.settings.theory().continuum().damping_time(k)
+    }
+
+    /// ω h of the lattice at any wave number.
+    pub fn lattice_omega(&self, k: f64) -> Option<f64> {
+        self.settings.theory().lattice().frequency(k)
+    }
+
+    /// τ/h of the lattice at any wave number.
+    pub fn lattice_tau(&self, k: f64) -> Option<f64> {
+        self.settings.theory().lattice().damping_time(k)
+    }
+}
+
+/// Measures the modes one after the other.
+///
+/// # Errors
+/// When a setting makes no sense or a step fails.
+pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Problem> {
+    settings.check()?;
+    let numbers: Vec<u32> = (1..=settings.modes.unwrap_or(settings.grains)).collect();
+    let modes = side_by_side(&numbers, watch, |&mode| measure(settings, mode))?;
+    Ok(DispersionResult {
+        experiment: "dispersion",
+        settings: settings.clone(),
+        critical_wavenumber: settings.theory().continuum().critical_wavenumber(),
+        continuum: check_continuum(settings.theory(), &modes),
+        modes,
+    })
+}
+
+fn measure(settings: &DispersionSettings, mode: u32) -> Result<Mode, Problem> {
+    let theory = settings.theory();
+    let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
+    let seeds = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    let curves = (0..seeds)
+        .map(|i| follow(settings, mode, settings.seed.wrapping_add(i)))
+        .collect::<Result<Vec<Vec<f64>>, Problem>>()?;
+    let curve = mean_without(&curves, None);
+    let (measured, fit) = fit(&curves, &curve);
+    Ok(Mode {
+        mode,
+        k,
+        k_over_critical: k / k_c,
+        predicted: theory.predicted(mode),
+        lattice: theory.exact(mode),
+        lattice_with_ends: theory.with_ends(mode),
+        measured,
+        label: if k <= k_c || theory.lattice().growth(k) > GONE { "oscillates" } else { "gone within a step" },
+        curve,
+        fit,
+    })
+}
+
+/// The shape of the mode in the reactions, from the wall outwards, with the 0 beyond the last one.
+fn shape(settings: &DispersionSettings, mode: u32) -> Vec<f64> {
+    let phase = settings.theory().wavenumber(mode);
+    // A fixed order bends its modes: μ^g with g growing towards contacts that are visited later. Contacts are visited by
+    // the number of their first grain, the wall's after the first pair.
+    let bend = |contact: u32| match settings.order {
+        Order::Forward => phase.cos().abs().powf(f64::from(if contact == 0 { 2 } else { contact })),
+        _ => 1.0,
+    };
+    let inner = (0..settings.grains).map(|contact| bend(contact) * (phase * f64::from(contact)).cos());
+    let shape: Vec<f64> = inner.chain([0.0]).collect();
+    let largest = shape.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    shape.into_iter().map(|x| x / largest).collect()
+}
+
+/// The amplitude of the mode after each step, 1 at the start.
+fn follow(settings: &DispersionSettings, mode: u32, seed: u64) -> Result<Vec<f64>, Problem> {
+    let mut packing = row(settings.grains, 0.0, OVERLAP, 1.0);
+    // Static forces: every contact carries the load.
+    let normal = Impulse { normal: 1.0, ..Impulse::default() };
+    let wall = (0, Part::Wall(0));
+    let pairs = (0..settings.grains - 1).map(|first| (first, Part::Grain(first + 1)));
+    let mut contacts: Vec<(u32, Part)> = pairs.chain([wall]).collect();
+    contacts.sort_unstable();
+    packing.memory = contacts
+        .into_iter()
+        .map(|(first, second)| Remembered {
+            identity: Identity { first, second, image: [0; 3] },
+            reaction: normal,
+            approach: Vector([0.0]),
+            taken: 0.0,
+        })
+        .collect();
+    // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.
+    let shape = shape(settings, mode);
+    let slow = settings.theory().exact(mode).omega.unwrap_or(1.0).min(1.0);
+    let amplitude = AMPLITUDE * (OVERLAP * slow).min(1.0);
+    let velocities: Vec<f64> = shape.windows(2).map(|pair| amplitude * (pair[0] - pair[1])).collect();
+    for (grain, &velocity) in packing.grains.iter_mut().zip(&velocities) {
+        grain.velocity = [velocity].into();
+    }
+    let norm: f64 = velocities.iter().map(|v| v * v).sum();
+    let steps = steps((LIFETIMES * settings.theory().exact(mode).tau.unwrap_or(0.0)).max(STEPS_MIN));
+    let mut engine = sweeping(settings.order, settings.sweeps, seed);
+    let mut curve = vec![1.0];
+    for _ in 0..steps {
+        engine.step(&mut packing)?;
+        let along = packing.grains.iter().zip(&velocities).map(|(grain, v)| grain.velocity.0[0] * v);
+        curve.push(along.sum::<f64>() / norm);
+    }
+    Ok(curve)
+}
+
+/// The mean of all curves, or of all but one.
+fn mean_without(curves: &[Vec<f64>], without: Option<usize>) -> Vec<f64> {
+    let kept = || curves.iter().enumerate().filter(|(i, _)| Some(*i) != without).map(|(_, curve)| curve);
+    let count = kept().count() as f64;
+    (0..curves[0].len()).map(|step| kept().map(|curve| curve[step]).sum::<f64>() / count).collect()
+}
+
+/// Fits the mean curve; errors by leaving out one seed at a time.
+fn fit(curves: &[Vec<f64>], mean: &[f64]) -> (MeasuredMode, Option<DampedSine>) {
+    let errors: Vec<f64> = (0..mean.len()).map(|step| scatter(curves, mean, step)).collect();
+    let settings = FitSettings { frequency_max: std::f64::consts::PI, offset: Some(0.0), ..FitSettings::default() };
+    let fit = |curve: &[f64], near: Option<DampedSine>| -> Result<Fit, NotAnOscillation> {
+        DampedSine::fit(Samples::new(0.0, 1.0, curve).with_errors(&errors), FitSettings { near, ..settings })
+    };
+    let Ok(whole) = fit(mean, None) else { return (MeasuredMode::default(), None) };
+    let (omega, tau) = (whole.curve.frequency, whole.curve.damping_time());
+    let (mut omega_stderr, mut tau_stderr) = (whole.frequency_error, whole.damping_time_error);
+    if curves.len() > 1 {
+        let others = (0..curves.len()).map(|i| fit(&mean_without(curves, Some(i)), Some(whole.curve)));
+        let others: Vec<Fit> = others.filter_map(Result::ok).collect();
+        omega_stderr = jackknife(&others.iter().map(|fit| fit.curve.frequency).collect::<Vec<_>>());
+        tau_stderr = jackknife(&others.iter().map(|fit| fit.curve.damping_time()).collect::<Vec<_>>());
+    }
+    if !(omega_stderr < KNOWN * omega && tau_stderr < KNOWN * tau) {
+        return (MeasuredMode::default(), None);
+    }
+    let [omega, tau, omega_stderr, tau_stderr] = [omega, tau, omega_stderr, tau_stderr].map(Some);
+    (MeasuredMode { omega, tau, omega_stderr, tau_stderr }, Some(whole.curve))
+}
+
+/// The standard error of the mean at a step: at least what rounding and the first step, which all seeds share, leave.
+fn scatter(curves: &[Vec<f64>], mean: &[f64], step: usize) -> f64 {
+    let count = curves.len() as f64;
+    let squares: f64 = curves.iter().map(|curve| (curve[step] - mean[step]).powi(2)).sum();
+    let error = if curves.len() > 1 { (squares / (count * (count - 1.0))).sqrt() } else { 0.0 };
+    error.max(1e-4 * mean[step].abs()).max(1e-12)
+}
+
+fn check_continuum(theory: Theory, modes: &[Mode]) -> ContinuumCheck {
+    let off = |mode: &Mode, of: fn(&Mode) -> Option<(f64, f64)>| {
+        of(mode).map(|(predicted, measured)| (mode.k_over_critical, predicted / measured - 1.0))
+    };
+    let below = || modes.iter().filter(|mode| mode.k_over_critical < 1.0);
+    let omega: Vec<(f64, f64)> =
+        below().filter_map(|mode| off(mode, |m| Some((m.predicted.omega?, m.measured.omega?)))).collect();
+    let tau: Vec<(f64, f64)> =
+        below().filter_map(|mode| off(mode, |m| Some((m.predicted.tau?, m.measured.tau?)))).collect();
+    let worst = |list: &[(f64, f64)]| list.iter().copied().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+    let k_c = theory.continuum().critical_wavenumber();
+    let shares = (1..1000).map(|i| f64::from(i) / 1000.0);
+    let right = |share: &f64| {
+        let (continuum, lattice) = (theory.continuum().frequency(share * k_c), theory.lattice().frequency(share * k_c));
+        continuum.zip(lattice).is_some_and(|(continuum, lattice)| (continuum / lattice - 1.0).abs() < 0.01)
+    };
+    ContinuumCheck {
+        omega_holds_up_to_in_theory: shares.take_while(right).last().unwrap_or(0.0),
+        omega_holds_up_to: omega.iter().take_while(|(_, off)| off.abs() < 0.01).last().map(|(share, _)| *share),
+        omega_worst: worst(&omega).map(|(_, off)| off),
+        omega_worst_at: worst(&omega).map(|(share, _)| share),
+        tau_worst: worst(&tau).map(|(_, off)| off),
+        tau_worst_at: worst(&tau).map(|(share, _)| share),
+    }
+}

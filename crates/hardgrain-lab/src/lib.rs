@@ -1,0 +1,26 @@
+//! The experiments of the paper as values: settings in, predictions beside measurements out.
+//!
+//! | experiment | question |
+//! |---|---|
+//! | [`order`] | how fast does a sweep of this order spread forces: q |
+//! | [`chain`] | fifty grains pressed against a wall: at which pitch do they ring, how fast does it fade |
+//! | [`scaling`] | the same for several numbers of sweeps: ω ~ N_I^½, τ ~ 1/N_I |
+//! | [`dispersion`] | every standing wave of a chain: ω(k) and τ(k) |
+//!
+//! All on the line, in units of the grain's diameter d and mass m and of the step h. Results serialise to the JSON that the
+//! command line prints; raw curves are kept beside them. Runs with different seeds go in parallel, and their order never
+//! matters: equal settings give equal bits on any number of threads.
+#![forbid(unsafe_code)]
+
+pub mod chain;
+pub mod dispersion;
+pub mod order;
+pub mod scaling;
+
+mod line;
+mod outcome;
+mod table;
+mod watch;
+
+pub use outcome::{Pair, Problem, Settings, in_theory};
+pub use watch::{Unwatched, Watch};

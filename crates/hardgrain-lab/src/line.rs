@@ -1,0 +1,97 @@
+//! A row of equal grains against a wall, and what the theory says of it. Units: d = m = h = 1.
+
+use crate::outcome::{Pair, Problem, in_theory};
+use hardgrain::{ContactDynamics, GaussSeidel, Grain, Line, Order, Packing, Stop, Wall};
+use hardgrain_theory::{Continuum, Lattice, standing_wave};
+
+/// More sweeps a step than anyone makes; keeps a slip of the finger from running for days.
+pub(crate) const SWEEPS_MAX: u32 = 1_000_000;
+/// Longest chain.
+pub(crate) const GRAINS_MAX: u32 = 100_000;
+/// Most seeds.
+pub(crate) const SEEDS_MAX: u32 = 10_000;
+
+/// A row of grains whose first one is `gap` away from the wall; neighbours overlap by `overlap`. The last grain is pressed
+/// towards the wall with `force`.
+pub(crate) fn row(grains: u32, gap: f64, overlap: f64, force: f64) -> Packing<Line> {
+    let mut packing = Packing::<Line>::new();
+    packing.add_wall(Wall::new([0.0], [1.0])).expect("a wall at the origin");
+    for index in 0..grains {
+        let place = gap + 0.5 - overlap + f64::from(index) * (1.0 - overlap);
+        packing.add(Grain::new([place], 0.5).mass(1.0)).expect("a grain of diameter 1");
+    }
+    if let Some(last) = packing.grains.last_mut() {
+        last.force = [-force].into();
+    }
+    packing
+}
+
+/// Steps of length 1 with a fixed number of sweeps.
+pub(crate) fn sweeping(order: Order, sweeps: u32, seed: u64) -> ContactDynamics<Line> {
+    ContactDynamics::new(1.0, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(seed)
+}
+
+/// A number of steps, rounded up.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what fits")]
+pub(crate) fn steps(count: f64) -> usize {
+    count.ceil().clamp(0.0, 1e12) as usize
+}
+
+/// What the theory says of standing waves in such a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Theory {
+    pub(crate) order: Order,
+    pub(crate) sweeps: u32,
+    pub(crate) grains: u32,
+}
+
+impl Theory {
+    pub(crate) fn wavenumber(&self, mode: u32) -> f64 {
+        standing_wave(mode, f64::from(self.grains))
+    }
+
+    pub(crate) fn continuum(&self) -> Continuum {
+        let q = in_theory(self.order).q();
+        Continuum { q, sweeps: f64::from(self.sweeps), step: 1.0, mass: 1.0, diameter: 1.0 }
+    }
+
+    pub(crate) fn lattice(&self) -> Lattice {
+        Lattice { order: in_theory(self.order), sweeps: self.sweeps, step: 1.0, diameter: 1.0 }
+    }
+
+    /// The paper's continuum.
+    pub(crate) fn predicted(&self, mode: u32) -> Pair {
+        let (continuum, k) = (self.continuum(), self.wavenumber(mode));
+        Pair { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) }
+    }
+
+    /// Grain by grain, step by step.
+    pub(crate) fn exact(&self, mode: u32) -> Pair {
+        self.of(self.wavenumber(mode))
+    }
+
+    /// The same, with the ends of the chain.
+    pub(crate) fn with_ends(&self, mode: u32) -> Pair {
+        let shift = in_theory(self.order).end_shift();
+        self.of(standing_wave(mode, f64::from(self.grains) + shift))
+    }
+
+    fn of(&self, k: f64) -> Pair {
+        Pair { omega: self.lattice().frequency(k), tau: self.lattice().damping_time(k) }
+    }
+
+    /// Refuses sweeps that make waves grow.
+    pub(crate) fn check_stable(&self) -> Result<(), Problem> {
+        if self.lattice().is_stable(self.grains) {
+            return Ok(());
+        }
+        let factor = self.lattice().growth(self.wavenumber(self.grains));
+        Err(Problem::Setting {
+            name: "sweeps",
+            wrong: format!(
+                "an odd number of {} sweeps lets short waves grow, by the factor {factor:.2} a step; take an even number",
+                self.order.name()
+            ),
+        })
+    }
+}

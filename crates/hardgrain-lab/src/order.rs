@@ -1,0 +1,246 @@
+//! How fast a sweep spreads forces: q, from the first sweep and in the long run.
+//!
+//! **First sweep.** All contacts of a pressed chain close with the same small speed, so that the parallel update would
+//! change every reaction by the same δR. One sweep changes it by ⟨ΔR⟩ = 2q δR; contacts near the ends are left out.
+//!
+//! **Weights.** If a single contact closes, δR is 0 at all others, and the sweep's ΔR at distance r, over all samples, is
+//! p_r/2^r of it: the appendix term by term.
+//!
+//! **Long run.** The reactions carry an error in the shape of the longest wave. Many sweeps later what is left of it, each
+//! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone.
+
+use crate::line::{row, steps, sweeping};
+use crate::outcome::{Problem, Settings, by_name, in_theory, is_random, within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{Engine, GaussSeidel, Line, Order, Part, Seed, Solver, Stop};
+use hardgrain_analysis::Estimate;
+use hardgrain_theory::{appendix, standing_wave};
+use serde::Serialize;
+
+/// Contacts this far from an end do not feel it: 2^−32.
+const MARGIN: usize = 32;
+
+/// Distances at which weights are measured.
+const DISTANCES: usize = 6;
+
+/// Probes for the weights are this far apart: they do not feel each other.
+const APART: usize = 40;
+
+/// Contacts of the chain in which the long run is followed, and how many runs: the ends of the chain change q by a share
+/// of about 1/contacts, and chance by about 1 in 1000 a run.
+const LONG_RUN: (u32, u64) = (120, 20);
+/// The same for orders without chance.
+const LONG_RUN_SURE: (u32, u64) = (300, 1);
+/// Sweeps before the long run is measured, and while it is, in lifetimes of the slowest mode. The others decay nine times
+/// faster or more.
+const LIFETIMES: (f64, f64) = (1.0, 1.0);
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OrderSettings {
+    /// The order of the sweeps.
+    #[serde(serialize_with = "by_name")]
+    pub order: Order,
+    /// Contacts of the chain.
+    pub contacts: u32,
+    /// How many sweeps are averaged over.
+    pub samples: u32,
+    /// The seed of random orders.
+    pub seed: u64,
+}
+
+impl Default for OrderSettings {
+    fn default() -> Self {
+        Self { order: Order::RandomSweep, contacts: 1000, samples: 1000, seed: 1 }
+    }
+}
+
+impl Settings for OrderSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("contacts", self.contacts, 8, 1_000_000)?;
+        within("samples", self.samples, 1, 1_000_000)
+    }
+}
+
+/// q from the theory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PredictedOrder {
+    /// q of the first sweep.
+    pub q: f64,
+    /// q after many sweeps.
+    pub q_long_run: f64,
+}
+
+/// q from sweeps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MeasuredOrder {
+    /// q of the first sweep.
+    pub q: f64,
+    /// Its standard error; 0 for orders without chance, none from a single sample.
+    pub q_stderr: f64,
+    /// q after many sweeps.
+    pub q_long_run: f64,
+    /// Its standard error; 0 for orders without chance.
+    pub q_long_run_stderr: f64,
+}
+
+/// How much of a change r contacts away one sweep carries here.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Weight {
+    /// r, in contacts.
+    pub distance: u32,
+    /// p_r/2^r of the random sweep, from the appendix; none for other orders.
+    pub predicted: Option<f64>,
+    /// The mean over samples and over both sides.
+    pub measured: f64,
+    /// Its standard error.
+    pub stderr: f64,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OrderResult {
+    /// "order".
+    pub experiment: &'static str,
+    /// What was asked.
+    pub settings: OrderSettings,
+    /// Theory.
+    pub predicted: PredictedOrder,
+    /// Measurement.
+    pub measured: MeasuredOrder,
+    /// The terms of the appendix, one by one.
+    pub weights: Vec<Weight>,
+    /// Contacts of the chain of the long run.
+    pub long_run_contacts: u32,
+    /// Error of the slowest mode after every second sweep, on average over the long runs; 1 at the start.
+    #[serde(skip)]
+    pub relaxation: Vec<f64>,
+}
+
+/// What one sweep of a chain does, beyond what it started from: impulses from the wall on.
+struct Bench {
+    order: Order,
+    start: hardgrain::Problem<Line>,
+    /// The rows of the contacts, from the wall outwards.
+    along: Vec<usize>,
+}
+
+impl Bench {
+    /// A pressed chain at rest in its exact forces, all 1.
+    fn new(order: Order, contacts: u32) -> Result<Self, Problem> {
+        let mut packing = row(contacts, 0.0, 0.0, 1.0);
+        let mut engine = sweeping(Order::Forward, 1, 0);
+        engine.step(&mut packing)?;
+        let mut start = engine.problem().clone();
+        start.rows.iter_mut().for_each(|row| row.impulse.normal = 1.0);
+        let last = contacts as usize - 1;
+        start.bodies.iter_mut().for_each(|body| body.velocity = [0.0].into());
+        start.bodies[last].velocity = [-1.0].into();
+        let mut along: Vec<usize> = (0..start.rows.len()).collect();
+        // The wall's contact first, then by the number of the first grain.
+        along.sort_by_key(|&index| match engine.pairs()[index].identity.second {
+            Part::Grain(_) => engine.pairs()[index].identity.first + 1,
+            _ => 0,
+        });
+        Ok(Self { order, start, along })
+    }
+
+    /// How the impulses differ from 1 after one sweep from velocities that start with `closing(contact)`.
+    fn sweep(&self, seed: u64, sample: u64, closing: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut problem = self.start.clone();
+        let mut speed = 0.0;
+        for grain in 0..self.along.len() {
+            speed -= closing(grain);
+            problem.bodies[grain].velocity.0[0] += speed;
+        }
+        GaussSeidel::new(self.order, Stop::Sweeps(1)).solve(&mut problem, Seed(seed), sample);
+        self.along.iter().map(|&index| problem.rows[index].impulse.normal - 1.0).collect()
+    }
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a setting makes no sense.
+pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, Problem> {
+    settings.check()?;
+    let theory = in_theory(settings.order);
+    let samples = if is_random(settings.order) { settings.samples } else { 1 };
+    let bench = Bench::new(settings.order, settings.contacts)?;
+    let chances: Vec<u64> = (0..u64::from(samples)).collect();
+    let first = side_by_side(&chances, watch, |&sample| Ok::<_, Problem>(bench.first_sweep(settings.seed, sample)))?;
+    let estimate = |values: &[f64]| {
+        let mean = Estimate::mean(values).expect("at least one sample");
+        (mean.value, if is_random(settings.order) { mean.error } else { 0.0 })
+    };
+    let (q, q_stderr) = estimate(&first.iter().map(|(q, _)| *q).collect::<Vec<_>>());
+    let weight = |distance: usize| {
+        let (measured, stderr) = estimate(&first.iter().map(|(_, weights)| weights[distance]).collect::<Vec<_>>());
+        let distance = u32::try_from(distance).expect("a small number");
+        let predicted = (settings.order == Order::RandomSweep).then(|| appendix::weight(distance));
+        Weight { distance, predicted, measured, stderr }
+    };
+    let (long_contacts, long_runs) = if is_random(settings.order) { LONG_RUN } else { LONG_RUN_SURE };
+    let runs: Vec<u64> = (0..long_runs).collect();
+    let long_bench = Bench::new(settings.order, long_contacts)?;
+    let long = side_by_side(&runs, watch, |&run| Ok::<_, Problem>(long_bench.long_run(settings.seed, run)))?;
+    let (q_long_run, q_long_run_stderr) = estimate(&long.iter().map(|(q, _)| *q).collect::<Vec<_>>());
+    let mean_at = |sweep: usize| long.iter().map(|(_, curve)| curve[sweep]).sum::<f64>() / long.len() as f64;
+    Ok(OrderResult {
+        experiment: "order",
+        settings: settings.clone(),
+        predicted: PredictedOrder { q: theory.q_first_sweep(), q_long_run: theory.q() },
+        measured: MeasuredOrder { q, q_stderr, q_long_run, q_long_run_stderr },
+        weights: (0..DISTANCES.min(settings.contacts as usize / 2)).map(weight).collect(),
+        long_run_contacts: long_contacts,
+        relaxation: (0..long[0].1.len()).map(mean_at).collect(),
+    })
+}
+
+impl Bench {
+    /// q and the weights, from one sweep each.
+    fn first_sweep(&self, seed: u64, sample: u64) -> (f64, Vec<f64>) {
+        let contacts = self.along.len();
+        let margin = MARGIN.min(contacts / 4);
+        // Relaxing alone, a contact between two grains of mass 1 that close with speed u takes the impulse u/2. Small, so
+        // that nothing opens.
+        let closing = 1e-3;
+        let all = self.sweep(seed, sample, |_| closing);
+        let inner = &all[margin..contacts - margin];
+        let q = inner.iter().sum::<f64>() / inner.len() as f64 / closing;
+        let probes: Vec<usize> = (contacts / 2 % APART..contacts).step_by(APART).collect();
+        let probes = if probes.len() > 2 { &probes[1..probes.len() - 1] } else { &[contacts / 2] };
+        let each = self.sweep(seed, sample, |contact| if probes.contains(&contact) { closing } else { 0.0 });
+        let at = |index: Option<usize>| index.and_then(|index| each.get(index)).copied().unwrap_or(0.0);
+        let both = |r: usize| probes.iter().map(|&probe| at(probe.checked_sub(r)) + at(Some(probe + r))).sum::<f64>();
+        (q, (0..DISTANCES).map(|r| both(r) / (probes.len() as f64 * closing)).collect())
+    }
+
+    /// q of the slowest mode after many sweeps, and the mode's error after every second sweep.
+    fn long_run(&self, seed: u64, run: u64) -> (f64, Vec<f64>) {
+        let contacts = self.along.len();
+        let phase = standing_wave(1, contacts as f64);
+        let lifetime = 1.0 / (in_theory(self.order).q() * phase * phase);
+        // By twos: symmetric sweeps come in pairs.
+        let pairs = |lifetimes: f64| steps(0.5 * lifetimes * lifetime);
+        let (from, to) = (pairs(LIFETIMES.0), pairs(LIFETIMES.0 + LIFETIMES.1));
+        let shape: Vec<f64> = (0..contacts).map(|contact| (phase * contact as f64).cos()).collect();
+        let mut problem = self.start.clone();
+        for (shape, &index) in shape.iter().zip(&self.along) {
+            problem.rows[index].impulse.normal = 1.0 + 0.1 * shape;
+        }
+        let mut solver = GaussSeidel::new(self.order, Stop::Sweeps(2));
+        let mut curve = vec![1.0];
+        for pair in 0..to as u64 {
+            solver.solve(&mut problem, Seed(seed), (run << 32) + pair);
+            let part = |(shape, &index): (&f64, &usize)| shape * (problem.rows[index].impulse.normal - 1.0);
+            // The mirror's contact counts half.
+            let sum: f64 = shape.iter().zip(&self.along).map(part).sum();
+            let wall = 0.5 * (problem.rows[self.along[0]].impulse.normal - 1.0);
+            curve.push((sum - wall) / (0.05 * contacts as f64));
+        }
+        let per_sweep = (curve[to] / curve[from]).ln() / (2.0 * (to - from) as f64);
+        // ρ = 1 − 2q(1 − cos kd).
+        ((1.0 - per_sweep.exp()) / (2.0 * (1.0 - phase.cos())), curve)
+    }
+}

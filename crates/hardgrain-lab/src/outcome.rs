@@ -1,0 +1,96 @@
+//! What experiments have in common: settings that may be nonsense, and pairs of numbers.
+
+use hardgrain::{Order, StepError};
+use serde::Serialize;
+use std::fmt;
+
+/// A frequency and a damping time, in units of the step; nothing where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Pair {
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+}
+
+/// Why an experiment has no result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// A setting makes no sense: its name, and a sentence.
+    Setting {
+        /// The name of the setting, as on the command line.
+        name: &'static str,
+        /// What is wrong and what would be right.
+        wrong: String,
+    },
+    /// A step failed.
+    Step(StepError),
+    /// The experiment ran but did not come to its end.
+    Unfinished(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setting { name, wrong } => write!(out, "--{name}: {wrong}"),
+            Self::Step(error) => write!(out, "{error}"),
+            Self::Unfinished(why) => write!(out, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<StepError> for Problem {
+    fn from(error: StepError) -> Self {
+        Self::Step(error)
+    }
+}
+
+/// Settings that can be checked before anything runs.
+pub trait Settings {
+    /// Finds the first setting that makes no sense.
+    ///
+    /// # Errors
+    /// [`Problem::Setting`].
+    fn check(&self) -> Result<(), Problem>;
+}
+
+/// An integer setting must be in this range.
+pub(crate) fn within(name: &'static str, value: u32, least: u32, most: u32) -> Result<(), Problem> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(Problem::Setting { name, wrong: format!("{value} is not between {least} and {most}") })
+}
+
+/// A number must be finite and above 0.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Problem> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Problem::Setting { name, wrong: format!("{value} is not a finite number above 0") })
+}
+
+/// The theory's name for an order of the engine.
+pub fn in_theory(order: Order) -> hardgrain_theory::Order {
+    match order {
+        Order::Parallel => hardgrain_theory::Order::Parallel,
+        Order::RandomSweep => hardgrain_theory::Order::RandomSweep,
+        Order::RandomSequential => hardgrain_theory::Order::RandomSequential,
+        Order::Forward => hardgrain_theory::Order::Forward,
+        Order::Symmetric => hardgrain_theory::Order::Symmetric,
+        other => unreachable!("no theory for the order {}", other.name()),
+    }
+}
+
+/// Whether runs with different seeds differ.
+pub(crate) fn is_random(order: Order) -> bool {
+    matches!(order, Order::RandomSweep | Order::RandomSequential)
+}
+
+/// Orders are written by their names.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+pub(crate) fn by_name<S: serde::Serializer>(order: &Order, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(order.name())
+}

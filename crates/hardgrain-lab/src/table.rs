@@ -1,0 +1,71 @@
+//! The raw curves of experiments as CSV text: one row per point, a header of names, empty where there is nothing.
+
+use crate::chain::ChainResult;
+use crate::dispersion::DispersionResult;
+use crate::order::OrderResult;
+use crate::scaling::ScalingResult;
+use std::fmt::Write;
+
+fn cell(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn rows(header: &str, rows: impl Iterator<Item = String>) -> String {
+    let mut text = format!("{header}\n");
+    for row in rows {
+        writeln!(text, "{row}").expect("writing to a string");
+    }
+    text
+}
+
+impl ChainResult {
+    /// The place of the last grain in every run, with the fits where they apply.
+    pub fn csv(&self) -> String {
+        rows("sweeps,seed,step,place,fit_free,fit_lattice,fit_continuum", self.lines().into_iter())
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for run in &self.runs {
+            let (free, lattice, continuum) = (run.free.ok(), run.lattice, run.continuum);
+            for (step, place) in run.places.iter().enumerate() {
+                let inside = step >= run.window;
+                let at = |fit: Option<hardgrain_analysis::Fit>| {
+                    cell(fit.filter(|_| inside).map(|fit| fit.curve.at(step as f64)))
+                };
+                let fits = format!("{},{},{}", at(free), at(lattice), at(continuum));
+                lines.push(format!("{},{},{step},{place},{fits}", self.settings.sweeps, run.seed));
+            }
+        }
+        lines
+    }
+}
+
+impl ScalingResult {
+    /// The curves of all chains, one below the other.
+    pub fn csv(&self) -> String {
+        let lines = self.rows.iter().flat_map(ChainResult::lines);
+        rows("sweeps,seed,step,place,fit_free,fit_lattice,fit_continuum", lines)
+    }
+}
+
+impl DispersionResult {
+    /// The amplitude of every mode, averaged over seeds, with the fit.
+    pub fn csv(&self) -> String {
+        let lines = self.modes.iter().flat_map(|mode| {
+            mode.curve.iter().enumerate().map(move |(step, amplitude)| {
+                let fit = mode.fit.map(|fit| fit.at(step as f64));
+                format!("{},{},{step},{amplitude},{}", mode.mode, mode.k, cell(fit))
+            })
+        });
+        rows("mode,k,step,amplitude,fit", lines)
+    }
+}
+
+impl OrderResult {
+    /// The error of the slowest mode in the long run.
+    pub fn csv(&self) -> String {
+        let lines = self.relaxation.iter().enumerate().map(|(pair, error)| format!("{},{error}", 2 * pair));
+        rows("sweep,error", lines)
+    }
+}
