@@ -1,10 +1,11 @@
 //! `calibrate`: the step and the sweeps that imitate given springs.
 
 use crate::failure::{Failure, positive};
-use crate::lab::OrderName;
+use crate::lab::order_by_name;
 use crate::output::{document, print};
 use crate::table::{lined_up, number};
 use clap::Args;
+use hardgrain::Order;
 use hardgrain_theory::Imitation;
 use serde::Serialize;
 
@@ -27,8 +28,8 @@ pub(crate) struct Calibrate {
     #[arg(long)]
     mass: f64,
     /// The order in which a sweep visits the contacts.
-    #[arg(long, value_enum, default_value_t)]
-    order: OrderName,
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
     /// Print one JSON document instead of a table.
     #[arg(long)]
     json: bool,
@@ -52,7 +53,7 @@ impl Calibrate {
 
     fn calibration(&self) -> Result<Calibration, Failure> {
         let (kappa, gamma) = (positive("stiffness", self.stiffness)?, positive("damping", self.damping)?);
-        let (mass, q) = (positive("mass", self.mass)?, self.order.in_theory().q());
+        let (mass, q) = (positive("mass", self.mass)?, hardgrain_lab::in_theory(self.order).q());
         let springs = Imitation::of(kappa, gamma, mass, q);
         let (stiffness, damping) = springs.springs(mass, q);
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {

@@ -1,10 +1,11 @@
 //! `predict`: the closed forms for given numbers.
 
 use crate::failure::{Failure, positive};
-use crate::lab::OrderName;
+use crate::lab::order_by_name;
 use crate::output::{document, print};
 use crate::table::{counted, lined_up, number};
 use clap::Args;
+use hardgrain::Order;
 use hardgrain_theory::{Continuum, Lattice, rigidity, standing_wave};
 use serde::Serialize;
 
@@ -23,8 +24,8 @@ use serde::Serialize;
 #[command(verbatim_doc_comment, allow_negative_numbers = true)]
 pub(crate) struct Predict {
     /// The order in which a sweep visits the contacts.
-    #[arg(long, value_enum, default_value_t)]
-    order: OrderName,
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
     /// Sweeps a step, N_I.
     #[arg(long, default_value_t = 40)]
     sweeps: u32,
@@ -99,7 +100,7 @@ impl Predict {
             let wrong = format!("{length} is shorter than one grain of diameter {diameter}");
             return Err(Failure::flag("length", wrong));
         }
-        let (order, sweeps) = (self.order.in_theory(), f64::from(self.sweeps));
+        let (order, sweeps) = (hardgrain_lab::in_theory(self.order), f64::from(self.sweeps));
         let chain = Continuum { q: order.q(), sweeps, step, mass, diameter };
         let lattice = Lattice { order, sweeps: self.sweeps, step, diameter };
         let wavenumber = standing_wave(1, length);

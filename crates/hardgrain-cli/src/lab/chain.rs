@@ -1,11 +1,12 @@
 //! `lab chain`.
 
-use super::OrderName;
+use super::order_by_name;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::table::{counted, fixed, lined_up, percent, with_error};
 use clap::Args;
+use hardgrain::Order;
 use hardgrain_figures::chain as figures;
 use hardgrain_lab::chain::{self, ChainResult, ChainSettings};
 use hardgrain_lab::scaling::{self, ScalingResult, ScalingSettings};
@@ -38,8 +39,8 @@ pub(crate) struct ChainArguments {
     #[arg(long, default_value_t = ChainSettings::default().gap)]
     gap: f64,
     /// The order in which a sweep visits the contacts.
-    #[arg(long, value_enum, default_value_t)]
-    order: OrderName,
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
     /// The first seed.
     #[arg(long, default_value_t = ChainSettings::default().seed)]
     seed: u64,
@@ -55,8 +56,7 @@ pub(crate) struct ChainArguments {
 
 impl ChainArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let Self { grains, force, gap, seed, seeds, steps, .. } = *self;
-        let order = self.order.order();
+        let Self { grains, force, gap, order, seed, seeds, steps, .. } = *self;
         let chain = ChainSettings { grains, sweeps: self.sweeps[0], force, gap, order, seed, seeds, steps };
         if self.sweeps.len() > 1 { self.run_several(chain) } else { self.run_one(&chain) }
     }

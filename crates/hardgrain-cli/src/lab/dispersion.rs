@@ -1,11 +1,12 @@
 //! `lab dispersion`.
 
-use super::OrderName;
+use super::order_by_name;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::table::{counted, fixed, lined_up, percent, with_error};
 use clap::Args;
+use hardgrain::Order;
 use hardgrain_lab::dispersion::{DispersionResult, DispersionSettings, Mode, run};
 
 /// Every standing wave of a pressed chain, one at a time: omega(k) and tau(k).
@@ -25,8 +26,8 @@ pub(crate) struct DispersionArguments {
     #[arg(long, default_value_t = DispersionSettings::default().sweeps)]
     sweeps: u32,
     /// The order in which a sweep visits the contacts.
-    #[arg(long, value_enum, default_value_t)]
-    order: OrderName,
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
     /// How many of the lowest modes; all if nothing is said.
     #[arg(long)]
     modes: Option<u32>,
@@ -42,8 +43,8 @@ pub(crate) struct DispersionArguments {
 
 impl DispersionArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let Self { grains, sweeps, modes, seed, seeds, .. } = *self;
-        let settings = DispersionSettings { grains, sweeps, order: self.order.order(), modes, seed, seeds };
+        let Self { order, grains, sweeps, modes, seed, seeds, .. } = *self;
+        let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = run(&settings, &Progress::new("dispersion"))?;

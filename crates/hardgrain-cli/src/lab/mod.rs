@@ -7,7 +7,8 @@ mod order;
 pub(crate) use chain::table as chain_table;
 
 use crate::failure::Failure;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hardgrain::Order;
 
 /// One experiment: prediction beside measurement.
@@ -30,53 +31,20 @@ impl Lab {
     }
 }
 
-/// The orders by name.
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(crate) enum OrderName {
-    /// All from the values before the sweep: q = 1/2.
-    Parallel,
-    /// Each sweep a fresh random permutation, as in the paper: q = 0.797.
-    #[default]
-    RandomSweep,
-    /// Independent random choices: q = 1/2.
-    RandomSequential,
-    /// By number, always the same way: q = 1.
-    Forward,
-    /// Sweeps alternate in direction: q = 1.
-    Symmetric,
+/// Reads an order by its name, with the names and what they mean in `--help`.
+pub(crate) fn order_by_name() -> impl TypedValueParser<Value = Order> {
+    let values = Order::ALL.map(|order| PossibleValue::new(order.name()).help(meaning(order)));
+    let find = |name: String| Order::ALL.into_iter().find(|order| order.name() == name).expect("one of the names");
+    PossibleValuesParser::new(values).map(find)
 }
 
-impl OrderName {
-    pub(crate) fn order(self) -> Order {
-        match self {
-            Self::Parallel => Order::Parallel,
-            Self::RandomSweep => Order::RandomSweep,
-            Self::RandomSequential => Order::RandomSequential,
-            Self::Forward => Order::Forward,
-            Self::Symmetric => Order::Symmetric,
-        }
-    }
-
-    pub(crate) fn in_theory(self) -> hardgrain_theory::Order {
-        hardgrain_lab::in_theory(self.order())
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.order().name()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_order_has_its_own_name_here() {
-        let names = OrderName::value_variants().iter().map(|name| {
-            let value = name.to_possible_value().expect("no order is hidden");
-            assert_eq!(value.get_name(), name.name());
-            name.order()
-        });
-        assert_eq!(names.collect::<Vec<_>>(), Order::ALL);
+fn meaning(order: Order) -> &'static str {
+    match order {
+        Order::Parallel => "all from the values before the sweep: q = 1/2",
+        Order::RandomSweep => "each sweep a fresh random permutation, as in the paper: q = 0.797",
+        Order::RandomSequential => "independent random choices: q = 1/2",
+        Order::Forward => "by number, always the same way: q = 1",
+        Order::Symmetric => "sweeps alternate in direction: q = 1",
+        _ => "",
     }
 }

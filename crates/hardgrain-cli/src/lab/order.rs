@@ -1,11 +1,12 @@
 //! `lab order`.
 
-use super::OrderName;
+use super::order_by_name;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::table::{counted, fixed, lined_up, number, percent, with_error};
 use clap::Args;
+use hardgrain::Order;
 use hardgrain_lab::order::{OrderResult, OrderSettings, run};
 
 /// How fast a sweep of this order spreads forces: q, from the first sweep and in the long run.
@@ -19,8 +20,8 @@ use hardgrain_lab::order::{OrderResult, OrderSettings, run};
 #[command(allow_negative_numbers = true)]
 pub(crate) struct OrderArguments {
     /// The order in which a sweep visits the contacts.
-    #[arg(long, value_enum, default_value_t)]
-    order: OrderName,
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
     /// Contacts of the chain.
     #[arg(long, default_value_t = OrderSettings::default().contacts)]
     contacts: u32,
@@ -36,8 +37,8 @@ pub(crate) struct OrderArguments {
 
 impl OrderArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let Self { contacts, samples, seed, .. } = *self;
-        let settings = OrderSettings { order: self.order.order(), contacts, samples, seed };
+        let Self { order, contacts, samples, seed, .. } = *self;
+        let settings = OrderSettings { order, contacts, samples, seed };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = run(&settings, &Progress::new("order"))?;
