@@ -133,7 +133,7 @@ fn nonsense_gets_exit_code_two_and_a_sentence() {
         ("lab chain --order sideways", "possible values: parallel, random-sweep"),
         ("lab dispersion --grains 10 --modes 11", "--modes: 11 modes, but 10 grains have only 10"),
         ("lab dispersion --grains 0", "--grains"),
-        ("lab order --contacts 1", "--contacts: 1 is not between 8 and"),
+        ("lab order --contacts 1", "--contacts: 1 is not between 20 and"),
         ("predict --mass -1", "--mass: -1 is not a finite number above 0"),
         ("predict --sweeps 0", "--sweeps: 0 sweeps"),
         ("predict --length 0.5", "shorter than one grain"),

@@ -8,7 +8,10 @@ use hardgrain_lab::scaling::ScalingResult;
 /// The first run of the experiment: the whole way, the window of the fit, and what theory leaves unexplained there.
 pub fn figure(result: &ChainResult) -> Figure {
     let settings = &result.settings;
-    let title = format!("{} rigid grains pressed against a wall ring like springs", settings.grains);
+    let grains =
+        if settings.grains == 1 { "One rigid grain".into() } else { format!("{} rigid grains", settings.grains) };
+    let ring = if result.measured.fitted > 0 { " ring like springs" } else { "" };
+    let title = format!("{grains} pressed against a wall{ring}");
     let measured = match (result.measured.omega, result.measured.tau) {
         (Some(omega), Some(tau)) => {
             format!("ω h = {omega:.5}, τ/h = {tau:.2}, mean of {} runs", result.measured.fitted)
@@ -25,7 +28,9 @@ pub fn figure(result: &ChainResult) -> Figure {
     let Some(run) = result.runs.first() else {
         return Figure { title, subtitle, layout: Layout::Rows, charts: Vec::new() };
     };
-    Figure { title, subtitle, layout: Layout::Rows, charts: vec![whole(run), window(run), rest(run)] }
+    // Where nothing rings there is nothing to fit.
+    let charts = if run.free.is_ok() { vec![whole(run), window(run), rest(run)] } else { vec![whole(run)] };
+    Figure { title, subtitle, layout: Layout::Rows, charts }
 }
 
 fn steps(run: &ChainRun) -> impl Iterator<Item = (f64, f64)> {

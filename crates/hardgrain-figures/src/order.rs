@@ -25,12 +25,9 @@ fn weights(result: &OrderResult) -> Chart {
         errors: seen().map(|w| w.stderr).collect(),
         ..Series::new("measured", Style::Dots, DATA, seen().map(|w| (distance(w), w.measured)).collect())
     };
-    let theory: Vec<_> = result.weights.iter().filter_map(|w| Some((distance(w), w.predicted?))).collect();
-    let mut series = Vec::new();
-    if !theory.is_empty() {
-        series.push(Series::new("appendix: 1/(2^r (r+1)!)", Style::Line, LATTICE, theory));
-    }
-    series.push(data);
+    let theory = result.weights.iter().map(|w| (distance(w), w.predicted)).collect();
+    let label = if result.settings.order.name() == "random-sweep" { "appendix: 1/(2^r (r+1)!)" } else { "theory" };
+    let series = vec![Series::new(label, Style::Line, LATTICE, theory), data];
     let last = result.weights.len() as f64 - 0.7;
     Chart {
         x: Axis::linear("distance r, contacts").between(-0.3, last),

@@ -100,7 +100,7 @@ pub struct Mode {
     pub lattice_with_ends: Pair,
     /// Measurement.
     pub measured: MeasuredMode,
-    /// "oscillates", or "gone within a step" beyond k_c.
+    /// "oscillates"; "gone within a step" beyond k_c; or "does not oscillate" where an odd number of sweeps overshoots.
     pub label: &'static str,
     /// The amplitude after each step, averaged over seeds; 1 at the start.
     #[serde(skip)]
@@ -198,10 +198,22 @@ fn measure(settings: &DispersionSettings, mode: u32) -> Result<Mode, Problem> {
         lattice: theory.exact(mode),
         lattice_with_ends: theory.with_ends(mode),
         measured,
-        label: if k <= k_c || theory.lattice().growth(k) > GONE { "oscillates" } else { "gone within a step" },
+        label: label(&theory, mode),
         curve,
         fit,
     })
+}
+
+fn label(theory: &Theory, mode: u32) -> &'static str {
+    let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
+    if k > k_c && theory.lattice().growth(k) <= GONE {
+        "gone within a step"
+    } else if theory.exact(mode).omega.is_none() {
+        // An odd number of sweeps that overshoot.
+        "does not oscillate"
+    } else {
+        "oscillates"
+    }
 }
 
 /// The shape of the mode in the reactions, from the wall outwards, with the 0 beyond the last one.

@@ -61,6 +61,26 @@ impl Order {
         }
     }
 
+    /// The share of a parallel change r contacts away that the first sweep carries here, as the mean of both sides: the terms
+    /// of which 2q is the sum, q = ½ w_0 + Σ w_r.
+    ///
+    /// Parallel: none but its own. Random sweep: p_r/2^r of the [`appendix`]. One way along the chain: 2^−r from behind,
+    /// nothing from ahead. Random sequential: errors shrink like e^{−(1 − J)} with J the mean of the neighbours, which adds up
+    /// the changes to (1 − e^{−(1 − J)})/(1 − J); w_r is its Fourier coefficient, ∫₀¹ e^{−t} I_r(t) dt with Bessel's I_r.
+    pub fn first_sweep_weight(self, distance: u32) -> f64 {
+        match self {
+            _ if distance == 0 && self != Self::RandomSequential => 1.0,
+            Self::Parallel => 0.0,
+            Self::RandomSweep => appendix::weight(distance),
+            Self::Forward | Self::Symmetric => 0.5 * 0.5_f64.powf(f64::from(distance)),
+            Self::RandomSequential => {
+                // A smooth periodic function: equal steps are exact to rounding.
+                let phases = (0..64).map(|i| (f64::from(i) + 0.5) * std::f64::consts::PI / 64.0);
+                phases.map(|phase| self.gain(phase) * (f64::from(distance) * phase).cos()).sum::<f64>() / 64.0
+            }
+        }
+    }
+
     /// By how many grains longer than n d a chain against a wall seems to its standing waves, because of its ends.
     ///
     /// Parallel, forward and random-sequential sweeps have none: the mirror is exact. A random sweep passes no news
@@ -120,6 +140,17 @@ mod tests {
             let sum: f64 = (1..40).map(|r| appendix::weight(r) * (f64::from(r) * phase).cos()).sum();
             assert!((Order::RandomSweep.gain(phase) - 1.0 - 2.0 * sum).abs() < 1e-14, "{phase}");
         }
+    }
+
+    #[test]
+    fn the_weights_add_up_to_q() {
+        for order in ALL {
+            let sum: f64 = (1..50).map(|r| order.first_sweep_weight(r)).sum();
+            let q = 0.5 * order.first_sweep_weight(0) + sum;
+            assert!((q - order.q_first_sweep()).abs() < 1e-12, "{order:?}: {q}");
+        }
+        // ∫₀¹ e^{−t} I_0(t) dt.
+        assert!((Order::RandomSequential.first_sweep_weight(0) - 0.673_670).abs() < 1e-6);
     }
 
     #[test]

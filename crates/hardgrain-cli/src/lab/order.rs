@@ -72,7 +72,7 @@ fn table(result: &OrderResult) -> String {
     let weights = result.weights.iter().map(|weight| {
         let error = number(Some(weight.stderr).filter(|error| *error > 1e-12));
         let measured = number(Some(weight.measured).map(|w| if w.abs() < 1e-12 { 0.0 } else { w }));
-        vec![format!("r = {}", weight.distance), number(weight.predicted), measured, format!("± {error}")]
+        vec![format!("r = {}", weight.distance), number(Some(weight.predicted)), measured, format!("± {error}")]
     });
     let weights: Vec<_> = [header].into_iter().chain(weights).collect();
     head + &lined_up(&rows) + "\n" + &lined_up(&weights)
