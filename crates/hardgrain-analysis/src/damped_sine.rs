@@ -13,6 +13,9 @@ const SPARE: usize = 2;
 /// about the odds of 1 : 10⁵ against chance.
 const EVIDENCE: f64 = 25.0;
 
+/// Any data count for so many independent values at least; a nearly perfect fit leaves nothing but smooth rounding.
+const LEAST: f64 = 4.0;
+
 /// x(t) = x₀ + A e^{−(t − t₀)/τ} sin(ω (t − t₀) + φ), t₀ being the start of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DampedSine {
@@ -65,7 +68,7 @@ impl Default for FitSettings {
 pub struct Fit {
     /// The curve.
     pub curve: DampedSine,
-    /// Standard error of ω; 0 where ω was given.
+    /// Standard error of ω; 0 where ω was given. All errors allow for what neighbours share of the unexplained rest.
     pub frequency_error: f64,
     /// Standard error of τ; 0 where τ was given.
     pub damping_time_error: f64,
@@ -106,6 +109,8 @@ pub enum NotAnOscillation {
     Relaxation,
     /// No damped sine describes the data better than chance.
     Noise,
+    /// The best one turns as fast as is allowed, or as fast as the data can tell: its frequency is unknown.
+    TooFast,
 }
 
 impl fmt::Display for NotAnOscillation {
@@ -117,6 +122,7 @@ impl fmt::Display for NotAnOscillation {
             Self::Constant => write!(out, "the values are all equal"),
             Self::Relaxation => write!(out, "a decay or drift without ringing describes the values as well"),
             Self::Noise => write!(out, "no damped sine describes the values better than chance"),
+            Self::TooFast => write!(out, "it would turn faster than the values or the bounds allow"),
         }
     }
 }
@@ -159,8 +165,10 @@ impl DampedSine {
 
         let spare = (samples.values.len() - parameters) as f64;
         let total = data.values.iter().zip(&data.roots).map(|(value, root)| (value * root).powi(2)).sum::<f64>();
+        // What a wrong curve leaves is smooth: neighbours share it, and the values count for fewer, but for a few at least.
+        let shared = ringing.shared(&data).min((spare / LEAST).max(1.0));
+        let evidence = |without: f64| spare / shared * (without / rest).ln();
         // Many frequencies were tried, so chance finds one the more easily the more values there are.
-        let evidence = |without: f64| spare * (without / rest).ln();
         if evidence(total) <= EVIDENCE + 2.0 * spare.ln() {
             return Err(NotAnOscillation::Noise);
         }
@@ -169,14 +177,16 @@ impl DampedSine {
         if ringing.square < FRAC_PI_2 * FRAC_PI_2 || evidence(relaxing) <= EVIDENCE || relaxing <= 1e-18 * total {
             return Err(NotAnOscillation::Relaxation);
         }
-        let covariance = ringing.covariance(&data).ok_or(NotAnOscillation::Relaxation)? * (rest / spare);
+        if ringing.square > 0.999 * limits.square.1 {
+            return Err(NotAnOscillation::TooFast);
+        }
+        let covariance = ringing.covariance(&data).ok_or(NotAnOscillation::Relaxation)? * (shared * rest / spare);
         let errors = [0, 1, 4].map(|i| if i < parameters { covariance[(i, i)].sqrt() } else { 0.0 });
         let correlation = covariance[(0, 1)] / (errors[0] * errors[1]);
-        let curve = scale.curve(samples.start, ringing);
-        let fit = Fit::judged(samples, curve, rest / total);
+        let fit = Fit::judged(samples, scale.curve(samples.start, ringing), rest / total);
         Ok(Fit {
-            frequency_error: 0.5 * errors[0] / (ringing.square.sqrt() * scale.time),
-            damping_time_error: errors[1] / scale.time * curve.damping_time().powi(2),
+            frequency_error: 0.5 * errors[0] / ringing.square.sqrt() / scale.time,
+            damping_time_error: errors[1] / ringing.decay.max(0.0).powi(2) * scale.time,
             offset_error: errors[2] * scale.value,
             correlation: if correlation.is_finite() { correlation } else { 0.0 },
             ..fit
@@ -186,8 +196,11 @@ impl DampedSine {
     /// Fits x₀, A and φ only, with ω and τ given, as in the figure of the paper.
     ///
     /// # Errors
-    /// When the data are too few or constant.
+    /// When the data are too few or constant, or ω and τ are not above 0.
     pub fn fit_given(samples: Samples<'_>, frequency: f64, damping_time: f64) -> Result<Fit, NotAnOscillation> {
+        if !(frequency > 0.0 && frequency.is_finite() && damping_time > 0.0) {
+            return Err(NotAnOscillation::NotFinite);
+        }
         let scale = Scale::of(samples, None)?;
         let data = scale.data(samples, true);
         let (square, decay) = ((frequency * scale.time).powi(2), scale.time / damping_time);
@@ -197,6 +210,17 @@ impl DampedSine {
         let offset_error = ringing.covariance(&data).map_or(0.0, |c| (c[(4, 4)] * rest / spare).sqrt() * scale.value);
         let fit = Fit::judged(samples, scale.curve(samples.start, ringing), rest / total);
         Ok(Fit { offset_error, ..fit })
+    }
+}
+
+/// √⟨x²⟩, without squares that overflow.
+fn root_mean_square(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = values.clone().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let count = values.clone().count() as f64;
+    if largest == 0.0 {
+        0.0
+    } else {
+        largest * (values.map(|value| (value / largest).powi(2)).sum::<f64>() / count).sqrt()
     }
 }
 
@@ -221,11 +245,14 @@ impl Scale {
             return Err(NotAnOscillation::NotFinite);
         }
         let middle = offset.unwrap_or_else(|| samples.values.iter().sum::<f64>() / points as f64);
-        let largest = samples.values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-        let value = (samples.values.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / points as f64).sqrt();
-        if value <= 1e-13 * largest || value == 0.0 {
+        let largest = |of: &dyn Fn(f64) -> f64| samples.values.iter().fold(0.0_f64, |most, &x| most.max(of(x).abs()));
+        let (size, swing) = (largest(&|value| value), largest(&|value| value - middle));
+        if swing <= 1e-13 * size {
             return Err(NotAnOscillation::Constant);
         }
+        // In units of the swing, so that no square overflows.
+        let squares = samples.values.iter().map(|value| ((value - middle) / swing).powi(2));
+        let value = swing * (squares.sum::<f64>() / points as f64).sqrt();
         Ok(Self { time: samples.length(), value, middle })
     }
 
@@ -267,7 +294,7 @@ impl Fit {
             damping_time_error: 0.0,
             offset_error: 0.0,
             correlation: 0.0,
-            rms: ((0..points).map(|i| rest(i).powi(2)).sum::<f64>() / points as f64).sqrt(),
+            rms: root_mean_square((0..points).map(rest)),
             explained: 1.0 - unexplained,
             points,
         }

@@ -168,6 +168,15 @@ impl Ringing {
         self.residuals(data).norm_squared()
     }
 
+    /// How many values share one independent piece of the unexplained rest: (1 + r)/(1 − r) with r the correlation of
+    /// neighbours, 1 for noise of its own at every value.
+    pub(crate) fn shared(&self, data: &Scaled) -> f64 {
+        let rest = self.residuals(data);
+        let neighbours: f64 = rest.iter().zip(rest.iter().skip(1)).map(|(a, b)| a * b).sum();
+        let correlation = (neighbours / rest.norm_squared()).clamp(0.0, 0.9999);
+        if correlation.is_nan() { 1.0 } else { (1.0 + correlation) / (1.0 - correlation) }
+    }
+
     /// (JᵀJ)⁻¹, the covariance of w, δ, a, b, x₀ for data of unit variance.
     pub(crate) fn covariance(&self, data: &Scaled) -> Option<DMatrix<f64>> {
         let jacobian = self.jacobian(data);

@@ -141,3 +141,100 @@ fn a_mode_that_is_gone_in_a_few_steps_is_measured_if_the_end_is_known() {
     let fit = DampedSine::fit(Samples::new(0.0, 1.0, &values).with_errors(&errors), settings).unwrap();
     assert!((fit.curve.frequency - 1.34).abs() < 1e-6 && (fit.curve.decay - 1.45).abs() < 1e-6, "{fit:?}");
 }
+
+/// Of many noisy repetitions, the share whose truth lies within one standard error.
+fn coverage(points: usize, truth: DampedSine, level: f64) -> [f64; 3] {
+    const REPEATS: u32 = 400;
+    let mut noise = Noise(7);
+    let mut within = [0.0; 3];
+    for _ in 0..REPEATS {
+        let values: Vec<f64> = sampled(points, |t| truth.at(t)).iter().map(|x| x + level * noise.normal()).collect();
+        let fit = free(&values).unwrap();
+        let off = [
+            (fit.curve.frequency - truth.frequency, fit.frequency_error),
+            (fit.curve.damping_time() - 1.0 / truth.decay, fit.damping_time_error),
+            (fit.curve.offset - truth.offset, fit.offset_error),
+        ];
+        for (share, (off, error)) in within.iter_mut().zip(off) {
+            *share += f64::from(u8::from(off.abs() < error)) / f64::from(REPEATS);
+        }
+    }
+    within
+}
+
+#[test]
+fn one_standard_error_holds_two_times_in_three() {
+    let truth = DampedSine { start: 0.0, offset: 3.0, amplitude: 1.0, phase: 0.4, frequency: 0.2, decay: 0.02 };
+    for (points, level) in [(60, 0.01), (150, 0.05)] {
+        for share in coverage(points, truth, level) {
+            assert!((0.6..0.78).contains(&share), "{points} points, noise {level}: {share}");
+        }
+    }
+}
+
+#[test]
+fn errors_of_frequency_and_damping_are_correlated_in_a_short_window() {
+    let truth = DampedSine { start: 0.0, offset: 0.0, amplitude: 1.0, phase: 0.4, frequency: 0.1, decay: 0.05 };
+    let mut noise = Noise(3);
+    let values: Vec<f64> = sampled(60, |t| truth.at(t)).iter().map(|x| x + 0.001 * noise.normal()).collect();
+    assert!(free(&values).unwrap().correlation.abs() > 0.1);
+}
+
+#[test]
+fn shapes_that_a_damped_sine_imitates_are_not_taken_for_one() {
+    for points in [20, 100, 300] {
+        let middle = 0.5 * points as f64;
+        let step = sampled(points, |t| if t < middle { 0.0 } else { 1.0 });
+        let front = sampled(points, |t| ((t - middle) / (0.05 * middle)).tanh());
+        let bump = sampled(points, |t| (-((t - middle) / (0.2 * middle)).powi(2)).exp());
+        for (name, values) in [("step", step), ("front", front), ("bump", bump)] {
+            let fit = free(&values);
+            assert!(fit.is_err(), "{name} of {points}: {fit:?}");
+        }
+    }
+}
+
+#[test]
+fn random_walks_are_rarely_taken_for_oscillations() {
+    for points in [50, 200] {
+        let taken = (0..100).filter(|seed| {
+            let (mut noise, mut place) = (Noise(*seed), 0.0);
+            let walk: Vec<f64> = (0..points)
+                .map(|_| {
+                    place += noise.normal();
+                    place
+                })
+                .collect();
+            free(&walk).is_ok()
+        });
+        let taken = taken.count();
+        assert!(taken <= 2, "{taken} of 100 walks of {points} steps");
+    }
+}
+
+#[test]
+fn a_frequency_on_its_bound_is_no_measurement() {
+    let alternating = sampled(100, |t| if t % 2.0 == 0.0 { 1.0 } else { -1.0 });
+    assert!(free(&alternating).is_err());
+    let fast = sampled(60, |t| (-t / 30.0).exp() * (1.002 * t).sin());
+    let settings = FitSettings { frequency_max: 1.0, ..FitSettings::default() };
+    assert_eq!(DampedSine::fit(Samples::new(0.0, 1.0, &fast), settings), Err(NotAnOscillation::TooFast));
+}
+
+#[test]
+fn huge_and_tiny_units_do_not_matter() {
+    for unit in [1e-200, 1e-30, 1e30, 1e200] {
+        let values = sampled(100, |t| unit * (1.0 + (-t / 30.0).exp() * (0.3 * t).sin()));
+        let mut noise = Noise(1);
+        let noisy: Vec<f64> = values.iter().map(|x| x + 1e-3 * unit * noise.normal()).collect();
+        let fit = free(&noisy).unwrap();
+        assert!(
+            (fit.curve.frequency - 0.3).abs() < 0.001 && (fit.relative_rms() - 1e-3).abs() < 3e-4,
+            "{unit}: {fit:?}"
+        );
+        let there = DampedSine::fit(Samples::new(0.0, unit, &noisy), FitSettings::default()).unwrap();
+        let share = there.damping_time_error / there.curve.damping_time();
+        assert!((share * fit.curve.damping_time() / fit.damping_time_error - 1.0).abs() < 1e-3, "{unit}: {there:?}");
+    }
+    assert!(DampedSine::fit_given(Samples::new(0.0, 1.0, &[1.0; 20]), 0.0, 1.0).is_err());
+}

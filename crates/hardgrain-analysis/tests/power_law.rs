@@ -43,3 +43,14 @@ fn too_few_points_are_refused() {
     assert_eq!(PowerLaw::fit(&[(1.0, 1.0, 0.0), (2.0, 2.0, 0.0), (3.0, -1.0, 0.0)]), Err(TooFewPoints { usable: 2 }));
     assert_eq!(PowerLaw::fit(&[(2.0, 1.0, 0.0); 5]), Err(TooFewPoints { usable: 1 }));
 }
+
+#[test]
+fn points_on_a_line_by_luck_still_have_their_errors() {
+    let points = [1.0, 2.0, 4.0, 8.0].map(|x| (x, x, 0.1 * x));
+    let expected = 0.1 / (5.0_f64.sqrt() * 2.0_f64.ln());
+    let law = PowerLaw::fit(&points).unwrap();
+    assert!((law.exponent_error / expected - 1.0).abs() < 1e-9, "{law:?}, expected {expected}");
+    // And points off the line have more.
+    let off = PowerLaw::fit(&[(1.0, 1.0, 0.001), (2.0, 2.2, 0.001), (4.0, 3.6, 0.001), (8.0, 8.1, 0.001)]).unwrap();
+    assert!(off.exponent_error > 0.01, "{off:?}");
+}
