@@ -1,5 +1,6 @@
 //! Fits of a damped sine, and the refusal to see one where there is none.
 
+use crate::recursion::guess;
 use crate::ringing::{Box2, Ringing, Scaled};
 use crate::samples::Samples;
 use crate::spectrum::peaks;
@@ -15,6 +16,9 @@ const EVIDENCE: f64 = 25.0;
 
 /// Any data count for so many independent values at least; a nearly perfect fit leaves nothing but smooth rounding.
 const LEAST: f64 = 4.0;
+
+/// After so many damping times an oscillation proves nothing any more.
+const LIFETIMES: f64 = 3.0;
 
 /// x(t) = x₀ + A e^{−(t − t₀)/τ} sin(ω (t − t₀) + φ), t₀ being the start of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,8 +136,8 @@ impl std::error::Error for NotAnOscillation {}
 impl DampedSine {
     /// Fits everything: x₀ (unless it is known), A, φ, ω and τ.
     ///
-    /// First guesses come from the spectrum and from a few slow frequencies, each with several dampings; the best ones
-    /// go downhill by Levenberg and Marquardt's method.
+    /// First guesses come from the spectrum and a few slow frequencies, each with several dampings, and from how neighbouring
+    /// values follow each other; the best ones go downhill by Levenberg and Marquardt's method.
     ///
     /// ```
     /// use hardgrain_analysis::{DampedSine, FitSettings, NotAnOscillation, Samples};
@@ -165,11 +169,13 @@ impl DampedSine {
 
         let spare = (samples.values.len() - parameters) as f64;
         let total = data.values.iter().zip(&data.roots).map(|(value, root)| (value * root).powi(2)).sum::<f64>();
-        // What a wrong curve leaves is smooth: neighbours share it, and the values count for fewer, but for a few at least.
-        let shared = ringing.shared(&data).min((spare / LEAST).max(1.0));
-        let evidence = |without: f64| spare / shared * (without / rest).ln();
+        // What a wrong curve leaves is smooth: neighbours share it, and the values count for fewer; but for one in each half
+        // turn at least, since an oscillation that goes on proves itself anew in each.
+        let half_turns = ringing.square.max(0.0).sqrt() * (LIFETIMES / ringing.decay.max(LIFETIMES)) / PI;
+        let independent = (spare / ringing.shared(&data)).max(half_turns).max(LEAST).min(spare);
+        let evidence = |without: f64| independent * (without / rest).ln();
         // Many frequencies were tried, so chance finds one the more easily the more values there are.
-        if evidence(total) <= EVIDENCE + 2.0 * spare.ln() {
+        if evidence(total) <= EVIDENCE + 2.0 * independent.ln() {
             return Err(NotAnOscillation::Noise);
         }
         // Less than a quarter turn over the whole window, or a curve without ringing that is as good: no oscillation.
@@ -180,7 +186,7 @@ impl DampedSine {
         if ringing.square > 0.999 * limits.square.1 {
             return Err(NotAnOscillation::TooFast);
         }
-        let covariance = ringing.covariance(&data).ok_or(NotAnOscillation::Relaxation)? * (shared * rest / spare);
+        let covariance = ringing.covariance(&data).ok_or(NotAnOscillation::Relaxation)? * (rest / independent);
         let errors = [0, 1, 4].map(|i| if i < parameters { covariance[(i, i)].sqrt() } else { 0.0 });
         let correlation = covariance[(0, 1)] / (errors[0] * errors[1]);
         let fit = Fit::judged(samples, scale.curve(samples.start, ringing), rest / total);
@@ -301,16 +307,22 @@ impl Fit {
     }
 }
 
-/// First guesses, best first: peaks of the spectrum and slow frequencies, each with several dampings.
+/// First guesses, best first: peaks of the spectrum and slow frequencies, each with several dampings, and the recursion.
 fn starts(data: &Scaled, limits: Box2, turn_max: f64) -> Vec<(Ringing, f64)> {
     let slow = (1..=8).map(|quarter| f64::from(quarter) * TAU / 4.0);
     let steps = data.times.len() as f64 - 1.0;
+    // Differences of neighbours have no offset.
+    let differences: Vec<f64> = data.values.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let series = if data.offset { &differences } else { &data.values };
+    let near = [true, false].into_iter().filter_map(|level| guess(series, level));
+    let near = near.map(|(turn, decay)| ((turn * steps).powi(2), decay * steps));
     let mut starts: Vec<(Ringing, f64)> = peaks(&data.values, 4)
         .into_iter()
         .chain(slow)
         .filter(|&turn| turn < turn_max)
         .flat_map(|turn| [0.0, 1.0, 3.0, 10.0, 30.0, 100.0, steps].map(|decay| (turn * turn, decay)))
         .chain([(0.5 * turn_max * turn_max, 0.0), (0.0, 1.0), (-1.0, 3.0)])
+        .chain(near.filter(|(square, _)| *square < limits.square.1))
         .filter(|&(_, decay)| decay < limits.decay.1)
         .filter_map(|(square, decay)| data.linear(square, decay))
         .collect();

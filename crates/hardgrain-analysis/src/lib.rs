@@ -9,6 +9,7 @@
 mod damped_sine;
 mod estimate;
 mod power_law;
+mod recursion;
 mod ringing;
 mod samples;
 mod spectrum;

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, positive};
 use crate::lab::order_by_name;
 use crate::output::{document, print};
-use crate::table::{lined_up, number};
+use crate::table::{lined_up, number, warned};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_theory::Imitation;
@@ -35,11 +35,20 @@ pub(crate) struct Calibrate {
     json: bool,
 }
 
+/// More sweeps than this are a slip of the finger or a hopeless case.
+const MANY: u64 = 1_000_000;
+
+/// A whole number as one, if it is small enough to be exact.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+fn whole(number: f64) -> Option<u64> {
+    (0.0..9e15).contains(&number).then_some(number as u64)
+}
+
 #[derive(Serialize)]
 struct Calibration {
     step: f64,
     sweeps: f64,
-    sweeps_rounded: f64,
+    sweeps_rounded: u64,
     stiffness: f64,
     damping: f64,
     warnings: Vec<String>,
@@ -74,7 +83,15 @@ impl Calibrate {
         } else if off.abs() >= 1.0 {
             warnings.push(format!("rounding the sweeps changes stiffness and damping by {off:+.1} %"));
         }
-        let sweeps_rounded = springs.sweeps_rounded();
+        let Some(sweeps_rounded) = whole(springs.sweeps_rounded()) else {
+            return Err(Failure::Input(format!(
+                "{} sweeps a step are more than can be counted",
+                number(Some(springs.sweeps))
+            )));
+        };
+        if sweeps_rounded > MANY {
+            warnings.push(format!("{sweeps_rounded} sweeps a step are more than anyone waits for"));
+        }
         Ok(Calibration { step: springs.step, sweeps: springs.sweeps, sweeps_rounded, stiffness, damping, warnings })
     }
 
@@ -90,11 +107,10 @@ impl Calibrate {
         let rows = [
             row("time step h = γ/κ", found.step),
             row("sweeps a step N_I = γ²/(q m κ)", found.sweeps),
-            row("rounded", found.sweeps_rounded),
+            vec!["rounded".into(), found.sweeps_rounded.to_string()],
             row("stiffness with that", found.stiffness),
             row("damping with that", found.damping),
         ];
-        let warnings = found.warnings.iter().map(|warning| format!("\nwarning: {warning}\n"));
-        head + &lined_up(&rows) + &warnings.collect::<String>()
+        head + &lined_up(&rows) + &warned(&found.warnings)
     }
 }

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, positive};
 use crate::lab::order_by_name;
 use crate::output::{document, print};
-use crate::table::{counted, lined_up, number};
+use crate::table::{counted, lined_up, number, warned};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_theory::{Continuum, Lattice, rigidity, standing_wave};
@@ -63,6 +63,7 @@ struct Prediction {
     sweeps_for_rigidity: f64,
     sweeps_for_percent: f64,
     lattice: LatticePrediction,
+    warnings: Vec<String>,
     settings: Settings,
 }
 
@@ -120,6 +121,7 @@ impl Predict {
             sweeps_for_rigidity: rigidity::sweeps_to_reach(chain.q, length / diameter),
             sweeps_for_percent: rigidity::sweeps_for_error(chain.q, length / diameter, 0.01),
             lattice: LatticePrediction { omega: lattice.frequency(wavenumber), tau: lattice.damping_time(wavenumber) },
+            warnings: warnings(&lattice, length / diameter),
             settings: Settings { order: self.order.name(), sweeps: self.sweeps, step, mass, diameter, length },
         };
         let numbers =
@@ -129,6 +131,18 @@ impl Predict {
         }
         Err(Failure::Input("these numbers are too large or too small to calculate with; choose other units".into()))
     }
+}
+
+/// Waves that grow.
+fn warnings(lattice: &Lattice, grains_long: f64) -> Vec<String> {
+    // Up to the edge of the zone, or what a shorter chain has of it.
+    let shortest = std::f64::consts::PI / lattice.diameter * (1.0 - 0.5 / grains_long);
+    let growth = lattice.growth(shortest);
+    let warning = format!(
+        "an odd number of {} sweeps lets short waves grow, by the factor {growth:.2} a step; take an even number",
+        if lattice.order == hardgrain_theory::Order::Parallel { "parallel" } else { "these" }
+    );
+    if growth > 1.0 { vec![warning] } else { Vec::new() }
 }
 
 impl Prediction {
@@ -161,6 +175,6 @@ impl Prediction {
         } else {
             ""
         };
-        head + &lined_up(&rows) + gone
+        head + &lined_up(&rows) + gone + &warned(&self.warnings)
     }
 }

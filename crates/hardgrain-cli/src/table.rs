@@ -27,6 +27,11 @@ pub(crate) fn counted(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Warnings below a table, one paragraph each.
+pub(crate) fn warned(warnings: &[String]) -> String {
+    warnings.iter().fold(String::new(), |text, warning| text + "\nwarning: " + warning + "\n")
+}
+
 /// A value with its error, the error's digits deciding.
 pub(crate) fn with_error(value: Option<f64>, error: Option<f64>, digits: usize) -> String {
     match error {

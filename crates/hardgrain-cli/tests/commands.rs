@@ -41,6 +41,11 @@ fn predict_has_the_closed_forms() {
     assert!((number(&given, "stiffness") - 0.5 * 2.0 * 100.0 / 1e-4).abs() < 1e-6);
     assert!((number(&given, "sound_speed") - 50.0_f64.sqrt() * 0.1 / 0.01).abs() < 1e-9);
     assert!((number(&given, "sweeps_for_rigidity") - 5000.0).abs() < 1e-9);
+    let percent = 4.0 / std::f64::consts::PI.powi(2) * 5000.0 * 100.0_f64.ln();
+    assert!((number(&given, "sweeps_for_percent") / percent - 1.0).abs() < 1e-12);
+    assert_eq!(given["warnings"], serde_json::json!([]));
+    // Odd numbers of parallel sweeps let waves grow.
+    assert!(json("predict --order parallel --sweeps 41")["warnings"][0].as_str().unwrap().contains("even number"));
     // Beyond k_c there is no frequency, but the lattice has one.
     let short = json("predict --sweeps 1000 --length 5");
     assert!(short["omega"].is_null() && short["lattice"]["omega"].is_f64());
@@ -54,7 +59,7 @@ fn calibrate_inverts_predict() {
     let found = json(&format!("calibrate --stiffness {kappa} --damping {gamma} --mass 3"));
     has(&found, &["step", "sweeps", "sweeps_rounded", "stiffness", "damping", "warnings"]);
     assert!((number(&found, "step") - 0.02).abs() < 1e-12 && (number(&found, "sweeps") - 40.0).abs() < 1e-9);
-    assert_eq!((number(&found, "sweeps_rounded"), found["warnings"].as_array().unwrap().len()), (40.0, 0));
+    assert_eq!((found["sweeps_rounded"].as_u64(), found["warnings"].as_array().unwrap().len()), (Some(40), 0));
     let weak = json("calibrate --stiffness 100 --damping 0.1 --mass 1");
     assert!(weak["warnings"][0].as_str().unwrap().starts_with("fewer than one sweep"));
     assert_eq!(number(&weak, "sweeps_rounded"), 1.0);
@@ -98,7 +103,12 @@ fn the_dispersion_says_where_the_paper_holds() {
     let output = hardgrain("lab dispersion --seeds 20 --modes 8");
     let said = text(&output.stdout);
     assert!(said.contains("The paper's ω(k) holds within 1 % up to"), "{said}");
-    assert!(said.contains("The paper's τ(k) holds"), "{said}");
+    assert!(said.contains("The paper's τ(k) holds") && said.contains("goes on to π/(2h)"), "{said}");
+    // With few parallel sweeps it does not.
+    let said = hardgrain("lab dispersion --order parallel --sweeps 4");
+    assert!(text(&said.stdout).contains("The paper's τ(k) does not hold"), "{}", text(&said.stdout));
+    // What was not measured is not claimed.
+    assert!(!text(&hardgrain("lab dispersion --modes 1 --seeds 5").stdout).contains("goes on to"));
 }
 
 #[test]
@@ -108,7 +118,12 @@ fn files_are_written_where_they_were_asked_for() {
     for (arguments, name) in [
         ("lab chain --grains 20 --seeds 2", "chain"),
         ("lab dispersion --grains 10 --seeds 2", "dispersion"),
-        ("lab order --contacts 50 --samples 5", "order"),
+        ("lab order --contacts 50 --samples 1", "order"),
+        ("lab chain --grains 1", "chain"),
+        ("lab chain --grains 5 --steps 60", "chain"),
+        ("lab chain --grains 20 --seeds 2 --sweeps 20,40", "chain"),
+        ("lab dispersion --grains 2", "dispersion"),
+        ("lab order --order forward", "order"),
     ] {
         let output = hardgrain(&format!("{arguments} -o {}", folder.display()));
         assert!(output.status.success());

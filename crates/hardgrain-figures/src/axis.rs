@@ -97,15 +97,26 @@ impl Ruler {
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|step| *step >= rough).unwrap_or(rough);
         let first = (self.low / step).ceil();
         let count = ((self.high / step).floor() - first).clamp(0.0, 20.0);
-        let decimals = decimals(step);
         let values = (0..=20).map(f64::from).take_while(|i| *i <= count).map(|i| (first + i) * step);
-        values
-            .map(|value| (value, format!("{:.decimals$}", if value.abs() < 1e-9 * step { 0.0 } else { value })))
-            .collect()
+        let values = values.map(|value| if value.abs() < 1e-9 * step { 0.0 } else { value });
+        let size = self.low.abs().max(self.high.abs());
+        if (1e-3..1e6).contains(&size) {
+            let digits = decimals(step);
+            return values.map(|value| (value, format!("{value:.digits$}"))).collect();
+        }
+        // Very small or large: all in units of one power of ten.
+        let power = size.log10().floor();
+        let (unit, raised, digits) = (10.0_f64.powf(power), raised(power), decimals(step / 10.0_f64.powf(power)));
+        let say = |value: f64| if value == 0.0 { "0".into() } else { format!("{:.digits$}·10{raised}", value / unit) };
+        values.map(|value| (value, say(value))).collect()
     }
 
     fn log_ticks(&self) -> Vec<(f64, String)> {
         let decades = (self.high / self.low).log10();
+        // Within less than a decade a logarithm is nearly a line.
+        if decades < 1.0 {
+            return self.linear_ticks();
+        }
         // Few decades: 1, 2, 5 in each. Many: every decade, or every other.
         let (multiples, stride): (&[f64], f64) = match decades {
             d if d < 2.5 => (&[1.0, 2.0, 5.0], 1.0),
@@ -123,9 +134,11 @@ impl Ruler {
     }
 }
 
-/// How many digits behind the point a step needs.
+/// How many digits behind the point a step of 1, 2 or 5 times a power of ten needs.
 fn decimals(step: f64) -> usize {
-    (0..12).find(|&digits| (step * 10.0_f64.powi(digits) + 1e-9).fract() < 1e-6).unwrap_or(6).try_into().unwrap_or(0)
+    // A little more than the step, so that 0.00999… counts as 0.01.
+    let power = (1.001 * step).log10().floor();
+    (0..15).find(|&digits| -f64::from(digits) <= power).unwrap_or(15).try_into().unwrap_or(0)
 }
 
 /// A number as short as it can be said.
@@ -133,19 +146,22 @@ fn short(value: f64) -> String {
     if (1e-3..1e5).contains(&value) {
         return format!("{}", (value * 1e6).round() / 1e6);
     }
-    let power = value.log10().round();
-    let raised: String = format!("{power}")
-        .chars()
-        .map(|c| match c {
-            '-' => '⁻',
-            '1' => '¹',
-            '2' => '²',
-            '3' => '³',
-            other => other.to_digit(10).and_then(|d| char::from_u32(0x2070 + d)).unwrap_or(other),
-        })
-        .collect();
+    let power = (1.001 * value).log10().floor();
     let multiple = value / 10.0_f64.powf(power);
+    let raised = raised(power);
     if (multiple - 1.0).abs() < 1e-6 { format!("10{raised}") } else { format!("{multiple:.0}·10{raised}") }
+}
+
+/// A whole number as an exponent.
+fn raised(power: f64) -> String {
+    let small = |c: char| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        other => other.to_digit(10).and_then(|d| char::from_u32(0x2070 + d)).unwrap_or(other),
+    };
+    format!("{power:.0}").chars().map(small).collect()
 }
 
 #[cfg(test)]
@@ -161,6 +177,9 @@ mod tests {
         assert_eq!(labels(&Axis::linear(""), 0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(&Axis::linear(""), -3.0, 41.0), ["0", "10", "20", "30", "40"]);
         assert_eq!(labels(&Axis::linear(""), 49.1, 49.14), ["49.10", "49.11", "49.12", "49.13", "49.14"]);
+        assert_eq!(labels(&Axis::linear(""), -2.3e-9, 4.4e-9), ["-2·10⁻⁹", "0", "2·10⁻⁹", "4·10⁻⁹"]);
+        assert_eq!(labels(&Axis::linear(""), 0.0, 4e7), ["0", "1·10⁷", "2·10⁷", "3·10⁷", "4·10⁷"]);
+        assert_eq!(labels(&Axis::log(""), 0.17, 0.38), ["0.20", "0.25", "0.30", "0.35"]);
         assert_eq!(labels(&Axis::log(""), 0.9, 30.0), ["1", "2", "5", "10", "20"]);
         assert_eq!(labels(&Axis::log(""), 1e-7, 2.0), ["10⁻⁷", "10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1"]);
     }

@@ -1,7 +1,7 @@
 //! The ringing chain: the place of its last grain with theory and fit, and how ω and τ scale with the sweeps.
 
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Mark, Series, Style};
-use hardgrain_analysis::{DampedSine, Fit};
+use hardgrain_analysis::{DampedSine, Fit, PowerLaw};
 use hardgrain_lab::chain::{ChainResult, ChainRun};
 use hardgrain_lab::scaling::ScalingResult;
 
@@ -29,7 +29,10 @@ pub fn figure(result: &ChainResult) -> Figure {
         return Figure { title, subtitle, layout: Layout::Rows, charts: Vec::new() };
     };
     // Where nothing rings there is nothing to fit.
-    let charts = if run.free.is_ok() { vec![whole(run), window(run), rest(run)] } else { vec![whole(run)] };
+    let charts = match &run.free {
+        Ok(fit) => vec![whole(run), window(run, fit.curve.offset), rest(run)],
+        Err(_) => vec![whole(run)],
+    };
     Figure { title, subtitle, layout: Layout::Rows, charts }
 }
 
@@ -52,16 +55,21 @@ fn whole(run: &ChainRun) -> Chart {
     Chart { x: Axis::linear("time t/h"), y: Axis::linear("place x/d"), series: vec![data], marks }
 }
 
-fn window(run: &ChainRun) -> Chart {
-    let data = steps(run).skip(run.window).collect();
+/// The window of the fit, from the place where the grain comes to rest.
+fn window(run: &ChainRun, rest: f64) -> Chart {
+    let data: Vec<(f64, f64)> = steps(run).skip(run.window).map(|(t, place)| (t, place - rest)).collect();
+    let (low, high) = data.iter().fold((0.0_f64, 0.0_f64), |(low, high), &(_, y)| (low.min(y), high.max(y)));
     let mut series = vec![Series::new("the same from there on", Style::SmallDots, DATA, data)];
+    let shifted = |fit: &Fit| drawn(run, &fit.curve).into_iter().map(|(t, x)| (t, x - rest)).collect();
     if let Ok(fit) = &run.free {
-        series.push(Series::new("fit, all free", Style::Line, FIT, drawn(run, &fit.curve)));
+        series.push(Series::new("fit, all free", Style::Line, FIT, shifted(fit)));
     }
-    if let Some(fit) = &run.lattice {
-        series.push(Series::new("theory: ω and τ given (lattice)", Style::Dashes, LATTICE, drawn(run, &fit.curve)));
+    if let Some(fit) = &run.theory {
+        series.push(Series::new("theory: ω and τ given", Style::Dashes, LATTICE, shifted(fit)));
     }
-    Chart { x: Axis::linear("time t/h"), y: Axis::linear("place x/d"), series, marks: Vec::new() }
+    // Between the points of a fast wave the curves swing further than the data.
+    let y = Axis::linear(&format!("x/d − {rest:.4}")).between(1.15 * low, 1.15 * high);
+    Chart { x: Axis::linear("time t/h"), y, series, marks: Vec::new() }
 }
 
 fn rest(run: &ChainRun) -> Chart {
@@ -73,8 +81,8 @@ fn rest(run: &ChainRun) -> Chart {
     if let Some(fit) = &run.continuum {
         series.push(Series::new("data − continuum", Style::Dashes, CONTINUUM, off(fit)));
     }
-    if let Some(fit) = &run.lattice {
-        series.push(Series::new("data − lattice", Style::Line, LATTICE, off(fit)));
+    if let Some(fit) = &run.theory {
+        series.push(Series::new("data − theory (lattice with ends)", Style::Line, LATTICE, off(fit)));
     }
     if let Ok(fit) = &run.free {
         series.push(Series::new("data − fit", Style::Line, FIT, off(fit)));
@@ -91,28 +99,6 @@ pub fn scaling(result: &ScalingResult) -> Figure {
         _ => "unknown".into(),
     };
     let measured = &result.measured;
-    let chart = |label: &str, slope: f64, of: &dyn Fn(&ChainResult) -> [Option<f64>; 4]| {
-        let at = |index: usize| -> Vec<(f64, f64)> {
-            let rows = result.rows.iter();
-            rows.filter_map(|row| of(row)[index].map(|y| (f64::from(row.settings.sweeps), y))).collect()
-        };
-        let errors = at(1).into_iter().map(|point| point.1).collect();
-        let data = Series { errors, ..Series::new("measured", Style::Dots, DATA, at(0)) };
-        let power = format!("N_I^{slope}");
-        // The pure power through the first point.
-        let first = at(2).first().copied();
-        let law = first.map(|(x0, y0)| at(2).into_iter().map(|(x, _)| (x, y0 * (x / x0).powf(slope))).collect());
-        Chart {
-            x: Axis::log("sweeps a step N_I"),
-            y: Axis::log(label),
-            series: vec![
-                Series::new(&power, Style::Dashes, CONTINUUM, law.unwrap_or_default()),
-                Series::new("lattice", Style::Line, LATTICE, at(2)),
-                data,
-            ],
-            marks: Vec::new(),
-        }
-    };
     Figure {
         title: "Pitch and damping of a chain of rigid grains follow from the number of sweeps".into(),
         subtitle: format!(
@@ -124,10 +110,40 @@ pub fn scaling(result: &ScalingResult) -> Figure {
         ),
         layout: Layout::Columns,
         charts: vec![
-            chart("frequency ω h", 0.5, &|row| {
-                [row.measured.omega, row.measured.omega_stderr, row.lattice.omega, None]
+            power(result, "frequency ω h", "N_I^½", |row| {
+                (
+                    row.measured.omega.zip(row.measured.omega_stderr.or(Some(0.0))),
+                    row.lattice.omega,
+                    row.predicted.omega,
+                )
             }),
-            chart("damping time τ/h", -1.0, &|row| [row.measured.tau, row.measured.tau_stderr, row.lattice.tau, None]),
+            power(result, "damping time τ/h", "1/N_I", |row| {
+                (row.measured.tau.zip(row.measured.tau_stderr.or(Some(0.0))), row.lattice.tau, row.predicted.tau)
+            }),
         ],
     }
+}
+
+/// Of a row: the measured value with its error, the lattice's and the continuum's.
+type Values = (Option<(f64, f64)>, Option<f64>, Option<f64>);
+
+fn power(result: &ScalingResult, label: &str, law: &str, of: fn(&ChainResult) -> Values) -> Chart {
+    let at = |row: &ChainResult| f64::from(row.settings.sweeps);
+    let data: Vec<(f64, f64, f64)> =
+        result.rows.iter().filter_map(|row| of(row).0.map(|(y, error)| (at(row), y, error))).collect();
+    let lattice = result.rows.iter().filter_map(|row| Some((at(row), of(row).1?))).collect();
+    let continuum = result.rows.iter().filter_map(|row| Some((at(row), of(row).2?))).collect();
+    let mut series = vec![
+        Series::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, continuum),
+        Series::new("lattice", Style::Line, LATTICE, lattice),
+    ];
+    if let Ok(fit) = PowerLaw::fit(&data) {
+        let points = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
+        series.push(Series::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Line, FIT, points));
+    }
+    series.push(Series {
+        errors: data.iter().map(|point| point.2).collect(),
+        ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
+    });
+    Chart { x: Axis::log("sweeps a step N_I"), y: Axis::log(label), series, marks: Vec::new() }
 }

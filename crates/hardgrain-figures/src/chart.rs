@@ -155,8 +155,9 @@ impl Chart {
             y: self.y.fitted(points().map(|point| point.1)),
         };
         self.axes(svg, &plot);
-        for mark in &self.marks {
-            Self::mark(svg, &plot, mark);
+        for (index, mark) in self.marks.iter().enumerate() {
+            // The first to the right of its line, the others to the left: two close ones do not collide.
+            Self::mark(svg, &plot, mark, if index == 0 { 13.0 } else { -5.0 });
         }
         for series in &self.series {
             series.draw(svg, &plot);
@@ -166,7 +167,7 @@ impl Chart {
     /// One row of keys, or several; returns its height.
     fn legend(&self, svg: &mut Svg, (left, top): (f64, f64), width: f64) -> f64 {
         let (mut x, mut y) = (left, top + 12.0);
-        for series in self.series.iter().filter(|series| !series.label.is_empty()) {
+        for series in self.series.iter().filter(|series| !series.label.is_empty() && !series.points.is_empty()) {
             let needed = 30.0 + text_width(&series.label, SIZE) + 18.0;
             if x + needed > left + width + 18.0 && x > left {
                 (x, y) = (left, y + LEGEND_LINE);
@@ -197,11 +198,11 @@ impl Chart {
         svg.text_up((left - LEFT + 18.0, top + 0.5 * height), SIZE, Anchor::Middle, TEXT, &self.y.label);
     }
 
-    fn mark(svg: &mut Svg, plot: &Plot, mark: &Mark) {
+    fn mark(svg: &mut Svg, plot: &Plot, mark: &Mark, aside: f64) {
         let Some(share) = plot.x.share(mark.x).filter(|share| (0.0..=1.0).contains(share)) else { return };
         let x = plot.corner.0 + share * plot.size.0;
         svg.line((x, plot.corner.1), (x, plot.bottom()), GREY, 1.2, "2 3");
-        svg.text_up((x - 5.0, plot.corner.1 + 8.0), 0.9 * SIZE, Anchor::End, GREY, &mark.label);
+        svg.text_up((x + aside, plot.corner.1 + 8.0), 0.9 * SIZE, Anchor::End, GREY, &mark.label);
     }
 }
 

@@ -2,15 +2,16 @@
 
 use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, Mark, Series, Style};
 use hardgrain_lab::dispersion::{DispersionResult, MeasuredMode, Mode};
+use std::f64::consts::PI;
 
 /// Measured modes with both theories.
 pub fn figure(result: &DispersionResult) -> Figure {
     let settings = &result.settings;
     // Beyond the last mode that could be measured there is nothing to see.
     let measured = result.modes.iter().filter(|mode| mode.measured.omega.is_some()).map(|mode| mode.k);
-    let end = 1.08 * measured.fold(result.critical_wavenumber, f64::max);
+    let end = (1.08 * measured.fold(result.critical_wavenumber, f64::max)).min(PI);
     let off = match (result.continuum.omega_worst, result.continuum.omega_worst_at) {
-        (Some(worst), Some(at)) => format!(";  the continuum's ω is {:+.0} % off at {at:.2} k_c", 100.0 * worst),
+        (Some(worst), Some(at)) => format!(";  the continuum's ω is {:+.1} % off at {at:.2} k_c", 100.0 * worst),
         _ => String::new(),
     };
     let subtitle =
@@ -65,7 +66,7 @@ fn theory(
     of: fn(&DispersionResult, f64) -> Option<f64>,
 ) -> Series {
     let measured = result.modes.iter().filter(|mode| mode.measured.omega.is_some()).map(|mode| mode.k);
-    let end = 1.05 * measured.fold(result.critical_wavenumber, f64::max);
+    let end = (1.05 * measured.fold(result.critical_wavenumber, f64::max)).min(PI);
     let start = result.modes.first().map_or(0.0, |mode| mode.k);
     let points = (0..=400).map(|i| start + (end - start) * f64::from(i) / 400.0);
     Series::new(label, style, colour, points.filter_map(|k| Some((k, of(result, k)?))).collect())

@@ -10,12 +10,18 @@ pub fn figure(result: &OrderResult) -> Figure {
     Figure {
         title: format!("How fast sweeps in the order {} spread forces", result.settings.order.name()),
         subtitle: format!(
-            "q: predicted {:.4};  first sweep {:.4} ± {:.4}, long run {:.4} ± {:.4}",
-            predicted.q, measured.q, measured.q_stderr, measured.q_long_run, measured.q_long_run_stderr
+            "q: predicted {:.4};  first sweep {}, long run {}",
+            predicted.q,
+            with_error(measured.q, measured.q_stderr),
+            with_error(measured.q_long_run, measured.q_long_run_stderr)
         ),
         layout: Layout::Columns,
         charts: vec![weights(result), relaxation(result)],
     }
+}
+
+fn with_error(value: f64, error: f64) -> String {
+    if error.is_finite() { format!("{value:.4} ± {error:.4}") } else { format!("{value:.4}") }
 }
 
 fn weights(result: &OrderResult) -> Chart {

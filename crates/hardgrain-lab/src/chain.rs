@@ -19,7 +19,7 @@ const WINDOW: f64 = 6.0;
 const WINDOW_STEPS: f64 = 24.0;
 /// A gap below this, in diameters, is closed up to rounding.
 const CLOSED: f64 = 1e-10;
-/// A run is given up when contacts are still lost after this many damping times.
+/// A run is given up when contacts are still lost after this many flights to the wall and damping times.
 const PATIENCE: f64 = 60.0;
 
 /// What to run.
@@ -90,7 +90,8 @@ pub struct MeasuredChain {
     pub omega_stderr: Option<f64>,
     /// Standard error of τ over seeds.
     pub tau_stderr: Option<f64>,
-    /// With ω and τ given by the lattice: unexplained rms over the amplitude at the start of the window, mean over seeds.
+    /// With ω and τ given by the theory, the lattice with ends: unexplained rms over the amplitude at the start of the window,
+    /// mean over seeds.
     pub fit_residual: Option<f64>,
     /// The same with ω and τ of the paper's continuum.
     pub fit_residual_continuum: Option<f64>,
@@ -106,7 +107,7 @@ pub struct MeasuredChain {
     pub runs: u32,
     /// In how many of them an oscillation was found.
     pub fitted: u32,
-    /// If in none: why.
+    /// If not in all: why, from the first run without one.
     pub reason: Option<String>,
 }
 
@@ -123,8 +124,8 @@ pub struct ChainRun {
     pub window: usize,
     /// Everything free.
     pub free: Result<Fit, NotAnOscillation>,
-    /// ω and τ from the lattice.
-    pub lattice: Option<Fit>,
+    /// ω and τ from the theory, the lattice with ends.
+    pub theory: Option<Fit>,
     /// ω and τ from the continuum.
     pub continuum: Option<Fit>,
 }
@@ -181,7 +182,7 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
     let tau = theory.exact(1).tau.unwrap_or(0.0).max(1.0);
     let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));
     let margin = steps(MARGIN * tau);
-    let patience = steps(3.0 * flight(settings) + PATIENCE * tau + 1000.0);
+    let patience = steps(PATIENCE * (flight(settings) + tau) + 1000.0);
     let mut packing = row(settings.grains, settings.gap, 0.0, settings.force);
     let last = packing.grains.len() - 1;
     let mut engine = sweeping(settings.order, settings.sweeps, seed);
@@ -203,7 +204,7 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
         }
         if settings.steps.is_none() && last_loss.is_some_and(|loss| loss > patience) {
             return Err(Problem::Unfinished(format!(
-                "contacts still open and close after {step} steps; press less or sweep more"
+                "contacts still open and close after {step} steps; try another force or more sweeps"
             )));
         }
     }
@@ -219,7 +220,7 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
             last_loss,
             window,
             free: Err(NotAnOscillation::Constant),
-            lattice: None,
+            theory: None,
             continuum: None,
             places,
         },
@@ -229,40 +230,42 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
 /// Fits the end of a run in three ways.
 fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
     let samples = Samples::new(run.window as f64, 1.0, &run.places[run.window..]);
-    // No mode of a swept chain turns faster than a quarter a step.
-    let settings = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
     let given = |pair: Pair| DampedSine::fit_given(samples, pair.omega?, pair.tau?).ok();
-    let (free, lattice, continuum) =
-        (DampedSine::fit(samples, settings), given(theory.exact(1)), given(theory.predicted(1)));
-    ChainRun { free, lattice, continuum, ..run }
+    let free = DampedSine::fit(samples, FitSettings::default());
+    ChainRun { free, theory: given(theory.with_ends(1)), continuum: given(theory.predicted(1)), ..run }
 }
 
-/// Means over the runs. If they were all alike, errors are 0 and not unknown.
+/// Means over the runs that ring, or over all if none does. If they were all alike, errors are 0 and not unknown.
 fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
-    let free: Vec<&Fit> = runs.iter().filter_map(|run| run.free.as_ref().ok()).collect();
-    let mean = |values: Vec<f64>| Estimate::mean(&values);
-    let value = |values: Vec<f64>| mean(values).map(|estimate| estimate.value);
-    let omega = mean(free.iter().map(|fit| fit.curve.frequency).collect());
-    let tau = mean(free.iter().map(|fit| fit.curve.damping_time()).collect());
-    let rms =
-        |fit: fn(&ChainRun) -> Option<Fit>| value(runs.iter().filter_map(fit).map(|f| f.relative_rms()).collect());
-    let has_fit = !free.is_empty();
+    let ringing: Vec<&ChainRun> = runs.iter().filter(|run| run.free.is_ok()).collect();
+    let has_fit = !ringing.is_empty();
+    let counted: Vec<&ChainRun> = if has_fit { ringing.clone() } else { runs.iter().collect() };
+    let free = |value: fn(&Fit) -> f64| {
+        Estimate::mean(&ringing.iter().filter_map(|run| run.free.as_ref().ok()).map(value).collect::<Vec<_>>())
+    };
+    let value = |of: &dyn Fn(&ChainRun) -> Option<f64>| {
+        let values: Vec<f64> = counted.iter().filter_map(|run| of(run)).collect();
+        Estimate::mean(&values).map(|estimate| estimate.value)
+    };
+    let rest = |fit: Option<Fit>| fit.map(|fit| fit.relative_rms()).filter(|_| has_fit);
     let error = |estimate: Option<Estimate>| {
         estimate.map(|estimate| if alike { 0.0 } else { estimate.error }).filter(|error| error.is_finite())
     };
+    let (omega, tau) = (free(|fit| fit.curve.frequency), free(|fit| fit.curve.damping_time()));
+    let count = |list: usize| u32::try_from(list).expect("at most as many as seeds");
     MeasuredChain {
         omega: omega.map(|estimate| estimate.value),
         tau: tau.map(|estimate| estimate.value),
         omega_stderr: error(omega),
         tau_stderr: error(tau),
-        fit_residual: rms(|run| run.lattice).filter(|_| has_fit),
-        fit_residual_continuum: rms(|run| run.continuum).filter(|_| has_fit),
-        fit_residual_free: rms(|run| run.free.ok()),
-        transient: value(runs.iter().map(|run| run.last_loss.unwrap_or(0) as f64).collect()),
-        window_start: value(runs.iter().map(|run| run.window as f64).collect()),
-        window_end: value(runs.iter().map(|run| (run.places.len() - 1) as f64).collect()),
-        runs: u32::try_from(runs.len()).expect("at most as many as seeds"),
-        fitted: u32::try_from(free.len()).expect("at most as many as seeds"),
-        reason: runs.iter().find_map(|run| run.free.err()).filter(|_| !has_fit).map(|why| why.to_string()),
+        fit_residual: value(&|run| rest(run.theory)),
+        fit_residual_continuum: value(&|run| rest(run.continuum)),
+        fit_residual_free: value(&|run| rest(run.free.ok())),
+        transient: value(&|run| Some(run.last_loss.unwrap_or(0) as f64)),
+        window_start: value(&|run| Some(run.window as f64)),
+        window_end: value(&|run| Some((run.places.len() - 1) as f64)),
+        runs: count(runs.len()),
+        fitted: count(ringing.len()),
+        reason: runs.iter().find_map(|run| run.free.err()).map(|why| why.to_string()),
     }
 }

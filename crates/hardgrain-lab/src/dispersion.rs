@@ -19,8 +19,10 @@ const AMPLITUDE: f64 = 0.01;
 const LIFETIMES: f64 = 4.0;
 /// but not for fewer steps than this.
 const STEPS_MIN: f64 = 8.0;
-/// What a step leaves of the mode k_c: e^−2. (Parallel sweeps let short waves live, which the continuum does not know.)
-const GONE: f64 = 0.135_335_283;
+/// At the start all runs are alike; it counts as this part of a step.
+const START: f64 = 0.1;
+/// Amplitudes are not known better than this.
+const ROUNDING: f64 = 1e-9;
 /// Beyond this relative error nothing was measured.
 const KNOWN: f64 = 0.2;
 
@@ -77,7 +79,8 @@ pub struct MeasuredMode {
     pub omega: Option<f64>,
     /// τ/h.
     pub tau: Option<f64>,
-    /// Standard error of ω, leaving out one seed at a time; from the fit where the order has no chance.
+    /// Standard error of ω, leaving out one seed at a time: rough for fewer than ten, nothing for one. From the fit where the
+    /// order has no chance.
     pub omega_stderr: Option<f64>,
     /// Standard error of τ.
     pub tau_stderr: Option<f64>,
@@ -100,7 +103,7 @@ pub struct Mode {
     pub lattice_with_ends: Pair,
     /// Measurement.
     pub measured: MeasuredMode,
-    /// "oscillates"; "gone within a step" beyond k_c; or "does not oscillate" where an odd number of sweeps overshoots.
+    /// "oscillates"; "gone within a step" beyond k_c, unless parallel sweeps bring the shortest waves back; or "does not oscillate" where an odd number of sweeps overshoots.
     pub label: &'static str,
     /// The amplitude after each step, averaged over seeds; 1 at the start.
     #[serde(skip)]
@@ -171,7 +174,13 @@ impl DispersionResult {
 pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Problem> {
     settings.check()?;
     let numbers: Vec<u32> = (1..=settings.modes.unwrap_or(settings.grains)).collect();
-    let modes = side_by_side(&numbers, watch, |&mode| measure(settings, mode))?;
+    let seeds = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    let all = numbers.iter().flat_map(|&mode| (0..seeds).map(move |i| (mode, settings.seed.wrapping_add(i))));
+    let all: Vec<(u32, u64)> = all.collect();
+    let curves = side_by_side(&all, watch, |&(mode, seed)| follow(settings, mode, seed))?;
+    let curves: Vec<&[Vec<f64>]> = curves.chunks(all.len() / numbers.len()).collect();
+    let modes =
+        side_by_side(&numbers, watch, |&mode| Ok::<_, Problem>(judge(settings, mode, curves[mode as usize - 1])))?;
     Ok(DispersionResult {
         experiment: "dispersion",
         settings: settings.clone(),
@@ -181,16 +190,13 @@ pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<Dispersio
     })
 }
 
-fn measure(settings: &DispersionSettings, mode: u32) -> Result<Mode, Problem> {
+/// What the curves of a mode, one for each seed, say.
+fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode {
     let theory = settings.theory();
     let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
-    let seeds = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
-    let curves = (0..seeds)
-        .map(|i| follow(settings, mode, settings.seed.wrapping_add(i)))
-        .collect::<Result<Vec<Vec<f64>>, Problem>>()?;
-    let curve = mean_without(&curves, None);
-    let (measured, fit) = fit(&curves, &curve);
-    Ok(Mode {
+    let curve = mean_without(curves, None);
+    let (measured, fit) = fit(curves, &curve, is_random(settings.order));
+    Mode {
         mode,
         k,
         k_over_critical: k / k_c,
@@ -201,12 +207,14 @@ fn measure(settings: &DispersionSettings, mode: u32) -> Result<Mode, Problem> {
         label: label(&theory, mode),
         curve,
         fit,
-    })
+    }
 }
 
 fn label(theory: &Theory, mode: u32) -> &'static str {
     let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
-    if k > k_c && theory.lattice().growth(k) <= GONE {
+    // Parallel sweeps let the shortest waves live again, which the continuum does not know.
+    let back = theory.lattice().growth(k) > 0.5;
+    if k > k_c && !back {
         "gone within a step"
     } else if theory.exact(mode).omega.is_none() {
         // An odd number of sweeps that overshoot.
@@ -277,34 +285,55 @@ fn mean_without(curves: &[Vec<f64>], without: Option<usize>) -> Vec<f64> {
 }
 
 /// Fits the mean curve; errors by leaving out one seed at a time.
-fn fit(curves: &[Vec<f64>], mean: &[f64]) -> (MeasuredMode, Option<DampedSine>) {
-    let errors: Vec<f64> = (0..mean.len()).map(|step| scatter(curves, mean, step)).collect();
-    let settings = FitSettings { frequency_max: std::f64::consts::PI, offset: Some(0.0), ..FitSettings::default() };
+///
+fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> (MeasuredMode, Option<DampedSine>) {
+    let nothing = (MeasuredMode::default(), None);
+    let errors = errors(curves, mean);
     let fit = |curve: &[f64], near: Option<DampedSine>| -> Result<Fit, NotAnOscillation> {
-        DampedSine::fit(Samples::new(0.0, 1.0, curve).with_errors(&errors), FitSettings { near, ..settings })
+        let settings = FitSettings { offset: Some(0.0), near, ..FitSettings::default() };
+        DampedSine::fit(Samples::new(0.0, 1.0, curve).with_errors(&errors), settings)
     };
-    let Ok(whole) = fit(mean, None) else { return (MeasuredMode::default(), None) };
+    let Ok(whole) = fit(mean, None) else { return nothing };
     let (omega, tau) = (whole.curve.frequency, whole.curve.damping_time());
-    let (mut omega_stderr, mut tau_stderr) = (whole.frequency_error, whole.damping_time_error);
-    if curves.len() > 1 {
+    let mut stderr = (whole.frequency_error, whole.damping_time_error);
+    if random {
         let others = (0..curves.len()).map(|i| fit(&mean_without(curves, Some(i)), Some(whole.curve)));
         let others: Vec<Fit> = others.filter_map(Result::ok).collect();
-        omega_stderr = jackknife(&others.iter().map(|fit| fit.curve.frequency).collect::<Vec<_>>());
-        tau_stderr = jackknife(&others.iter().map(|fit| fit.curve.damping_time()).collect::<Vec<_>>());
+        let over = |value: fn(&Fit) -> f64| jackknife(&others.iter().map(value).collect::<Vec<_>>());
+        stderr = (over(|fit| fit.curve.frequency), over(|fit| fit.curve.damping_time()));
     }
-    if !(omega_stderr < KNOWN * omega && tau_stderr < KNOWN * tau) {
-        return (MeasuredMode::default(), None);
+    if stderr.0 > KNOWN * omega || stderr.1 > KNOWN * tau {
+        return nothing;
     }
-    let [omega, tau, omega_stderr, tau_stderr] = [omega, tau, omega_stderr, tau_stderr].map(Some);
-    (MeasuredMode { omega, tau, omega_stderr, tau_stderr }, Some(whole.curve))
+    // One run of a random order says nothing of its error.
+    let known = |error: f64| Some(error).filter(|_| !random || curves.len() > 1);
+    let measured =
+        MeasuredMode { omega: Some(omega), tau: Some(tau), omega_stderr: known(stderr.0), tau_stderr: known(stderr.1) };
+    (measured, Some(whole.curve))
 }
 
-/// The standard error of the mean at a step: at least what rounding and the first step, which all seeds share, leave.
+/// How well the mean is known at each step.
+///
+/// What chance does to a wave is proportional to the wave and adds up from step to step: √t times the envelope, which is the
+/// largest amplitude still to come. To this comes what longer waves, stirred up by chance, bring back when this one is gone;
+/// that shows in the scatter over seeds. Single values of the scatter are not trusted: the mean of two seeds may agree by luck.
+fn errors(curves: &[Vec<f64>], mean: &[f64]) -> Vec<f64> {
+    let scatter: Vec<f64> = (0..mean.len()).map(|step| scatter(curves, mean, step)).collect();
+    let mut envelope: Vec<f64> = mean.iter().map(|x| x.abs()).collect();
+    for step in (0..envelope.len() - 1).rev() {
+        envelope[step] = envelope[step].max(envelope[step + 1]);
+    }
+    let first = scatter[1] / envelope[1];
+    let share = if first > 0.0 { first } else { 1.0 };
+    let own = |step: usize| share * envelope[step] * (step as f64 + START).sqrt();
+    (0..mean.len()).map(|step| own(step).hypot(scatter[step]).max(ROUNDING * share)).collect()
+}
+
+/// The standard error of the mean at a step; 0 for a single curve.
 fn scatter(curves: &[Vec<f64>], mean: &[f64], step: usize) -> f64 {
     let count = curves.len() as f64;
     let squares: f64 = curves.iter().map(|curve| (curve[step] - mean[step]).powi(2)).sum();
-    let error = if curves.len() > 1 { (squares / (count * (count - 1.0))).sqrt() } else { 0.0 };
-    error.max(1e-4 * mean[step].abs()).max(1e-12)
+    if curves.len() > 1 { (squares / (count * (count - 1.0))).sqrt() } else { 0.0 }
 }
 
 fn check_continuum(theory: Theory, modes: &[Mode]) -> ContinuumCheck {

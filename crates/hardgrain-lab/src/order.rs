@@ -7,7 +7,8 @@
 //! p_r/2^r of it: the appendix term by term.
 //!
 //! **Long run.** The reactions carry an error in the shape of the longest wave. Many sweeps later what is left of it, each
-//! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone.
+//! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone. The ends of the chain change this by
+//! a share that goes with one over its length, so it is done in two chains, one half as long, and extrapolated.
 
 use crate::line::{row, steps, sweeping};
 use crate::outcome::{Problem, Settings, by_name, in_theory, is_random, within};
@@ -29,8 +30,8 @@ const DISTANCES: usize = 6;
 /// Probes for the weights are this far apart: they do not feel each other.
 const APART: usize = 40;
 
-/// Contacts of the chain in which the long run is followed, and how many runs: the ends of the chain change q by a share
-/// of about 1/contacts, and chance by about 1 in 1000 a run.
+/// Contacts of the chain in which the long run is followed, and how many runs. A second chain half as long tells what the
+/// ends do.
 const LONG_RUN: (u32, u64) = (120, 20);
 /// The same for orders without chance.
 const LONG_RUN_SURE: (u32, u64) = (300, 1);
@@ -113,7 +114,7 @@ pub struct OrderResult {
     pub measured: MeasuredOrder,
     /// The terms of the appendix, one by one.
     pub weights: Vec<Weight>,
-    /// Contacts of the chain of the long run.
+    /// Contacts of the longer chain of the long run.
     pub long_run_contacts: u32,
     /// Error of the slowest mode after every second sweep, on average over the long runs; 1 at the start.
     #[serde(skip)]
@@ -185,8 +186,12 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, P
     };
     let (long_contacts, long_runs) = if is_random(settings.order) { LONG_RUN } else { LONG_RUN_SURE };
     let runs: Vec<u64> = (0..long_runs).collect();
-    let long_bench = Bench::new(settings.order, long_contacts)?;
-    let long = side_by_side(&runs, watch, |&run| Ok::<_, Problem>(long_bench.long_run(settings.seed, run)))?;
+    let benches = (Bench::new(settings.order, long_contacts)?, Bench::new(settings.order, long_contacts / 2)?);
+    let long = side_by_side(&runs, watch, |&run| {
+        let (whole, half) = (benches.0.long_run(settings.seed, run), benches.1.long_run(settings.seed, run));
+        // The ends take a share of q that goes with one over the length.
+        Ok::<_, Problem>((2.0 * whole.0 - half.0, whole.1))
+    })?;
     let (q_long_run, q_long_run_stderr) = estimate(&long.iter().map(|(q, _)| *q).collect::<Vec<_>>());
     let mean_at = |sweep: usize| long.iter().map(|(_, curve)| curve[sweep]).sum::<f64>() / long.len() as f64;
     Ok(OrderResult {

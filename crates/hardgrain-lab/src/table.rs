@@ -21,19 +21,19 @@ fn rows(header: &str, rows: impl Iterator<Item = String>) -> String {
 impl ChainResult {
     /// The place of the last grain in every run, with the fits where they apply.
     pub fn csv(&self) -> String {
-        rows("sweeps,seed,step,place,fit_free,fit_lattice,fit_continuum", self.lines().into_iter())
+        rows("sweeps,seed,step,place,fit_free,fit_theory,fit_continuum", self.lines().into_iter())
     }
 
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for run in &self.runs {
-            let (free, lattice, continuum) = (run.free.ok(), run.lattice, run.continuum);
+            let (free, theory, continuum) = (run.free.ok(), run.theory, run.continuum);
             for (step, place) in run.places.iter().enumerate() {
                 let inside = step >= run.window;
                 let at = |fit: Option<hardgrain_analysis::Fit>| {
                     cell(fit.filter(|_| inside).map(|fit| fit.curve.at(step as f64)))
                 };
-                let fits = format!("{},{},{}", at(free), at(lattice), at(continuum));
+                let fits = format!("{},{},{}", at(free), at(theory), at(continuum));
                 lines.push(format!("{},{},{step},{place},{fits}", self.settings.sweeps, run.seed));
             }
         }
@@ -45,7 +45,7 @@ impl ScalingResult {
     /// The curves of all chains, one below the other.
     pub fn csv(&self) -> String {
         let lines = self.rows.iter().flat_map(ChainResult::lines);
-        rows("sweeps,seed,step,place,fit_free,fit_lattice,fit_continuum", lines)
+        rows("sweeps,seed,step,place,fit_free,fit_theory,fit_continuum", lines)
     }
 }
 

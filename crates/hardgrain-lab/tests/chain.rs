@@ -2,6 +2,7 @@
 //! and τ from the theory leaves less than 0.5 % of the amplitude.
 
 use hardgrain::Order;
+use hardgrain_analysis::Estimate;
 use hardgrain_lab::chain::{ChainResult, ChainSettings, run};
 use hardgrain_lab::scaling::{self, ScalingSettings};
 use hardgrain_lab::{Problem, Unwatched};
@@ -13,7 +14,7 @@ fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
 fn rings(settings: &ChainSettings) -> ChainResult {
     let result = run(settings, &Unwatched).unwrap();
     let measured = &result.measured;
-    assert!(off(measured.omega, result.lattice.omega) < 0.003, "{settings:?} {result:?}", result = result.measured);
+    assert!(off(measured.omega, result.lattice.omega) < 0.003, "{settings:?} {measured:?}");
     assert!(off(measured.tau, result.lattice.tau) < 0.015, "{settings:?} {measured:?}");
     assert!(measured.fit_residual.unwrap() < 0.005, "{settings:?} {measured:?}");
     assert_eq!(measured.fitted, measured.runs);
@@ -36,6 +37,12 @@ fn the_chain_of_the_paper_rings_as_predicted() {
     // The transient lasts about 300 steps, and the fit starts one τ later.
     assert!((200.0..400.0).contains(&measured.transient.unwrap()), "{measured:?}");
     assert!((measured.window_start.unwrap() - measured.transient.unwrap() - 64.0).abs() < 1e-9);
+    assert!((measured.window_end.unwrap() - measured.window_start.unwrap() - 382.0).abs() < 1e-9, "{measured:?}");
+    // Errors are those of the mean over the runs.
+    let pitches: Vec<f64> = result.runs.iter().map(|run| run.free.unwrap().curve.frequency).collect();
+    let times: Vec<f64> = result.runs.iter().map(|run| run.free.unwrap().curve.damping_time()).collect();
+    assert_eq!(measured.omega_stderr, Estimate::mean(&pitches).map(|estimate| estimate.error));
+    assert_eq!(measured.tau_stderr, Estimate::mean(&times).map(|estimate| estimate.error));
 }
 
 #[test]
@@ -55,6 +62,8 @@ fn parallel_and_forward_sweeps_have_their_own_theory() {
             // Without chance there is nothing but the theory.
             assert!(off(result.measured.omega, result.lattice.omega) < 1e-5, "{:?}", result.measured);
             assert!(off(result.measured.tau, result.lattice.tau) < 1e-4, "{:?}", result.measured);
+            let (rest, continuum) = (result.measured.fit_residual, result.measured.fit_residual_continuum);
+            assert!(rest.unwrap() < 1e-5 && continuum.unwrap() > 1e-4, "{:?}", result.measured);
             assert_eq!((result.measured.runs, result.measured.omega_stderr), (1, Some(0.0)));
         }
     }
@@ -62,10 +71,11 @@ fn parallel_and_forward_sweeps_have_their_own_theory() {
 
 #[test]
 fn the_other_orders_follow_their_theory_with_ends() {
-    for (order, room) in [(Order::Symmetric, 0.005), (Order::RandomSequential, 0.03)] {
+    for (order, room) in [(Order::Symmetric, 0.002), (Order::RandomSequential, 0.03)] {
         let result = run(&ChainSettings { order, ..ChainSettings::default() }, &Unwatched).unwrap();
         assert!(off(result.measured.omega, result.lattice_with_ends.omega) < 0.3 * room, "{:?}", result.measured);
         assert!(off(result.measured.tau, result.lattice_with_ends.tau) < room, "{:?}", result.measured);
+        assert!(result.measured.fit_residual.unwrap() < 0.01, "{:?}", result.measured);
     }
 }
 

@@ -42,13 +42,47 @@ fn random_sweeps_follow_the_lattice() {
 
 #[test]
 fn without_chance_every_mode_is_exact() {
-    for (order, share) in [(Order::Parallel, 1.5), (Order::Forward, 1.5)] {
-        let result = measured(&DispersionSettings { order, ..DispersionSettings::default() });
-        for mode in result.modes.iter().filter(|mode| mode.k_over_critical < share) {
+    // Also where a wave passes through zero exactly on a step: ω h = k d for one forward or two parallel sweeps.
+    for (order, sweeps) in
+        [(Order::Parallel, 40), (Order::Forward, 40), (Order::Parallel, 2), (Order::Forward, 1), (Order::Forward, 3)]
+    {
+        let result = measured(&DispersionSettings { order, sweeps, ..DispersionSettings::default() });
+        for mode in result.modes.iter().filter(|mode| mode.k_over_critical < 0.9 && mode.k < 1.5) {
             let (omega, tau) = off(mode);
-            assert!(omega < 1e-4 && tau < 1e-4, "{order:?}: {mode:?}");
+            assert!(omega < 1e-4 && tau < 1e-4, "{order:?} {sweeps}: {mode:?}");
         }
     }
+}
+
+#[test]
+fn errors_are_those_of_repeated_experiments() {
+    // Twenty experiments of ten seeds each: their scatter is what each says of itself.
+    let all: Vec<Mode> = (0..20)
+        .map(|i| DispersionSettings { modes: Some(3), seeds: 10, seed: 1000 * i, ..DispersionSettings::default() })
+        .map(|settings| measured(&settings).modes[2].clone())
+        .collect();
+    let both: [(Vec<f64>, Vec<f64>); 2] = [
+        (
+            all.iter().map(|m| m.measured.omega.unwrap()).collect(),
+            all.iter().map(|m| m.measured.omega_stderr.unwrap()).collect(),
+        ),
+        (
+            all.iter().map(|m| m.measured.tau.unwrap()).collect(),
+            all.iter().map(|m| m.measured.tau_stderr.unwrap()).collect(),
+        ),
+    ];
+    for (value, error) in both {
+        let mean = value.iter().sum::<f64>() / 20.0;
+        let scatter = (value.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 19.0).sqrt();
+        let said = error.iter().sum::<f64>() / 20.0;
+        assert!((0.6..1.6).contains(&(said / scatter)), "said {said}, is {scatter}");
+    }
+}
+
+#[test]
+fn one_run_of_a_random_order_has_no_error() {
+    let result = measured(&DispersionSettings { modes: Some(2), seeds: 1, ..DispersionSettings::default() });
+    assert!(result.modes.iter().all(|mode| mode.measured.omega.is_some() && mode.measured.omega_stderr.is_none()));
 }
 
 #[test]
@@ -59,6 +93,16 @@ fn parallel_sweeps_let_the_shortest_waves_live() {
     assert_eq!(last.label, "oscillates");
     assert!((last.measured.omega.unwrap() / first.measured.omega.unwrap() - 1.0).abs() < 1e-4);
     assert!((last.measured.tau.unwrap() / first.measured.tau.unwrap() - 1.0).abs() < 1e-4);
+}
+
+#[test]
+fn beyond_the_critical_wave_modes_are_gone() {
+    for sweeps in [2, 10, 40] {
+        let result = measured(&DispersionSettings { sweeps, seeds: 5, ..DispersionSettings::default() });
+        for mode in result.modes.iter().filter(|mode| mode.k_over_critical > 1.0) {
+            assert_eq!(mode.label, "gone within a step", "{mode:?}");
+        }
+    }
 }
 
 #[test]

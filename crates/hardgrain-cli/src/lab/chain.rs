@@ -90,7 +90,8 @@ pub(crate) fn table(result: &ChainResult) -> String {
         settings.order.name(),
         counted(measured.runs, "run"),
     );
-    let header = ["", "continuum", "lattice", "with ends", "measured", "off the lattice"];
+    // Off the best theory there is.
+    let header = ["", "continuum", "lattice", "with ends", "measured", "off with ends"];
     let rows = [
         header.map(String::from).to_vec(),
         vec![
@@ -99,7 +100,7 @@ pub(crate) fn table(result: &ChainResult) -> String {
             fixed(lattice.omega, 5),
             fixed(lattice_with_ends.omega, 5),
             with_error(measured.omega, measured.omega_stderr, 5),
-            percent(measured.omega, lattice.omega),
+            percent(measured.omega, lattice_with_ends.omega),
         ],
         vec![
             "damping time τ/h".into(),
@@ -107,7 +108,7 @@ pub(crate) fn table(result: &ChainResult) -> String {
             fixed(lattice.tau, 3),
             fixed(lattice_with_ends.tau, 3),
             with_error(measured.tau, measured.tau_stderr, 3),
-            percent(measured.tau, lattice.tau),
+            percent(measured.tau, lattice_with_ends.tau),
         ],
     ];
     head + &lined_up(&rows) + "\n" + &remarks(result)
@@ -115,14 +116,20 @@ pub(crate) fn table(result: &ChainResult) -> String {
 
 fn remarks(result: &ChainResult) -> String {
     let measured = &result.measured;
-    if let Some(reason) = &measured.reason {
+    let reason = measured.reason.as_deref().unwrap_or_default();
+    if measured.fitted == 0 {
         return format!("Nothing was measured: {reason}.\n");
     }
+    let missing = if measured.fitted < measured.runs {
+        format!("Only {} of {} runs were fitted; the others: {reason}.\n", measured.fitted, measured.runs)
+    } else {
+        String::new()
+    };
     let share = |value: Option<f64>| fixed(value.map(|value| 100.0 * value), 3);
     format!(
-        "Last open contact at step {}; fitted from step {} to {} (means over runs).\n\
+        "{missing}Last open contact at step {}; fitted from step {} to {} (means over runs).\n\
          Unexplained by the curve with ω and τ given, in % of the amplitude at the start of the fit: \
-         lattice {}, continuum {}; with ω and τ fitted {}.\n\
+         lattice with ends {}, continuum {}; with ω and τ fitted {}.\n\
          The grains are rigid and do not bounce. What rings is the solver: it stops after {}.\n",
         fixed(measured.transient, 0),
         fixed(measured.window_start, 0),
@@ -140,18 +147,18 @@ fn scaling_table(result: &ScalingResult) -> String {
         "{}, order {}, {}\n\n",
         counted(chain.grains, "rigid grain"),
         chain.order.name(),
-        counted(chain.seeds, "seed")
+        counted(result.rows[0].measured.runs, "run")
     );
-    let header = ["sweeps N_I", "ω h lattice", "ω h measured", "off", "τ/h lattice", "τ/h measured", "off"];
+    let header = ["sweeps N_I", "ω h theory", "measured", "off", "τ/h theory", "measured", "off"];
     let rows = result.rows.iter().map(|row| {
         vec![
             row.settings.sweeps.to_string(),
-            fixed(row.lattice.omega, 5),
+            fixed(row.lattice_with_ends.omega, 5),
             with_error(row.measured.omega, row.measured.omega_stderr, 5),
-            percent(row.measured.omega, row.lattice.omega),
-            fixed(row.lattice.tau, 3),
+            percent(row.measured.omega, row.lattice_with_ends.omega),
+            fixed(row.lattice_with_ends.tau, 3),
             with_error(row.measured.tau, row.measured.tau_stderr, 3),
-            percent(row.measured.tau, row.lattice.tau),
+            percent(row.measured.tau, row.lattice_with_ends.tau),
         ]
     });
     let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
@@ -171,5 +178,6 @@ fn scaling_table(result: &ScalingResult) -> String {
             with_error(measured.tau_exponent, measured.tau_exponent_stderr, 4),
         ],
     ];
-    head + &lined_up(&rows) + "\n" + &lined_up(&exponents)
+    let note = "\ntheory: the lattice with the ends of the chain\n\n";
+    head + &lined_up(&rows) + note + &lined_up(&exponents)
 }

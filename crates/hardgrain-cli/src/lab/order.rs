@@ -13,7 +13,7 @@ use hardgrain_lab::order::{OrderResult, OrderSettings, run};
 ///
 /// First sweep: every contact of a chain closes with the same small speed; q is half the mean change of the reactions over
 /// what the parallel update would change. Long run: how fast the longest wave of a force error decays once all memory of
-/// the first sweep is gone. For the random sweep the terms of the paper's appendix are measured one by one.
+/// the first sweep is gone, extrapolated from two chains to one without ends. For the random sweep the terms of the paper's appendix are measured one by one.
 ///
 /// Example: hardgrain lab order --order forward --json
 #[derive(Args)]
@@ -22,7 +22,7 @@ pub(crate) struct OrderArguments {
     /// The order in which a sweep visits the contacts.
     #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
     order: Order,
-    /// Contacts of the chain.
+    /// Contacts of the chain of the first sweeps; the long run has chains of its own.
     #[arg(long, default_value_t = OrderSettings::default().contacts)]
     contacts: u32,
     /// How many first sweeps are averaged over.
@@ -70,7 +70,7 @@ fn table(result: &OrderResult) -> String {
     ];
     let header = ["share of a change r contacts away", "predicted", "measured", ""].map(String::from).to_vec();
     let weights = result.weights.iter().map(|weight| {
-        let error = number(Some(weight.stderr).filter(|error| *error > 1e-12));
+        let error = number(Some(weight.stderr).map(|error| if error < 1e-12 { 0.0 } else { error }));
         let measured = number(Some(weight.measured).map(|w| if w.abs() < 1e-12 { 0.0 } else { w }));
         vec![format!("r = {}", weight.distance), number(Some(weight.predicted)), measured, format!("± {error}")]
     });
