@@ -17,6 +17,9 @@ const EVIDENCE: f64 = 25.0;
 /// Any data count for so many independent values at least; a nearly perfect fit leaves nothing but smooth rounding.
 const LEAST: f64 = 4.0;
 
+/// A few rounding errors: values are sums of many.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// After so many damping times an oscillation proves nothing any more.
 const LIFETIMES: f64 = 3.0;
 
@@ -173,7 +176,8 @@ impl DampedSine {
         // turn at least, since an oscillation that goes on proves itself anew in each.
         let half_turns = ringing.square.max(0.0).sqrt() * (LIFETIMES / ringing.decay.max(LIFETIMES)) / PI;
         let independent = (spare / ringing.shared(&data)).max(half_turns).max(LEAST).min(spare);
-        let evidence = |without: f64| independent * (without / rest).ln();
+        // Nothing is known better than to rounding, and no curve is better than another below that.
+        let evidence = |without: f64| independent * (without.max(scale.floor) / rest.max(scale.floor)).ln();
         // Many frequencies were tried, so chance finds one the more easily the more values there are.
         if evidence(total) <= EVIDENCE + 2.0 * independent.ln() {
             return Err(NotAnOscillation::Noise);
@@ -186,7 +190,8 @@ impl DampedSine {
         if ringing.square > 0.999 * limits.square.1 {
             return Err(NotAnOscillation::TooFast);
         }
-        let covariance = ringing.covariance(&data).ok_or(NotAnOscillation::Relaxation)? * (rest / independent);
+        let known = rest.max(scale.floor) / independent;
+        let covariance = ringing.covariance(&data).ok_or(NotAnOscillation::Relaxation)? * known;
         let errors = [0, 1, 4].map(|i| if i < parameters { covariance[(i, i)].sqrt() } else { 0.0 });
         let correlation = covariance[(0, 1)] / (errors[0] * errors[1]);
         let fit = Fit::judged(samples, scale.curve(samples.start, ringing), rest / total);
@@ -235,6 +240,8 @@ struct Scale {
     time: f64,
     value: f64,
     middle: f64,
+    /// The sum of squares that rounding leaves.
+    floor: f64,
 }
 
 impl Scale {
@@ -259,7 +266,10 @@ impl Scale {
         // In units of the swing, so that no square overflows.
         let squares = samples.values.iter().map(|value| ((value - middle) / swing).powi(2));
         let value = swing * (squares.sum::<f64>() / points as f64).sqrt();
-        Ok(Self { time: samples.length(), value, middle })
+        let rounding = ROUNDING * size / value;
+        let root = |i: usize| if samples.errors.is_some() { samples.root_weight(i) * value } else { 1.0 };
+        let floor = (0..points).map(|i| (rounding * root(i)).powi(2)).sum();
+        Ok(Self { time: samples.length(), value, middle, floor })
     }
 
     fn data(&self, samples: Samples<'_>, offset: bool) -> Scaled {
@@ -342,8 +352,10 @@ fn relaxation(data: &Scaled, limits: Box2) -> Option<f64> {
         width *= 0.6;
         middle = [middle - width, middle, middle + width].into_iter().min_by(|a, b| rest(*a).total_cmp(&rest(*b)))?;
     }
-    let pairs = [0.0_f64, 1.0, 3.0, 10.0, 30.0].map(|decay| (-0.8 * decay * decay, decay));
-    let mut starts: Vec<_> = pairs.into_iter().filter_map(|(square, decay)| data.linear(square, decay)).collect();
+    let steps = data.times.len() as f64 - 1.0;
+    let rates = [1.0, 3.0, 10.0, 30.0, 0.5 * steps, steps, 2.0 * steps, 4.0 * steps];
+    let pairs = rates.into_iter().flat_map(|decay| [0.3, 0.8].map(|share| (-share * decay * decay, decay)));
+    let mut starts: Vec<_> = pairs.filter_map(|(square, decay)| data.linear(square, decay)).collect();
     starts.sort_by(|a, b| a.1.total_cmp(&b.1));
     let inside = descend(data, limits, &starts).map_or(f64::INFINITY, |found| found.1);
     Some(inside.min(rest(middle)))

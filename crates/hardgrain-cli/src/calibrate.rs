@@ -62,9 +62,9 @@ impl Calibrate {
 
     fn calibration(&self) -> Result<Calibration, Failure> {
         let (kappa, gamma) = (positive("stiffness", self.stiffness)?, positive("damping", self.damping)?);
-        let (mass, q) = (positive("mass", self.mass)?, hardgrain_lab::in_theory(self.order).q());
-        let springs = Imitation::of(kappa, gamma, mass, q);
-        let (stiffness, damping) = springs.springs(mass, q);
+        let (mass, order) = (positive("mass", self.mass)?, hardgrain_lab::in_theory(self.order));
+        let springs = Imitation::of(kappa, gamma, mass, order);
+        let (stiffness, damping) = springs.springs();
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {
             return Err(Failure::Input(
                 "these numbers are too large or too small to calculate with; choose other units".into(),
@@ -73,7 +73,7 @@ impl Calibrate {
         let mut warnings = Vec::new();
         let off = 100.0 * (stiffness / kappa - 1.0);
         if springs.sweeps < 1.0 {
-            let least = Imitation::least_damping(kappa, mass, q);
+            let least = Imitation::least_damping(kappa, mass, order);
             warnings.push(format!(
                 "fewer than one sweep: these springs are damped too little to be imitated; one sweep makes them {:.3} times \
                  as stiff, and it takes a damping of {} or more",

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 ///
 /// Results go to stdout, everything else to stderr. Exit codes: 0 fine, 1 failed, 2 bad input.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "hardgrain", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

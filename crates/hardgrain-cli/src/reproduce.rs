@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::lab::chain_table;
-use crate::output::print;
+use crate::output::{document, print};
 use crate::progress::Progress;
 use clap::Args;
 use hardgrain_lab::chain::{ChainSettings, run};
@@ -19,11 +19,15 @@ pub(crate) struct Reproduce {
     /// How many runs, each with its own random order of sweeps.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
     seeds: u32,
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    json: bool,
 }
 
 impl Reproduce {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let settings = ChainSettings { seeds: self.seeds, ..ChainSettings::default() };
-        print(&chain_table(&run(&settings, &Progress::new("chain"))?))
+        let result = run(&settings, &Progress::new("chain"))?;
+        print(&if self.json { document(&result) } else { chain_table(&result) })
     }
 }

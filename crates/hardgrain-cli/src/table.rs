@@ -48,7 +48,8 @@ pub(crate) fn percent(measured: Option<f64>, expected: Option<f64>) -> String {
     }
 }
 
-/// Rows with their columns lined up: the first to the left, the others to the right. The first row is the header.
+/// Rows with their columns lined up: the first to the left, the others to the right. The first row is the header; what goes
+/// beyond it is a remark.
 pub(crate) fn lined_up(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |text: &str| text.chars().count();
@@ -59,7 +60,12 @@ pub(crate) fn lined_up(rows: &[Vec<String>]) -> String {
     for row in rows {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
             let room = " ".repeat(width - length(cell));
-            if column == 0 { format!("{cell}{room}") } else { format!("   {room}{cell}") }
+            match column {
+                0 => format!("{cell}{room}"),
+                // A remark without a heading.
+                _ if column >= rows[0].len() => format!("   {cell}"),
+                _ => format!("   {room}{cell}"),
+            }
         });
         let line: String = cells.collect();
         text += line.trim_end();

@@ -60,6 +60,9 @@ fn calibrate_inverts_predict() {
     has(&found, &["step", "sweeps", "sweeps_rounded", "stiffness", "damping", "warnings"]);
     assert!((number(&found, "step") - 0.02).abs() < 1e-12 && (number(&found, "sweeps") - 40.0).abs() < 1e-9);
     assert_eq!((found["sweeps_rounded"].as_u64(), found["warnings"].as_array().unwrap().len()), (Some(40), 0));
+    // Parallel sweeps must be even.
+    let parallel = json("calibrate --stiffness 1e5 --damping 30 --mass 0.00106 --order parallel");
+    assert_eq!(parallel["sweeps_rounded"].as_u64(), Some(16));
     let weak = json("calibrate --stiffness 100 --damping 0.1 --mass 1");
     assert!(weak["warnings"][0].as_str().unwrap().starts_with("fewer than one sweep"));
     assert_eq!(number(&weak, "sweeps_rounded"), 1.0);
@@ -153,6 +156,7 @@ fn nonsense_gets_exit_code_two_and_a_sentence() {
         ("predict --sweeps 0", "--sweeps: 0 sweeps"),
         ("predict --length 0.5", "shorter than one grain"),
         ("calibrate --stiffness 1 --damping 0 --mass 1", "--damping: 0 is not"),
+        ("lab chain --force 1e-300", "press harder"),
         ("lab chain -o Cargo.toml", "Cargo.toml is not a folder"),
         ("lab quantum", "unrecognized subcommand"),
     ] {
@@ -161,6 +165,20 @@ fn nonsense_gets_exit_code_two_and_a_sentence() {
         assert!(output.stdout.is_empty(), "{arguments}");
         let said = text(&output.stderr);
         assert!(said.contains(expected), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn what_was_not_measured_is_explained() {
+    let said = |arguments: &str| text(&hardgrain(arguments).stdout).to_string();
+    assert!(said("lab chain --steps 10").contains("the run ended before the transient did"));
+    assert!(said("lab chain --grains 20 --seeds 2 --sweeps 20,40").contains("three different numbers of sweeps"));
+    let failed = hardgrain("lab chain --force 30");
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(text(&failed.stderr).contains("more sweeps"), "{}", text(&failed.stderr));
+    let few = json("lab dispersion --order random-sequential --sweeps 1 --modes 12 --seeds 10");
+    for mode in few["modes"].as_array().unwrap() {
+        assert_ne!(mode["measured"]["omega"].is_null(), mode["reason"].is_null(), "{mode}");
     }
 }
 

@@ -19,7 +19,7 @@ pub fn figure(result: &ChainResult) -> Figure {
         _ => "no oscillation found".into(),
     };
     let subtitle = format!(
-        "{} sweeps a step, order {}, F = {} d m/h², seed {};  measured: {measured}",
+        "N_I = {}, order {}, F = {} d m/h², seed {};  measured: {measured}",
         settings.sweeps,
         settings.order.name(),
         settings.force,

@@ -15,7 +15,7 @@ pub fn figure(result: &DispersionResult) -> Figure {
         _ => String::new(),
     };
     let subtitle =
-        format!("{} grains, {} sweeps a step, order {}{off}", settings.grains, settings.sweeps, settings.order.name());
+        format!("{} grains, N_I = {}, order {}{off}", settings.grains, settings.sweeps, settings.order.name());
     let mark = || vec![Mark { x: result.critical_wavenumber, label: "k_c".into() }];
     let x = || Axis::linear("wave number k d").between(0.0, end);
     let omega = Chart {

@@ -17,6 +17,8 @@ const MARGIN: f64 = 1.0;
 const WINDOW: f64 = 6.0;
 /// but not before so many steps: a wave that fades fast still needs points.
 const WINDOW_STEPS: f64 = 24.0;
+/// No one waits for a longer flight to the wall, in steps.
+const FLIGHT_MAX: f64 = 1e6;
 /// A gap below this, in diameters, is closed up to rounding.
 const CLOSED: f64 = 1e-10;
 /// A run is given up when contacts are still lost after this many flights to the wall and damping times.
@@ -75,6 +77,11 @@ impl Settings for ChainSettings {
         }
         positive("force", self.force)?;
         positive("gap", self.gap)?;
+        if flight(self) > FLIGHT_MAX {
+            let wrong =
+                format!("the grains would fly for {:.1e} steps before they hit the wall; press harder", flight(self));
+            return Err(Problem::Setting { name: "force", wrong });
+        }
         self.theory().check_stable()
     }
 }
@@ -105,7 +112,7 @@ pub struct MeasuredChain {
     pub window_end: Option<f64>,
     /// How many runs there were: one for each seed, or one if the order knows no chance.
     pub runs: u32,
-    /// In how many of them an oscillation was found.
+    /// In how many of them an oscillation was found; 0 if in fewer than half.
     pub fitted: u32,
     /// If not in all: why, from the first run without one.
     pub reason: Option<String>,
@@ -160,7 +167,7 @@ pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, P
     // Without chance all runs are the same one.
     let count = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
     let seeds: Vec<u64> = (0..count).map(|i| settings.seed.wrapping_add(i)).collect();
-    let runs = side_by_side(&seeds, watch, |&seed| one(settings, seed))?;
+    let runs = side_by_side(&seeds, watch, |&seed| one(settings, seed, watch))?;
     Ok(ChainResult {
         experiment: "chain",
         settings: settings.clone(),
@@ -177,7 +184,7 @@ fn flight(settings: &ChainSettings) -> f64 {
     (2.0 * f64::from(settings.grains) * settings.gap / settings.force).sqrt()
 }
 
-fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
+fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Problem> {
     let theory = settings.theory();
     let tau = theory.exact(1).tau.unwrap_or(0.0).max(1.0);
     let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));
@@ -193,7 +200,12 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
         None => step >= last_loss.unwrap_or(0) + margin + window_length,
     };
     for step in 1.. {
-        let report = engine.step(&mut packing)?;
+        let report = engine.step(&mut packing).map_err(|error| {
+            Problem::Unfinished(format!(
+                "the impact was too hard for so few sweeps; press less or sweep more ({error})"
+            ))
+        })?;
+        watch.alive();
         places.push(packing.grains[last].position.0[0]);
         // A gap that is open counts as a loss even under load: until it is closed the grains may still approach.
         if report.contacts < packing.grains.len() || engine.pairs().iter().any(|pair| pair.gap > CLOSED) {
@@ -204,7 +216,7 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
         }
         if settings.steps.is_none() && last_loss.is_some_and(|loss| loss > patience) {
             return Err(Problem::Unfinished(format!(
-                "contacts still open and close after {step} steps; try another force or more sweeps"
+                "contacts still open and close after {step} steps; try another force or more sweeps a step"
             )));
         }
     }
@@ -231,13 +243,24 @@ fn one(settings: &ChainSettings, seed: u64) -> Result<ChainRun, Problem> {
 fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
     let samples = Samples::new(run.window as f64, 1.0, &run.places[run.window..]);
     let given = |pair: Pair| DampedSine::fit_given(samples, pair.omega?, pair.tau?).ok();
-    let free = DampedSine::fit(samples, FitSettings::default());
+    // No mode of a swept chain turns faster than a quarter a step.
+    let settings = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
+    let free = DampedSine::fit(samples, settings);
     ChainRun { free, theory: given(theory.with_ends(1)), continuum: given(theory.predicted(1)), ..run }
 }
 
-/// Means over the runs that ring, or over all if none does. If they were all alike, errors are 0 and not unknown.
+/// Why a run was not fitted.
+fn why(run: &ChainRun) -> Option<String> {
+    let error = run.free.err()?;
+    let over = run.window + 1 >= run.places.len();
+    Some(if over { "the run ended before the transient did".into() } else { error.to_string() })
+}
+
+/// Means over the runs that ring, or over all if most do not: those that do would be a selection. If they were all alike,
+/// errors are 0 and not unknown.
 fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
     let ringing: Vec<&ChainRun> = runs.iter().filter(|run| run.free.is_ok()).collect();
+    let ringing = if 2 * ringing.len() < runs.len() { Vec::new() } else { ringing };
     let has_fit = !ringing.is_empty();
     let counted: Vec<&ChainRun> = if has_fit { ringing.clone() } else { runs.iter().collect() };
     let free = |value: fn(&Fit) -> f64| {
@@ -266,6 +289,6 @@ fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
         window_end: value(&|run| Some((run.places.len() - 1) as f64)),
         runs: count(runs.len()),
         fitted: count(ringing.len()),
-        reason: runs.iter().find_map(|run| run.free.err()).map(|why| why.to_string()),
+        reason: runs.iter().find_map(why),
     }
 }

@@ -105,6 +105,8 @@ pub struct Mode {
     pub measured: MeasuredMode,
     /// "oscillates"; "gone within a step" beyond k_c, unless parallel sweeps bring the shortest waves back; or "does not oscillate" where an odd number of sweeps overshoots.
     pub label: &'static str,
+    /// Why nothing was measured, if nothing was.
+    pub reason: Option<String>,
     /// The amplitude after each step, averaged over seeds; 1 at the start.
     #[serde(skip)]
     pub curve: Vec<f64>,
@@ -113,7 +115,7 @@ pub struct Mode {
     pub fit: Option<DampedSine>,
 }
 
-/// How far the paper's formulas are off the measurements, over the modes below k_c.
+/// How far the paper's formulas are off the measurements, over the modes below k_c whose ω is known to 0.5 % and τ to 1.5 %.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContinuumCheck {
     /// The largest k/k_c of the measured modes up to which ω(k) is within 1 % of the measurement.
@@ -156,14 +158,14 @@ impl DispersionResult {
         self.settings.theory().continuum().damping_time(k)
     }
 
-    /// ω h of the lattice at any wave number.
+    /// ω h of the lattice with ends at any wave number.
     pub fn lattice_omega(&self, k: f64) -> Option<f64> {
-        self.settings.theory().lattice().frequency(k)
+        self.settings.theory().between(k).omega
     }
 
-    /// τ/h of the lattice at any wave number.
+    /// τ/h of the lattice with ends at any wave number.
     pub fn lattice_tau(&self, k: f64) -> Option<f64> {
-        self.settings.theory().lattice().damping_time(k)
+        self.settings.theory().between(k).tau
     }
 }
 
@@ -177,7 +179,7 @@ pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<Dispersio
     let seeds = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
     let all = numbers.iter().flat_map(|&mode| (0..seeds).map(move |i| (mode, settings.seed.wrapping_add(i))));
     let all: Vec<(u32, u64)> = all.collect();
-    let curves = side_by_side(&all, watch, |&(mode, seed)| follow(settings, mode, seed))?;
+    let curves = side_by_side(&all, watch, |&(mode, seed)| follow(settings, mode, seed, watch))?;
     let curves: Vec<&[Vec<f64>]> = curves.chunks(all.len() / numbers.len()).collect();
     let modes =
         side_by_side(&numbers, watch, |&mode| Ok::<_, Problem>(judge(settings, mode, curves[mode as usize - 1])))?;
@@ -195,7 +197,10 @@ fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode 
     let theory = settings.theory();
     let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
     let curve = mean_without(curves, None);
-    let (measured, fit) = fit(curves, &curve, is_random(settings.order));
+    let (measured, fit, reason) = match fit(curves, &curve, is_random(settings.order)) {
+        Ok((measured, fit)) => (measured, Some(fit), None),
+        Err(why) => (MeasuredMode::default(), None, Some(why)),
+    };
     Mode {
         mode,
         k,
@@ -205,6 +210,7 @@ fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode 
         lattice_with_ends: theory.with_ends(mode),
         measured,
         label: label(&theory, mode),
+        reason,
         curve,
         fit,
     }
@@ -240,7 +246,7 @@ fn shape(settings: &DispersionSettings, mode: u32) -> Vec<f64> {
 }
 
 /// The amplitude of the mode after each step, 1 at the start.
-fn follow(settings: &DispersionSettings, mode: u32, seed: u64) -> Result<Vec<f64>, Problem> {
+fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<f64>, Problem> {
     let mut packing = row(settings.grains, 0.0, OVERLAP, 1.0);
     // Static forces: every contact carries the load.
     let normal = Impulse { normal: 1.0, ..Impulse::default() };
@@ -271,6 +277,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64) -> Result<Vec<f64
     let mut curve = vec![1.0];
     for _ in 0..steps {
         engine.step(&mut packing)?;
+        watch.alive();
         let along = packing.grains.iter().zip(&velocities).map(|(grain, v)| grain.velocity.0[0] * v);
         curve.push(along.sum::<f64>() / norm);
     }
@@ -286,14 +293,13 @@ fn mean_without(curves: &[Vec<f64>], without: Option<usize>) -> Vec<f64> {
 
 /// Fits the mean curve; errors by leaving out one seed at a time.
 ///
-fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> (MeasuredMode, Option<DampedSine>) {
-    let nothing = (MeasuredMode::default(), None);
+fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(MeasuredMode, DampedSine), String> {
     let errors = errors(curves, mean);
     let fit = |curve: &[f64], near: Option<DampedSine>| -> Result<Fit, NotAnOscillation> {
         let settings = FitSettings { offset: Some(0.0), near, ..FitSettings::default() };
         DampedSine::fit(Samples::new(0.0, 1.0, curve).with_errors(&errors), settings)
     };
-    let Ok(whole) = fit(mean, None) else { return nothing };
+    let whole = fit(mean, None).map_err(|why| why.to_string())?;
     let (omega, tau) = (whole.curve.frequency, whole.curve.damping_time());
     let mut stderr = (whole.frequency_error, whole.damping_time_error);
     if random {
@@ -303,13 +309,13 @@ fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> (MeasuredMode, Option
         stderr = (over(|fit| fit.curve.frequency), over(|fit| fit.curve.damping_time()));
     }
     if stderr.0 > KNOWN * omega || stderr.1 > KNOWN * tau {
-        return nothing;
+        return Err("the seeds scatter by more than a fifth; take more of them".into());
     }
     // One run of a random order says nothing of its error.
     let known = |error: f64| Some(error).filter(|_| !random || curves.len() > 1);
     let measured =
         MeasuredMode { omega: Some(omega), tau: Some(tau), omega_stderr: known(stderr.0), tau_stderr: known(stderr.1) };
-    (measured, Some(whole.curve))
+    Ok((measured, whole.curve))
 }
 
 /// How well the mean is known at each step.
@@ -337,14 +343,19 @@ fn scatter(curves: &[Vec<f64>], mean: &[f64], step: usize) -> f64 {
 }
 
 fn check_continuum(theory: Theory, modes: &[Mode]) -> ContinuumCheck {
-    let off = |mode: &Mode, of: fn(&Mode) -> Option<(f64, f64)>| {
-        of(mode).map(|(predicted, measured)| (mode.k_over_critical, predicted / measured - 1.0))
-    };
+    // Modes that are not known well enough themselves do not count.
     let below = || modes.iter().filter(|mode| mode.k_over_critical < 1.0);
-    let omega: Vec<(f64, f64)> =
-        below().filter_map(|mode| off(mode, |m| Some((m.predicted.omega?, m.measured.omega?)))).collect();
+    let known = |measured: Option<f64>, error: Option<f64>, share: f64| {
+        measured.filter(|measured| error.is_none_or(|error| error < share * measured))
+    };
+    let off = |mode: &Mode, predicted: Option<f64>, measured: Option<f64>| {
+        predicted.zip(measured).map(|(predicted, measured)| (mode.k_over_critical, predicted / measured - 1.0))
+    };
+    let omega: Vec<(f64, f64)> = below()
+        .filter_map(|m| off(m, m.predicted.omega, known(m.measured.omega, m.measured.omega_stderr, 0.005)))
+        .collect();
     let tau: Vec<(f64, f64)> =
-        below().filter_map(|mode| off(mode, |m| Some((m.predicted.tau?, m.measured.tau?)))).collect();
+        below().filter_map(|m| off(m, m.predicted.tau, known(m.measured.tau, m.measured.tau_stderr, 0.015))).collect();
     let worst = |list: &[(f64, f64)]| list.iter().copied().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
     let k_c = theory.continuum().critical_wavenumber();
     let shares = (1..1000).map(|i| f64::from(i) / 1000.0);

@@ -72,8 +72,13 @@ impl Theory {
 
     /// The same, with the ends of the chain.
     pub(crate) fn with_ends(&self, mode: u32) -> Pair {
-        let shift = in_theory(self.order).end_shift();
-        self.of(standing_wave(mode, f64::from(self.grains) + shift))
+        self.between(self.wavenumber(mode))
+    }
+
+    /// The lattice with ends, also between the standing waves.
+    pub(crate) fn between(&self, wavenumber: f64) -> Pair {
+        let grains = f64::from(self.grains);
+        self.of(wavenumber * grains / (grains + in_theory(self.order).end_shift()))
     }
 
     fn of(&self, k: f64) -> Pair {

@@ -8,6 +8,8 @@ pub trait Watch: Sync {
     fn begin(&self, runs: u64);
     /// One of them is done.
     fn advance(&self);
+    /// One of them still goes on. Called often.
+    fn alive(&self) {}
 }
 
 /// Nobody watches.

@@ -86,7 +86,7 @@ impl Order {
     /// Parallel, forward and random-sequential sweeps have none: the mirror is exact. A random sweep passes no news
     /// through the wall contact and back, as a row that went on behind it would: a shift of 0.0354, found from the
     /// average sweep of long chains. Symmetric sweeps turn round at the ends; with the contacts sorted by grain, so that
-    /// the first grain's wall comes after its neighbour, the shift is 3/2.
+    /// the first grain's wall comes after its neighbour, the shift is 3/2, for waves much longer than a grain.
     pub fn end_shift(self) -> f64 {
         match self {
             Self::Parallel | Self::RandomSequential | Self::Forward => 0.0,

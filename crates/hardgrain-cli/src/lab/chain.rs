@@ -179,5 +179,7 @@ fn scaling_table(result: &ScalingResult) -> String {
         ],
     ];
     let note = "\ntheory: the lattice with the ends of the chain\n\n";
-    head + &lined_up(&rows) + note + &lined_up(&exponents)
+    let few = "\nExponents need three different numbers of sweeps at which the chain rings.\n";
+    let few = if measured.omega_exponent.is_none() { few } else { "" };
+    head + &lined_up(&rows) + note + &lined_up(&exponents) + few
 }

@@ -70,9 +70,13 @@ fn table(result: &OrderResult) -> String {
     ];
     let header = ["share of a change r contacts away", "predicted", "measured", ""].map(String::from).to_vec();
     let weights = result.weights.iter().map(|weight| {
-        let error = number(Some(weight.stderr).map(|error| if error < 1e-12 { 0.0 } else { error }));
+        let error = if weight.stderr.is_finite() {
+            format!("± {}", number(Some(if weight.stderr < 1e-12 { 0.0 } else { weight.stderr })))
+        } else {
+            String::new()
+        };
         let measured = number(Some(weight.measured).map(|w| if w.abs() < 1e-12 { 0.0 } else { w }));
-        vec![format!("r = {}", weight.distance), number(Some(weight.predicted)), measured, format!("± {error}")]
+        vec![format!("r = {}", weight.distance), number(Some(weight.predicted)), measured, error]
     });
     let weights: Vec<_> = [header].into_iter().chain(weights).collect();
     head + &lined_up(&rows) + "\n" + &lined_up(&weights)
