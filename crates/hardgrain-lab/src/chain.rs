@@ -100,7 +100,9 @@ pub struct MeasuredChain {
     /// With ω and τ given by the theory, the lattice with ends: unexplained rms over the amplitude at the start of the window,
     /// mean over seeds.
     pub fit_residual: Option<f64>,
-    /// The same with ω and τ of the paper's continuum.
+    /// The same for the mean over runs of the place of the last grain: chance averages out, a wrong theory would not.
+    pub fit_residual_of_mean: Option<f64>,
+    /// The same as the first with ω and τ of the paper's continuum.
     pub fit_residual_continuum: Option<f64>,
     /// The same with ω and τ fitted.
     pub fit_residual_free: Option<f64>,
@@ -174,7 +176,10 @@ pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, P
         predicted: theory.predicted(1),
         lattice: theory.exact(1),
         lattice_with_ends: theory.with_ends(1),
-        measured: average(&runs, !is_random(settings.order)),
+        measured: MeasuredChain {
+            fit_residual_of_mean: of_mean(&theory, &runs),
+            ..average(&runs, !is_random(settings.order))
+        },
         runs,
     })
 }
@@ -249,6 +254,18 @@ fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
     ChainRun { free, theory: given(theory.with_ends(1)), continuum: given(theory.predicted(1)), ..run }
 }
 
+/// What the theory leaves unexplained of the mean over all runs that ring, while all of them are in their windows.
+fn of_mean(theory: &Theory, runs: &[ChainRun]) -> Option<f64> {
+    let runs: Vec<&ChainRun> = runs.iter().filter(|run| run.free.is_ok()).collect();
+    let from = runs.iter().map(|run| run.window).max()?;
+    let to = runs.iter().map(|run| run.places.len()).min()?;
+    let mean = |step: usize| runs.iter().map(|run| run.places[step]).sum::<f64>() / runs.len() as f64;
+    let places: Vec<f64> = (from..to).map(mean).collect();
+    let expected = theory.with_ends(1);
+    let fit = DampedSine::fit_given(Samples::new(from as f64, 1.0, &places), expected.omega?, expected.tau?);
+    fit.ok().map(|fit| fit.relative_rms())
+}
+
 /// Why a run was not fitted.
 fn why(run: &ChainRun) -> Option<String> {
     let error = run.free.err()?;
@@ -282,6 +299,7 @@ fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
         omega_stderr: error(omega),
         tau_stderr: error(tau),
         fit_residual: value(&|run| rest(run.theory)),
+        fit_residual_of_mean: None,
         fit_residual_continuum: value(&|run| rest(run.continuum)),
         fit_residual_free: value(&|run| rest(run.free.ok())),
         transient: value(&|run| Some(run.last_loss.unwrap_or(0) as f64)),

@@ -54,6 +54,15 @@ fn other_chains_ring_as_predicted() {
 }
 
 #[test]
+fn what_single_runs_leave_unexplained_is_chance() {
+    for (grains, sweeps) in [(50, 40), (20, 10), (50, 5)] {
+        let result = run(&ChainSettings { grains, sweeps, ..ChainSettings::default() }, &Unwatched).unwrap();
+        let (one, mean) = (result.measured.fit_residual.unwrap(), result.measured.fit_residual_of_mean.unwrap());
+        assert!(mean < 0.7 * one && mean < 0.005, "{grains} {sweeps}: {:?}", result.measured);
+    }
+}
+
+#[test]
 fn few_sweeps_ring_noisily_but_ring() {
     // The curve of one run strays by percents, smoothly; that it turns dozens of times proves it a wave.
     let result = run(&ChainSettings { sweeps: 2, seeds: 4, ..ChainSettings::default() }, &Unwatched).unwrap();

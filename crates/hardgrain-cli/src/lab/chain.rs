@@ -129,12 +129,13 @@ fn remarks(result: &ChainResult) -> String {
     format!(
         "{missing}Last open contact at step {}; fitted from step {} to {} (means over runs).\n\
          Unexplained by the curve with ω and τ given, in % of the amplitude at the start of the fit: \
-         lattice with ends {}, continuum {}; with ω and τ fitted {}.\n\
+         lattice with ends {} (of the mean over runs {}), continuum {}; with ω and τ fitted {}.\n\
          The grains are rigid and do not bounce. What rings is the solver: it stops after {}.\n",
         fixed(measured.transient, 0),
         fixed(measured.window_start, 0),
         fixed(measured.window_end, 0),
         share(measured.fit_residual),
+        share(measured.fit_residual_of_mean),
         share(measured.fit_residual_continuum),
         share(measured.fit_residual_free),
         counted(result.settings.sweeps, "sweep"),
