@@ -184,7 +184,7 @@ impl DampedSine {
         }
         // Less than a quarter turn over the whole window, or a curve without ringing that is as good: no oscillation.
         let relaxing = relaxation(&data, limits).ok_or(NotAnOscillation::Relaxation)?;
-        if ringing.square < FRAC_PI_2 * FRAC_PI_2 || evidence(relaxing) <= EVIDENCE || relaxing <= 1e-18 * total {
+        if ringing.square < FRAC_PI_2 * FRAC_PI_2 || evidence(relaxing) <= EVIDENCE {
             return Err(NotAnOscillation::Relaxation);
         }
         if ringing.square > 0.999 * limits.square.1 {
@@ -267,19 +267,15 @@ impl Scale {
         let squares = samples.values.iter().map(|value| ((value - middle) / swing).powi(2));
         let value = swing * (squares.sum::<f64>() / points as f64).sqrt();
         let rounding = ROUNDING * size / value;
-        let root = |i: usize| if samples.errors.is_some() { samples.root_weight(i) * value } else { 1.0 };
-        let floor = (0..points).map(|i| (rounding * root(i)).powi(2)).sum();
+        let floor = (0..points).map(|i| (rounding * samples.root_weight(i, value)).powi(2)).sum();
         Ok(Self { time: samples.length(), value, middle, floor })
     }
 
     fn data(&self, samples: Samples<'_>, offset: bool) -> Scaled {
-        let roots: Vec<f64> = (0..samples.values.len()).map(|i| samples.root_weight(i) * self.value).collect();
-        // Without errors all weights are 1: only with errors does a unit matter.
-        let roots = if samples.errors.is_some() { roots } else { vec![1.0; roots.len()] };
         Scaled {
             times: (0..samples.values.len()).map(|i| samples.elapsed(i) / self.time).collect(),
             values: samples.values.iter().map(|value| (value - self.middle) / self.value).collect(),
-            roots,
+            roots: (0..samples.values.len()).map(|i| samples.root_weight(i, self.value)).collect(),
             offset,
         }
     }

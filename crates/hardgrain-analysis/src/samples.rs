@@ -36,8 +36,8 @@ impl<'a> Samples<'a> {
         self.elapsed(self.values.len().saturating_sub(1))
     }
 
-    /// √w of each value: one over its error, 1 if there are none.
-    pub(crate) fn root_weight(&self, index: usize) -> f64 {
-        self.errors.map_or(1.0, |errors| 1.0 / errors[index])
+    /// √w of each value: one over its error in this unit, 1 if there are none.
+    pub(crate) fn root_weight(&self, index: usize, unit: f64) -> f64 {
+        self.errors.map_or(1.0, |errors| unit / errors[index])
     }
 }

@@ -176,10 +176,7 @@ pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, P
         predicted: theory.predicted(1),
         lattice: theory.exact(1),
         lattice_with_ends: theory.with_ends(1),
-        measured: MeasuredChain {
-            fit_residual_of_mean: of_mean(&theory, &runs),
-            ..average(&runs, !is_random(settings.order))
-        },
+        measured: average(&theory, &runs, !is_random(settings.order)),
         runs,
     })
 }
@@ -254,9 +251,8 @@ fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
     ChainRun { free, theory: given(theory.with_ends(1)), continuum: given(theory.predicted(1)), ..run }
 }
 
-/// What the theory leaves unexplained of the mean over all runs that ring, while all of them are in their windows.
-fn of_mean(theory: &Theory, runs: &[ChainRun]) -> Option<f64> {
-    let runs: Vec<&ChainRun> = runs.iter().filter(|run| run.free.is_ok()).collect();
+/// What the theory leaves unexplained of the mean over these runs, while all of them are in their windows.
+fn of_mean(theory: &Theory, runs: &[&ChainRun]) -> Option<f64> {
     let from = runs.iter().map(|run| run.window).max()?;
     let to = runs.iter().map(|run| run.places.len()).min()?;
     let mean = |step: usize| runs.iter().map(|run| run.places[step]).sum::<f64>() / runs.len() as f64;
@@ -275,7 +271,7 @@ fn why(run: &ChainRun) -> Option<String> {
 
 /// Means over the runs that ring, or over all if most do not: those that do would be a selection. If they were all alike,
 /// errors are 0 and not unknown.
-fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
+fn average(theory: &Theory, runs: &[ChainRun], alike: bool) -> MeasuredChain {
     let ringing: Vec<&ChainRun> = runs.iter().filter(|run| run.free.is_ok()).collect();
     let ringing = if 2 * ringing.len() < runs.len() { Vec::new() } else { ringing };
     let has_fit = !ringing.is_empty();
@@ -299,7 +295,7 @@ fn average(runs: &[ChainRun], alike: bool) -> MeasuredChain {
         omega_stderr: error(omega),
         tau_stderr: error(tau),
         fit_residual: value(&|run| rest(run.theory)),
-        fit_residual_of_mean: None,
+        fit_residual_of_mean: of_mean(theory, &ringing),
         fit_residual_continuum: value(&|run| rest(run.continuum)),
         fit_residual_free: value(&|run| rest(run.free.ok())),
         transient: value(&|run| Some(run.last_loss.unwrap_or(0) as f64)),

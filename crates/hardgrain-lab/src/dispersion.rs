@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// Neighbours overlap by so much of a diameter at the start: gaps never open, whatever the mode does.
 const OVERLAP: f64 = 0.01;
-/// The forces of the mode over the force that presses, at most; and its displacements over the overlap, at most.
+/// The displacements of the mode over the overlap. Its forces are smaller still, over the force that presses.
 const AMPLITUDE: f64 = 0.01;
 /// A mode is followed for so many damping times,
 const LIFETIMES: f64 = 4.0;
@@ -103,7 +103,8 @@ pub struct Mode {
     pub lattice_with_ends: Pair,
     /// Measurement.
     pub measured: MeasuredMode,
-    /// "oscillates"; "gone within a step" beyond k_c, unless parallel sweeps bring the shortest waves back; or "does not oscillate" where an odd number of sweeps overshoots.
+    /// "oscillates"; "gone within a step" beyond k_c, unless parallel sweeps bring the shortest waves back; or "does not
+    /// oscillate" below k_c where sweeps overshoot or leave nothing.
     pub label: &'static str,
     /// Why nothing was measured, if nothing was.
     pub reason: Option<String>,
@@ -223,7 +224,7 @@ fn label(theory: &Theory, mode: u32) -> &'static str {
     if k > k_c && !back {
         "gone within a step"
     } else if theory.exact(mode).omega.is_none() {
-        // An odd number of sweeps that overshoot.
+        // Sweeps that overshoot, an odd number of times, or leave nothing at once.
         "does not oscillate"
     } else {
         "oscillates"
@@ -265,8 +266,8 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
         .collect();
     // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.
     let shape = shape(settings, mode);
-    let slow = settings.theory().exact(mode).omega.unwrap_or(1.0).min(1.0);
-    let amplitude = AMPLITUDE * (OVERLAP * slow).min(1.0);
+    // Displacements are velocities over ω.
+    let amplitude = AMPLITUDE * OVERLAP * settings.theory().exact(mode).omega.unwrap_or(1.0).min(1.0);
     let velocities: Vec<f64> = shape.windows(2).map(|pair| amplitude * (pair[0] - pair[1])).collect();
     for (grain, &velocity) in packing.grains.iter_mut().zip(&velocities) {
         grain.velocity = [velocity].into();
@@ -292,7 +293,6 @@ fn mean_without(curves: &[Vec<f64>], without: Option<usize>) -> Vec<f64> {
 }
 
 /// Fits the mean curve; errors by leaving out one seed at a time.
-///
 fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(MeasuredMode, DampedSine), String> {
     let errors = errors(curves, mean);
     let fit = |curve: &[f64], near: Option<DampedSine>| -> Result<Fit, NotAnOscillation> {
@@ -302,9 +302,11 @@ fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(MeasuredMode,
     let whole = fit(mean, None).map_err(|why| why.to_string())?;
     let (omega, tau) = (whole.curve.frequency, whole.curve.damping_time());
     let mut stderr = (whole.frequency_error, whole.damping_time_error);
-    if random {
+    if random && curves.len() > 1 {
         let others = (0..curves.len()).map(|i| fit(&mean_without(curves, Some(i)), Some(whole.curve)));
-        let others: Vec<Fit> = others.filter_map(Result::ok).collect();
+        let others: Vec<Fit> = others
+            .collect::<Result<_, _>>()
+            .map_err(|why| format!("without one of the seeds {why}; take more of them"))?;
         let over = |value: fn(&Fit) -> f64| jackknife(&others.iter().map(value).collect::<Vec<_>>());
         stderr = (over(|fit| fit.curve.frequency), over(|fit| fit.curve.damping_time()));
     }

@@ -218,7 +218,8 @@ impl Bench {
         let q = inner.iter().sum::<f64>() / inner.len() as f64 / closing;
         let probes: Vec<usize> = (contacts / 2 % APART..contacts).step_by(APART).collect();
         let probes = if probes.len() > 2 { &probes[1..probes.len() - 1] } else { &[contacts / 2] };
-        let each = self.sweep(seed, sample, |contact| if probes.contains(&contact) { closing } else { 0.0 });
+        let each =
+            self.sweep(seed, sample, |contact| if probes.binary_search(&contact).is_ok() { closing } else { 0.0 });
         let at = |index: Option<usize>| index.and_then(|index| each.get(index)).copied().unwrap_or(0.0);
         let both = |r: usize| probes.iter().map(|&probe| at(probe.checked_sub(r)) + at(Some(probe + r))).sum::<f64>();
         (q, (0..DISTANCES).map(|r| both(r) / (probes.len() as f64 * closing)).collect())

@@ -43,11 +43,16 @@ fn random_sweeps_follow_the_lattice() {
 #[test]
 fn without_chance_every_mode_is_exact() {
     // Also where a wave passes through zero exactly on a step: ω h = k d for one forward or two parallel sweeps.
-    for (order, sweeps) in
-        [(Order::Parallel, 40), (Order::Forward, 40), (Order::Parallel, 2), (Order::Forward, 1), (Order::Forward, 3)]
-    {
+    // There k_c lies so near the edge of the zone that waves are gone before it.
+    for (order, sweeps, share) in [
+        (Order::Parallel, 40, 1.5),
+        (Order::Forward, 40, 1.5),
+        (Order::Forward, 3, 1.2),
+        (Order::Parallel, 2, 0.75),
+        (Order::Forward, 1, 0.75),
+    ] {
         let result = measured(&DispersionSettings { order, sweeps, ..DispersionSettings::default() });
-        for mode in result.modes.iter().filter(|mode| mode.k_over_critical < 0.9 && mode.k < 1.5) {
+        for mode in result.modes.iter().filter(|mode| mode.k_over_critical < share) {
             let (omega, tau) = off(mode);
             assert!(omega < 1e-4 && tau < 1e-4, "{order:?} {sweeps}: {mode:?}");
         }
