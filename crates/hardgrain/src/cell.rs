@@ -23,11 +23,19 @@ impl<D: Dimension> Cell<D> {
     ///
     /// # Errors
     /// When there is no such axis, or the range is empty or not finite.
-    pub fn periodic(mut self, axis: usize, lower: f64, upper: f64) -> Result<Self, InputError> {
+    pub fn periodic(self, axis: usize, lower: f64, upper: f64) -> Result<Self, InputError> {
+        self.with_period(axis, lower, upper - lower)
+    }
+
+    /// The same cell, periodic along `axis` from `lower` on over this width. A cell that is taken apart by
+    /// [`lower`](Self::lower) and [`period`](Self::period) is put together again bit for bit.
+    ///
+    /// # Errors
+    /// As for [`periodic`](Self::periodic).
+    pub fn with_period(mut self, axis: usize, lower: f64, width: f64) -> Result<Self, InputError> {
         if axis >= D::AXES {
             return Err(InputError::range("periodic axis", axis as f64, "smaller than the dimension"));
         }
-        let width = upper - lower;
         if !(lower.is_finite() && width.is_finite() && width > 0.0) {
             return Err(InputError::range("width of the periodic cell", width, "finite and above 0"));
         }

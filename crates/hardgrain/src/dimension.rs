@@ -49,7 +49,7 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
     type Tangent<T: Real>: Components<T>;
 
     /// How far a grain has turned: nothing on a line, an angle in the plane, a unit quaternion (w, x, y, z) in space.
-    type Orientation: Copy + Debug + PartialEq + Send + Sync + AsRef<[f64]>;
+    type Orientation: Copy + Debug + PartialEq + Send + Sync + AsRef<[f64]> + AsMut<[f64]>;
 
     /// Length, area or volume of a grain.
     fn volume(radius: f64) -> f64;

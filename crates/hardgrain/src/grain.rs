@@ -27,6 +27,11 @@ impl Labels {
         Label(u32::try_from(index).expect("fewer labels than grains"))
     }
 
+    /// All names in order: the first one is empty and stands for no name.
+    pub fn names(&self) -> &[String] {
+        &self.0
+    }
+
     /// The name of a label; empty for no name and for a label that is not in the table.
     pub fn name(&self, label: Label) -> &str {
         self.0.get(label.0 as usize).map_or("", String::as_str)

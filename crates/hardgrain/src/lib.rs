@@ -38,6 +38,7 @@ mod check;
 mod contact;
 mod dimension;
 mod error;
+mod face;
 mod freeze;
 mod grain;
 mod hash;

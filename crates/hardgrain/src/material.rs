@@ -59,6 +59,21 @@ impl Materials {
         Ok(())
     }
 
+    /// The value for every pair that has none of its own.
+    pub fn default_surface(&self) -> Surface {
+        self.default
+    }
+
+    /// All names in order: the first one is empty.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What was set for just this pair of materials.
+    pub fn own_pair(&self, a: Material, b: Material) -> Option<Surface> {
+        self.pairs[usize::from(a.0) * self.names.len() + usize::from(b.0)]
+    }
+
     /// The material with this name, made if there is none yet.
     ///
     /// # Errors
@@ -104,7 +119,7 @@ impl Materials {
     /// How these two materials meet.
     #[inline]
     pub fn pair(&self, a: Material, b: Material) -> Surface {
-        self.pairs[usize::from(a.0) * self.names.len() + usize::from(b.0)].unwrap_or(self.default)
+        self.own_pair(a, b).unwrap_or(self.default)
     }
 
     pub(crate) fn digest(&self, digest: &mut Digest) {

@@ -1,0 +1,184 @@
+//! Checkpoints: all that a run needs to go on, in a file that knows whose it is and whether it is whole.
+//!
+//! ```text
+//! magic      8 bytes   "hardgrai"
+//! version    4 bytes   of this format
+//! CRC-32     4 bytes   of everything behind it
+//! scene      8 bytes   hash of the effective scene
+//! content              postcard, packed by zstd
+//! ```
+//! All numbers are little endian. A checkpoint is written under another name, brought to the disk and then renamed; the
+//! one before is kept.
+
+use crate::record::{Trouble, sync_folder, write_whole};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"hardgrai";
+const VERSION: u32 = 1;
+const HEADER: usize = 24;
+
+/// The newest checkpoint of a run.
+pub const NEWEST: &str = "checkpoint.hg";
+/// The one before.
+pub const PREVIOUS: &str = "checkpoint.previous.hg";
+
+/// Why a checkpoint is of no use.
+#[derive(Debug)]
+pub enum Unusable {
+    /// There is none.
+    Missing,
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// It is no checkpoint at all.
+    Foreign,
+    /// It ends too early.
+    Short,
+    /// It was written by a newer version of this program.
+    Newer(u32),
+    /// Some of its bits are not as they were written.
+    Damaged,
+    /// It belongs to another scene.
+    OtherScene,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => write!(out, "is not there"),
+            Self::Unreadable(error) => write!(out, "cannot be read: {error}"),
+            Self::Foreign => write!(out, "is no checkpoint of hardgrain"),
+            Self::Short => write!(out, "is cut short"),
+            Self::Newer(version) => {
+                write!(out, "has format {version}; this version of hardgrain reads format {VERSION}: take a newer one")
+            }
+            Self::Damaged => write!(out, "is damaged: its check sum is wrong"),
+            Self::OtherScene => {
+                write!(out, "belongs to another scene: scene.toml beside it was changed after the run began")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+/// The bytes of a checkpoint.
+///
+/// # Errors
+/// When the packing of the content fails, which takes a lack of memory.
+pub fn encode(scene: u64, content: &impl Serialize) -> io::Result<Vec<u8>> {
+    let plain = postcard::to_stdvec(content).map_err(io::Error::other)?;
+    let mut bytes = Vec::with_capacity(HEADER + plain.len() / 2);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&[0; 4]);
+    bytes.extend_from_slice(&scene.to_le_bytes());
+    zstd::stream::copy_encode(plain.as_slice(), &mut bytes, 1)?;
+    let sum = crc32fast::hash(&bytes[16..]).to_le_bytes();
+    bytes[12..16].copy_from_slice(&sum);
+    Ok(bytes)
+}
+
+/// Reads the bytes of a checkpoint of this scene. The content may take up `limit` bytes of memory.
+///
+/// # Errors
+/// When it is of no use.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Result<T, Unusable> {
+    let start = &bytes[..bytes.len().min(MAGIC.len())];
+    if start.is_empty() || !MAGIC.starts_with(start) {
+        return Err(if start.is_empty() { Unusable::Short } else { Unusable::Foreign });
+    }
+    let word = |from: usize| bytes.get(from..from + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+    let version = word(8).ok_or(Unusable::Short)?;
+    if version != VERSION {
+        return Err(Unusable::Newer(version));
+    }
+    let (sum, content) = (word(12).ok_or(Unusable::Short)?, bytes.get(HEADER..).ok_or(Unusable::Short)?);
+    if crc32fast::hash(&bytes[16..]) != sum {
+        return Err(Unusable::Damaged);
+    }
+    if bytes[16..HEADER] != scene.to_le_bytes() {
+        return Err(Unusable::OtherScene);
+    }
+    let mut plain = Vec::new();
+    let unpacked = zstd::stream::Decoder::new(content).and_then(|decoder| decoder.take(limit).read_to_end(&mut plain));
+    unpacked.map_err(|_| Unusable::Damaged)?;
+    postcard::from_bytes(&plain).map_err(|_| Unusable::Damaged)
+}
+
+/// Writes a checkpoint into the folder of a run. The one before is kept.
+///
+/// # Errors
+/// When it cannot be written. The newest one that was there is then still there, under one of the two names.
+pub fn write(folder: &Path, scene: u64, content: &impl Serialize) -> Result<u64, Trouble> {
+    let (newest, previous) = (folder.join(NEWEST), folder.join(PREVIOUS));
+    let bytes = encode(scene, content).map_err(|error| Trouble::new(&newest, "write", error))?;
+    let ready = folder.join("checkpoint.new.hg");
+    write_whole(&ready, &bytes, true)?;
+    let trouble = |error| Trouble::new(&newest, "write", error);
+    match fs::rename(&newest, &previous) {
+        // The first one has none before it.
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(trouble(error)),
+        _ => {}
+    }
+    fs::rename(&ready, &newest).map_err(trouble)?;
+    sync_folder(folder);
+    Ok(bytes.len() as u64)
+}
+
+/// Reads the newest checkpoint in the folder of a run, or the one before.
+///
+/// # Errors
+/// When it is of no use.
+pub fn read<T: DeserializeOwned>(folder: &Path, previous: bool, scene: u64, limit: u64) -> Result<T, Unusable> {
+    let path = path(folder, previous);
+    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Unusable::Missing,
+        _ => Unusable::Unreadable(error),
+    })?;
+    decode(&bytes, scene, limit)
+}
+
+/// Where the newest checkpoint of a run lies, or the one before.
+pub fn path(folder: &Path, previous: bool) -> PathBuf {
+    folder.join(if previous { PREVIOUS } else { NEWEST })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content() -> Vec<f64> {
+        (0..1000).map(|i| f64::from(i).sqrt()).collect()
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_nothing_else() {
+        let bytes = encode(7, &content()).unwrap();
+        assert_eq!(decode::<Vec<f64>>(&bytes, 7, 1 << 20).unwrap(), content());
+        assert!(matches!(decode::<Vec<f64>>(&bytes, 8, 1 << 20), Err(Unusable::OtherScene)));
+        assert!(matches!(decode::<Vec<f64>>(b"PK\x03\x04 something", 7, 1 << 20), Err(Unusable::Foreign)));
+        let mut newer = bytes.clone();
+        newer[8] = 9;
+        assert!(matches!(decode::<Vec<f64>>(&newer, 7, 1 << 20), Err(Unusable::Newer(9))));
+        // A content that is larger than it may be is cut, and then makes no sense.
+        assert!(matches!(decode::<Vec<f64>>(&bytes, 7, 100), Err(Unusable::Damaged)));
+    }
+
+    #[test]
+    fn every_cut_and_every_flipped_bit_is_found() {
+        let bytes = encode(7, &content()).unwrap();
+        for length in 0..bytes.len() {
+            assert!(decode::<Vec<f64>>(&bytes[..length], 7, 1 << 20).is_err(), "{length}");
+        }
+        for bit in 0..bytes.len() * 8 {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(decode::<Vec<f64>>(&flipped, 7, 1 << 20).is_err(), "{bit}");
+        }
+    }
+}

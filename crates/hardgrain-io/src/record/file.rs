@@ -1,0 +1,72 @@
+//! Files that are there whole or not at all, and trouble with files.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that cannot be written or read: which one, what was to be done, and why not.
+#[derive(Debug)]
+pub struct Trouble {
+    /// The file.
+    pub path: PathBuf,
+    /// "write", "read" …
+    pub act: &'static str,
+    /// What the system says.
+    pub error: io::Error,
+}
+
+impl Trouble {
+    /// Trouble with a file.
+    pub fn new(path: &Path, act: &'static str, error: io::Error) -> Self {
+        Self { path: path.to_owned(), act, error }
+    }
+
+    /// For `map_err`.
+    pub(crate) fn with(path: &Path, act: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::new(path, act, error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "cannot {} {}: {}", self.act, self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+/// Writes a file under another name first, then gives it its own: nobody ever sees half of it. With `sync` it is on the
+/// disk before it has its name.
+///
+/// # Errors
+/// When it cannot be written. The old file, if there was one, is then as it was.
+pub fn write_whole(path: &Path, content: &[u8], sync: bool) -> Result<(), Trouble> {
+    let draft = draft_of(path);
+    let written = write(&draft, content, sync).and_then(|()| fs::rename(&draft, path));
+    written.map_err(|error| {
+        // A full disk should not stay full because of us.
+        let _ = fs::remove_file(&draft);
+        Trouble::new(path, "write", error)
+    })
+}
+
+/// The name of a file that is not finished.
+pub(crate) fn draft_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".draft");
+    name.into()
+}
+
+pub(crate) fn write(path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(content)?;
+    if sync { file.sync_all() } else { Ok(()) }
+}
+
+/// Makes names in a folder as lasting as the files. Systems that cannot do that are left alone.
+pub fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}

@@ -1,0 +1,11 @@
+//! Records: what a run leaves behind for people and other programs.
+
+mod collection;
+mod file;
+mod series;
+mod vtp;
+
+pub use collection::Collection;
+pub use file::{Trouble, sync_folder, write_whole};
+pub use series::Series;
+pub use vtp::{ContactRow, contacts, grains};

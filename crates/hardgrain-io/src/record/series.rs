@@ -1,0 +1,103 @@
+//! series.csv: a table that grows row by row and can be cut back to where a checkpoint saw it.
+
+use super::file::Trouble;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A table that is being written.
+#[derive(Debug)]
+pub struct Series {
+    path: PathBuf,
+    file: BufWriter<File>,
+    length: u64,
+    row: String,
+}
+
+impl Series {
+    /// A new table with these headings.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path, headings: &[&str]) -> Result<Self, Trouble> {
+        let file = File::create(path).map_err(Trouble::with(path, "write"))?;
+        let mut series = Self { path: path.to_owned(), file: BufWriter::new(file), length: 0, row: String::new() };
+        for heading in headings {
+            series.text(heading);
+        }
+        series.end_row()?;
+        Ok(series)
+    }
+
+    /// Goes on with a table that was this long when the checkpoint was written. What came later is cut off.
+    ///
+    /// # Errors
+    /// When it cannot be written, or is shorter than it was.
+    pub fn resume(path: &Path, length: u64) -> Result<Self, Trouble> {
+        let with = |error| Trouble::new(path, "go on with", error);
+        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(with)?;
+        let found = file.metadata().map_err(with)?.len();
+        if found < length {
+            let why = format!("it has {found} bytes, and had {length} when the checkpoint was written");
+            return Err(with(std::io::Error::other(why)));
+        }
+        file.set_len(length).map_err(with)?;
+        file.seek(SeekFrom::Start(length)).map_err(with)?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), length, row: String::new() })
+    }
+
+    /// A number as the next value of the row: the shortest text that reads back as the same number. Nothing where there is
+    /// none.
+    pub fn number(&mut self, value: Option<f64>) {
+        use std::fmt::Write;
+        self.separate();
+        if let Some(value) = value.filter(|value| value.is_finite()) {
+            // Plain digits where they are short, powers of ten where they would not be.
+            let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+            let written = if plain { write!(self.row, "{value}") } else { write!(self.row, "{value:e}") };
+            written.expect("a string takes anything");
+        }
+    }
+
+    /// A text as the next value of the row. Names in scenes hold no commas and quotes.
+    pub fn text(&mut self, value: &str) {
+        self.separate();
+        self.row.push_str(value);
+    }
+
+    fn separate(&mut self) {
+        if !self.row.is_empty() {
+            self.row.push(',');
+        }
+    }
+
+    /// Ends the row.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn end_row(&mut self) -> Result<(), Trouble> {
+        self.row.push('\n');
+        self.file.write_all(self.row.as_bytes()).map_err(Trouble::with(&self.path, "write"))?;
+        self.length += self.row.len() as u64;
+        self.row.clear();
+        Ok(())
+    }
+
+    /// Hands all rows to the system, so that others can read them.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn flush(&mut self) -> Result<(), Trouble> {
+        self.file.flush().map_err(Trouble::with(&self.path, "write"))
+    }
+
+    /// Brings all rows to the disk and says how long the file is.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn sync(&mut self) -> Result<u64, Trouble> {
+        self.flush()?;
+        self.file.get_ref().sync_data().map_err(Trouble::with(&self.path, "write"))?;
+        Ok(self.length)
+    }
+}

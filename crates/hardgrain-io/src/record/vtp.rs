@@ -1,0 +1,178 @@
+//! .vtp files: grains, or contacts, as points with values, in VTK's XML format with the numbers appended raw.
+
+use hardgrain::{Components, Dimension, Motion, Packing, Part, Remembered};
+use std::fmt::Write;
+
+/// A contact as it is written down: what carries a load, where, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRow<D: Dimension> {
+    /// The reaction, and between whom.
+    pub known: Remembered<D>,
+    /// Signed distance of the surfaces.
+    pub gap: f64,
+    /// From the first to the second.
+    pub normal: D::Vector<f64>,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+}
+
+/// Points with named values of one or three components each.
+struct Points {
+    count: usize,
+    arrays: Vec<Array>,
+}
+
+struct Array {
+    name: &'static str,
+    kind: &'static str,
+    components: usize,
+    bytes: Vec<u8>,
+}
+
+impl Points {
+    fn new(count: usize) -> Self {
+        Self { count, arrays: Vec::new() }
+    }
+
+    fn vectors(&mut self, name: &'static str, values: impl Iterator<Item = [f64; 3]>) {
+        let bytes = values.flatten().flat_map(f64::to_le_bytes).collect();
+        self.arrays.push(Array { name, kind: "Float64", components: 3, bytes });
+    }
+
+    fn numbers(&mut self, name: &'static str, values: impl Iterator<Item = f64>) {
+        let bytes = values.flat_map(f64::to_le_bytes).collect();
+        self.arrays.push(Array { name, kind: "Float64", components: 1, bytes });
+    }
+
+    fn whole(&mut self, name: &'static str, values: impl Iterator<Item = i32>) {
+        let bytes = values.flat_map(i32::to_le_bytes).collect();
+        self.arrays.push(Array { name, kind: "Int32", components: 1, bytes });
+    }
+
+    /// The whole file. The first array holds the places.
+    fn file(mut self, time: f64) -> Vec<u8> {
+        // Every point is drawn as a vertex of its own.
+        let numbers = |range: std::ops::Range<usize>| range.flat_map(|i| (i as u64).to_le_bytes()).collect();
+        let cells = [("connectivity", 0..self.count), ("offsets", 1..self.count + 1)];
+        for (name, range) in cells {
+            self.arrays.push(Array { name, kind: "Int64", components: 1, bytes: numbers(range) });
+        }
+        let mut offset = 0;
+        let mut head = String::from(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n",
+        );
+        let mut put = |line: std::fmt::Arguments| writeln!(head, "{line}").expect("a string takes anything");
+        put(format_args!(
+            "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{time:e}</DataArray></FieldData>"
+        ));
+        put(format_args!("<Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\">", self.count));
+        let values = self.arrays.len() - 3;
+        for (index, array) in self.arrays.iter().enumerate() {
+            let before = match index {
+                0 => "<Points>",
+                1 => "</Points><PointData>",
+                _ if index == 1 + values => "</PointData><Verts>",
+                _ => "",
+            };
+            let Array { name, kind, components, bytes } = array;
+            put(format_args!(
+                "{before}<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>"
+            ));
+            offset += 8 + bytes.len();
+        }
+        put(format_args!("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">"));
+        let mut file = head.into_bytes();
+        file.push(b'_');
+        for array in &self.arrays {
+            file.extend_from_slice(&(array.bytes.len() as u64).to_le_bytes());
+            file.extend_from_slice(&array.bytes);
+        }
+        file.extend_from_slice(b"\n</AppendedData>\n</VTKFile>\n");
+        file
+    }
+}
+
+/// A vector with zeros where the dimension has no axis.
+fn in_space(values: &[f64]) -> [f64; 3] {
+    std::array::from_fn(|axis| values.get(axis).copied().unwrap_or(0.0))
+}
+
+/// A spin about the axes of space: in the plane it is about z.
+fn spin_in_space<D: Dimension>(spin: D::Spin<f64>) -> [f64; 3] {
+    match spin.as_slice() {
+        [about_z] => [0.0, 0.0, *about_z],
+        all => in_space(all),
+    }
+}
+
+fn signed(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+/// The grains of a packing: radius, mass, velocity, spin, load (sum of normal reactions), contacts, motion, label and
+/// number.
+pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
+    let grains = &packing.grains;
+    let (mut load, mut touching) = (vec![0.0; grains.len()], vec![0; grains.len()]);
+    for known in &packing.memory {
+        let second = if let Part::Grain(index) = known.identity.second { Some(index) } else { None };
+        for index in [Some(known.identity.first), second].into_iter().flatten() {
+            load[index as usize] += known.reaction.normal;
+            touching[index as usize] += 1;
+        }
+    }
+    let mut points = Points::new(grains.len());
+    points.vectors("position", grains.iter().map(|grain| in_space(grain.position.as_slice())));
+    points.numbers("radius", grains.iter().map(|grain| grain.radius));
+    points.numbers("mass", grains.iter().map(|grain| grain.mass));
+    points.vectors("velocity", grains.iter().map(|grain| in_space(grain.velocity.as_slice())));
+    points.vectors("spin", grains.iter().map(|grain| spin_in_space::<D>(grain.spin)));
+    points.numbers("load", load.into_iter());
+    points.whole("contacts", touching.into_iter());
+    let motion = |motion: Motion| match motion {
+        Motion::Free => 0,
+        Motion::Fixed => 1,
+        Motion::Prescribed => 2,
+    };
+    points.whole("motion", grains.iter().map(|grain| motion(grain.motion)));
+    points.whole("label", grains.iter().map(|grain| signed(grain.label.0)));
+    points.whole("number", (0..).take(grains.len()));
+    points.file(packing.time)
+}
+
+/// The loaded contacts: gap, normal, branch (between the centres, or from the centre to the wall), reactions, status (1
+/// sticks, 2 slides) and between whom (grains by number, pistons from −1 downwards and walls behind them).
+pub fn contacts<D: Dimension>(packing: &Packing<D>, rows: &[ContactRow<D>]) -> Vec<u8> {
+    let arm = |row: &ContactRow<D>| packing.grains[row.known.identity.first as usize].radius + row.gap;
+    let place = |row: &ContactRow<D>| {
+        let first = &packing.grains[row.known.identity.first as usize];
+        let half = if matches!(row.known.identity.second, Part::Grain(_)) { 0.5 } else { 1.0 };
+        first.position + row.normal * (first.radius + half * row.gap)
+    };
+    let branch = |row: &ContactRow<D>| match row.known.identity.second {
+        Part::Grain(other) => row.normal * (arm(row) + packing.grains[other as usize].radius),
+        Part::Piston(_) | Part::Wall(_) => row.normal * arm(row),
+    };
+    let tangent = |row: &ContactRow<D>| D::lift(row.normal, row.known.reaction.tangent);
+    let status = |row: &ContactRow<D>| {
+        let limit = row.friction * row.known.reaction.normal;
+        // A hair below the limit is at it: the law itself rounds.
+        if tangent(row).length() >= limit * (1.0 - 1e-9) { 2 } else { 1 }
+    };
+    let second = |row: &ContactRow<D>| match row.known.identity.second {
+        Part::Grain(number) => signed(number),
+        Part::Piston(number) => -1 - signed(number),
+        Part::Wall(number) => -1 - signed(number) - i32::try_from(packing.pistons.len()).unwrap_or(0),
+    };
+    let mut points = Points::new(rows.len());
+    points.vectors("position", rows.iter().map(|row| in_space(place(row).as_slice())));
+    points.numbers("gap", rows.iter().map(|row| row.gap));
+    points.vectors("normal", rows.iter().map(|row| in_space(row.normal.as_slice())));
+    points.vectors("branch", rows.iter().map(|row| in_space(branch(row).as_slice())));
+    points.numbers("normal_reaction", rows.iter().map(|row| row.known.reaction.normal));
+    points.vectors("tangential_reaction", rows.iter().map(|row| in_space(tangent(row).as_slice())));
+    points.whole("status", rows.iter().map(status));
+    points.whole("first", rows.iter().map(|row| signed(row.known.identity.first)));
+    points.whole("second", rows.iter().map(second));
+    points.file(packing.time)
+}

@@ -1,0 +1,165 @@
+//! Columns of series.csv: what can be written down of a packing, and by which name.
+
+use super::at::At;
+use super::check::Names;
+use super::fault::{Fault, nearest, shortened};
+use super::values::AXES;
+use std::ops::Range;
+
+/// A column: its name as typed, and what stands in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The heading.
+    pub name: String,
+    /// The value.
+    pub quantity: Quantity,
+}
+
+/// What can stand in a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantity {
+    /// How many steps were made.
+    Step,
+    /// The time.
+    Time,
+    /// The name of the stage.
+    Stage,
+    /// Pairs that carry a load.
+    Contacts,
+    /// Pairs near enough to touch.
+    Pairs,
+    /// Sweeps of the step.
+    Sweeps,
+    /// Residual of the step.
+    Residual,
+    /// The error of the forces that the residual may hide.
+    ForceError,
+    /// Largest overlap.
+    OverlapMax,
+    /// Mean overlap of the contacts.
+    OverlapMean,
+    /// Contacts that were missed.
+    Missed,
+    /// Kinetic energy.
+    KineticEnergy,
+    /// Work of the contacts in the step.
+    ContactWork,
+    /// Largest unbalanced force over the mean contact force.
+    Unbalanced,
+    /// Something of grains, a wall or a piston.
+    Of(Subject, Field),
+}
+
+/// Whose value it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// Grains by number: one, or a whole group.
+    Grains(Range<usize>),
+    /// A wall by number.
+    Wall(usize),
+    /// A piston by number.
+    Piston(usize),
+}
+
+/// A value of a grain, a group, a wall or a piston.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Centre (of mass) along an axis, its way through periodic cells without jumps.
+    Centre(usize),
+    /// Velocity (of the centre of mass) along an axis.
+    Velocity(usize),
+    /// Angular velocity, by component (mean of a group).
+    Spin(usize),
+    /// How far it has turned: in the plane only, mean of a group.
+    Angle,
+    /// Force of all contacts on it, along an axis.
+    Force(usize),
+    /// Sum of the normal reactions on it.
+    Load,
+    /// Kinetic energy.
+    KineticEnergy,
+    /// Place along its normal.
+    Position,
+    /// Speed along its normal.
+    Speed,
+}
+
+const GLOBAL: [(&str, Quantity); 14] = [
+    ("step", Quantity::Step),
+    ("time", Quantity::Time),
+    ("stage", Quantity::Stage),
+    ("contacts", Quantity::Contacts),
+    ("pairs", Quantity::Pairs),
+    ("sweeps", Quantity::Sweeps),
+    ("residual", Quantity::Residual),
+    ("force_error", Quantity::ForceError),
+    ("overlap_max", Quantity::OverlapMax),
+    ("overlap_mean", Quantity::OverlapMean),
+    ("missed", Quantity::Missed),
+    ("kinetic_energy", Quantity::KineticEnergy),
+    ("contact_work", Quantity::ContactWork),
+    ("unbalanced", Quantity::Unbalanced),
+];
+
+/// The fields of a subject, by name.
+fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {
+    let along = |prefix: &str, field: fn(usize) -> Field| {
+        (0..axes).map(move |axis| (format!("{prefix}{}", AXES[axis]), field(axis))).collect::<Vec<_>>()
+    };
+    let mut all = match subject {
+        Subject::Grains(_) => [along("", Field::Centre), along("v", Field::Velocity)].concat(),
+        Subject::Wall(_) | Subject::Piston(_) => {
+            vec![("position".into(), Field::Position), ("speed".into(), Field::Speed)]
+        }
+    };
+    if matches!(subject, Subject::Grains(_)) {
+        all.push(("kinetic_energy".into(), Field::KineticEnergy));
+        match axes {
+            1 => {}
+            2 => all.extend([("spin".into(), Field::Spin(0)), ("angle".into(), Field::Angle)]),
+            _ => all.extend(along("spin_", Field::Spin)),
+        }
+    }
+    all.push(("load".into(), Field::Load));
+    all.extend(along("force_", Field::Force));
+    all
+}
+
+impl Column {
+    /// Makes sense of a typed column.
+    pub(crate) fn check(typed: &At<String>, names: &Names, axes: usize) -> Result<Self, Fault> {
+        let name = typed.value.as_str();
+        if let Some((_, quantity)) = GLOBAL.iter().find(|(known, _)| *known == name) {
+            return Ok(Self { name: name.into(), quantity: quantity.clone() });
+        }
+        let (whose, field) = name.rsplit_once('.').ok_or_else(|| unknown(typed, names))?;
+        let subject = names.subject(whose, &typed.span)?;
+        let fields = fields(&subject, axes);
+        if let Some((_, field)) = fields.iter().find(|(known, _)| known == field) {
+            return Ok(Self { name: name.into(), quantity: Quantity::Of(subject, *field) });
+        }
+        let all: Vec<&str> = fields.iter().map(|(known, _)| known.as_str()).collect();
+        let message = format!("`{}` has no column `{}`", shortened(whose, 64), shortened(field, 64));
+        let fault = Fault::at(&typed.span, message).help(format!("it has: {}", all.join(", ")));
+        Err(match nearest(field, all.iter().copied()) {
+            Some(near) => fault.label(format!("`{whose}.{near}`?")),
+            None => fault,
+        })
+    }
+}
+
+fn unknown(typed: &At<String>, names: &Names) -> Fault {
+    let message = format!("there is no column `{}`", shortened(&typed.value, 64));
+    let known: Vec<&str> = GLOBAL.iter().map(|(name, _)| *name).collect();
+    let fault = Fault::at(&typed.span, message);
+    let labels: Vec<&str> = names.labels().collect();
+    let of = match labels.first() {
+        Some(_) => format!("; and LABEL.FIELD of {}", shortened(&labels.join(", "), 80)),
+        None => String::new(),
+    };
+    let list = format!("there are: {}{of}", known.join(", "));
+    match nearest(&typed.value, known.iter().copied()) {
+        Some(near) => fault.label(format!("`{near}`?")).help(list),
+        None => fault.help(list),
+    }
+}

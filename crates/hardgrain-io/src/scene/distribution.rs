@@ -1,0 +1,295 @@
+//! How large grains are: one radius for all, or drawn by chance.
+
+use super::at::{At, Numbers, Span};
+use super::fault::Fault;
+use super::typed::May;
+use super::values::{finite_all, positive_value};
+use hardgrain::Stream;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A radius as it was typed.
+#[derive(Debug)]
+pub(crate) enum Radius {
+    Value(f64),
+    Drawn(Drawn),
+}
+
+/// A distribution of radii: one of uniform, list and lognormal.
+#[derive(Debug, Default, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Drawn {
+    /// The least and the largest radius.
+    pub uniform: May<Numbers>,
+    /// The radii that occur.
+    pub list: May<Numbers>,
+    /// How often each of the list occurs, relative to the others. Default equally often.
+    pub weights: May<Numbers>,
+    /// The median radius, and the standard deviation of its logarithm.
+    pub lognormal: May<Numbers>,
+    /// The least and the largest radius of a lognormal distribution. Default three standard deviations.
+    pub between: May<Numbers>,
+}
+
+struct RadiusVisitor;
+
+impl<'de> Visitor<'de> for RadiusVisitor {
+    type Value = Radius;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a number or a distribution such as { uniform = [0.5, 1.0] }")
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Radius, E> {
+        Ok(Radius::Value(value))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Radius, E> {
+        Ok(Radius::Value(value as f64))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Radius, A::Error> {
+        Drawn::deserialize(MapAccessDeserializer::new(entries)).map(Radius::Drawn)
+    }
+}
+
+impl<'de> Deserialize<'de> for Radius {
+    fn deserialize<S: Deserializer<'de>>(source: S) -> Result<Self, S::Error> {
+        source.deserialize_any(RadiusVisitor)
+    }
+}
+
+impl JsonSchema for Radius {
+    fn schema_name() -> Cow<'static, str> {
+        "Radius".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let drawn = generator.subschema_for::<Drawn>();
+        json_schema!({ "anyOf": [{ "type": "number", "exclusiveMinimum": 0 }, drawn] })
+    }
+}
+
+/// How radii are chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Radii {
+    /// All the same.
+    Value(f64),
+    /// Equally probable between two.
+    Uniform(f64, f64),
+    /// One of these, with the share of those up to and including it.
+    List(Vec<(f64, f64)>),
+    /// exp of a normal variate.
+    Lognormal {
+        /// Half of the grains are smaller.
+        median: f64,
+        /// Standard deviation of the logarithm.
+        sigma: f64,
+        /// Smaller and larger ones are drawn again.
+        between: (f64, f64),
+    },
+}
+
+/// Draws that miss the range before it is called hopeless.
+const TRIES: u32 = 100_000;
+
+impl Radii {
+    /// Makes sense of what was typed.
+    pub(crate) fn check(radius: &At<Radius>) -> Result<Self, Fault> {
+        let span = &radius.span;
+        let drawn = match &radius.value {
+            Radius::Value(value) => return positive_value("radius", *value, span).map(Self::Value),
+            Radius::Drawn(drawn) => drawn,
+        };
+        let kinds = [drawn.uniform.is_some(), drawn.list.is_some(), drawn.lognormal.is_some()];
+        if kinds.iter().filter(|&&given| given).count() != 1 {
+            return Err(Fault::at(span, "a distribution of radii is one of uniform, list and lognormal")
+                .help("{ uniform = [0.5, 1.0] }, { list = [0.5, 1.0] } or { lognormal = [0.5, 0.2] }"));
+        }
+        let stray = |key: &May<Numbers>, name: &str, of: &str| match key {
+            Some(at) => Err(Fault::at(&at.span, format!("{name} belongs to {of}")).help("remove it")),
+            None => Ok(()),
+        };
+        if drawn.list.is_none() {
+            stray(&drawn.weights, "weights", "list")?;
+        }
+        if drawn.lognormal.is_none() {
+            stray(&drawn.between, "between", "lognormal")?;
+        }
+        if let Some(uniform) = &drawn.uniform {
+            let (least, largest) = range("uniform", uniform)?;
+            return Ok(Self::Uniform(least, largest));
+        }
+        match (&drawn.list, &drawn.lognormal) {
+            (Some(list), _) => Self::list(list, drawn.weights.as_ref()),
+            (None, Some(lognormal)) => Self::lognormal(lognormal, drawn.between.as_ref()),
+            (None, None) => unreachable!("one of three is given"),
+        }
+    }
+
+    fn list(list: &At<Numbers>, weights: Option<&At<Numbers>>) -> Result<Self, Fault> {
+        let radii = &list.value.0;
+        if radii.is_empty() || radii.len() > 10_000 {
+            return Err(Fault::at(&list.span, "a list of radii has between 1 and 10000 of them"));
+        }
+        for &radius in radii {
+            positive_value("radius", radius, &list.span)?;
+        }
+        let shares = match weights {
+            Some(weights) if weights.value.0.len() != radii.len() => {
+                let message = format!("{} weights for {} radii", weights.value.0.len(), radii.len());
+                return Err(Fault::at(&weights.span, message).help("give each radius one weight"));
+            }
+            Some(weights) => {
+                finite_all("weights", &weights.value.0, &weights.span)?;
+                if let Some(wrong) = weights.value.0.iter().find(|&&weight| weight < 0.0) {
+                    return Err(Fault::at(&weights.span, format!("weights must be 0 or more, not {wrong}")));
+                }
+                weights.value.0.clone()
+            }
+            None => vec![1.0; radii.len()],
+        };
+        let total = shares.iter().fold(0.0, |sum, share| sum + share);
+        if !(total > 0.0 && total.is_finite()) {
+            let span = weights.map_or(&list.span, |weights| &weights.span);
+            return Err(Fault::at(span, "the sum of the weights must be finite and above 0"));
+        }
+        let mut sum = 0.0;
+        let up_to = shares.iter().map(|share| {
+            sum += share;
+            sum / total
+        });
+        Ok(Self::List(radii.iter().copied().zip(up_to).collect()))
+    }
+
+    fn lognormal(typed: &At<Numbers>, between: Option<&At<Numbers>>) -> Result<Self, Fault> {
+        let [median, sigma] = typed.value.0[..] else {
+            return Err(Fault::at(
+                &typed.span,
+                "lognormal takes two numbers: the median, and the standard deviation of the logarithm",
+            )
+            .help("[0.5, 0.2]"));
+        };
+        positive_value("the median radius", median, &typed.span)?;
+        if !(sigma > 0.0 && sigma <= 3.0) {
+            let message = format!("the standard deviation of the logarithm must be above 0 and at most 3, not {sigma}");
+            return Err(Fault::at(&typed.span, message));
+        }
+        let between = match between {
+            Some(between) => range("between", between)?,
+            None => (median * exp(-3.0 * sigma), median * exp(3.0 * sigma)),
+        };
+        Ok(Self::Lognormal { median, sigma, between })
+    }
+
+    /// The largest radius that can come out.
+    pub fn largest(&self) -> f64 {
+        match self {
+            Self::Value(radius) => *radius,
+            Self::Uniform(_, largest) => *largest,
+            Self::List(list) => list.iter().map(|(radius, _)| *radius).fold(0.0, f64::max),
+            Self::Lognormal { between, .. } => between.1,
+        }
+    }
+
+    /// Draws one radius.
+    pub(crate) fn draw(&self, stream: &mut Stream, span: &Span) -> Result<f64, Fault> {
+        match self {
+            Self::Value(radius) => Ok(*radius),
+            Self::Uniform(least, largest) => Ok(least + (largest - least) * stream.uniform()),
+            Self::List(list) => {
+                let chance = stream.uniform();
+                let found = list.iter().find(|(_, up_to)| chance < *up_to).or(list.last());
+                Ok(found.expect("a list has radii").0)
+            }
+            Self::Lognormal { median, sigma, between } => {
+                for _ in 0..TRIES {
+                    let radius = median * exp(sigma * normal(stream));
+                    if (between.0..=between.1).contains(&radius) {
+                        return Ok(radius);
+                    }
+                }
+                let message = format!("no radius of this distribution lies between {} and {}", between.0, between.1);
+                Err(Fault::at(span, message).help("widen `between`"))
+            }
+        }
+    }
+}
+
+/// Two radii, the smaller one first.
+fn range(name: &str, typed: &At<Numbers>) -> Result<(f64, f64), Fault> {
+    let [least, largest] = typed.value.0[..] else {
+        let message = format!("{name} takes two radii, not {}", typed.value.0.len());
+        return Err(Fault::at(&typed.span, message).help("[0.5, 1.0]"));
+    };
+    for radius in [least, largest] {
+        positive_value("radius", radius, &typed.span)?;
+    }
+    if least > largest {
+        let message = format!("{name} goes from {least} down to {largest}");
+        return Err(Fault::at(&typed.span, message).help(format!("[{largest}, {least}]?")));
+    }
+    Ok((least, largest))
+}
+
+/// A normal variate, by rejection: nothing but sums and products, so that every machine draws the same.
+fn normal(stream: &mut Stream) -> f64 {
+    loop {
+        let value = 12.0 * stream.uniform() - 6.0;
+        if stream.uniform() < exp(-0.5 * value * value) {
+            return value;
+        }
+    }
+}
+
+/// eˣ by reduction to |x| ≤ ½ ln 2 and its series. The platform's own may differ from machine to machine.
+fn exp(x: f64) -> f64 {
+    const LN_2: f64 = std::f64::consts::LN_2;
+    let doublings = (x / LN_2).round().clamp(-1000.0, 1000.0);
+    let rest = x - doublings * LN_2;
+    let series = (1..18).rev().fold(1.0, |sum, n| 1.0 + rest / f64::from(n) * sum);
+    #[allow(clippy::cast_possible_truncation, reason = "between -1000 and 1000")]
+    let power = doublings as i32;
+    let factor = if power < 0 { 0.5 } else { 2.0 };
+    (0..power.abs()).fold(series, |value, _| value * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardgrain::{Purpose, Seed};
+
+    #[test]
+    fn the_exponential_is_one() {
+        for x in [-20.0, -1.0, -0.3, 0.0, 0.1, 1.0, 2.5, 30.0] {
+            assert!((exp(x) / x.exp() - 1.0).abs() < 1e-14, "{x}");
+        }
+    }
+
+    fn moments(radii: &Radii) -> (f64, f64, f64, f64) {
+        let mut stream = Seed(1).stream(Purpose::Draw, 0, 0);
+        let drawn: Vec<f64> = (0..20_000).map(|_| radii.draw(&mut stream, &(0..0)).unwrap()).collect();
+        let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+        let square = drawn.iter().map(|r| (r - mean) * (r - mean)).sum::<f64>() / drawn.len() as f64;
+        let (least, largest) = drawn.iter().fold((f64::MAX, 0.0_f64), |(a, b), &r| (a.min(r), b.max(r)));
+        (mean, square.sqrt(), least, largest)
+    }
+
+    #[test]
+    fn draws_have_the_moments_of_their_distribution() {
+        let (mean, deviation, least, largest) = moments(&Radii::Uniform(0.5, 1.0));
+        assert!((mean - 0.75).abs() < 0.005 && (deviation - 0.5 / 12.0_f64.sqrt()).abs() < 0.003);
+        assert!(least >= 0.5 && largest <= 1.0);
+        let (mean, ..) = moments(&Radii::List(vec![(1.0, 0.75), (2.0, 1.0)]));
+        assert!((mean - 1.25).abs() < 0.01, "{mean}");
+        let lognormal = Radii::Lognormal { median: 2.0, sigma: 0.2, between: (1e-9, 1e9) };
+        let (mean, deviation, ..) = moments(&lognormal);
+        let expected = 2.0 * 0.02_f64.exp();
+        assert!((mean - expected).abs() < 0.01, "{mean} {expected}");
+        assert!((deviation - expected * (0.04_f64.exp() - 1.0).sqrt()).abs() < 0.01, "{deviation}");
+        let hopeless = Radii::Lognormal { median: 2.0, sigma: 0.2, between: (100.0, 200.0) };
+        assert!(hopeless.draw(&mut Seed(1).stream(Purpose::Draw, 0, 0), &(0..0)).is_err());
+    }
+}

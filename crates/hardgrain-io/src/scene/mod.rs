@@ -1,0 +1,118 @@
+//! Scenes: a page of TOML becomes a packing, stages and records.
+//!
+//! Two layers. *What was typed* (`typed`) keeps the place of every value; *what it means* ([`Scene`]) is what the checks
+//! make of it, and everything behind the door works with that alone.
+
+mod at;
+mod check;
+mod column;
+mod distribution;
+mod edit;
+mod fault;
+mod place;
+mod read;
+mod things;
+mod typed;
+mod values;
+
+pub use at::Span;
+pub use column::{Column, Field, Quantity, Subject};
+pub use distribution::Radii;
+pub use fault::{Fault, Refusal, Source};
+pub use place::LARGEST_PACKING;
+pub use read::read_text;
+pub use things::{
+    Arrangement, Change, ContactPlan, End, ForcePlan, FramePlan, Grid, Group, LatticePlan, Load, Loose, Numerics,
+    PairPlan, PistonPlan, Record, Ring, Rotation, Row, SeriesPlan, SolverPlan, Stage, WallPlan, Way, Weight,
+};
+pub use values::Place;
+
+use std::path::Path;
+
+/// A scene whose every value makes sense.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Where it comes from. The text is the effective one: what was changed on the command line is in it.
+    pub source: Source,
+    /// A line on what this is.
+    pub title: String,
+    /// 1, 2 or 3.
+    pub dimension: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Acceleration.
+    pub gravity: Place,
+    /// Periodic axes: which, from, to.
+    pub periodic: Vec<(usize, f64, f64)>,
+    /// Where they were typed.
+    pub periodic_span: Span,
+    /// Grains.
+    pub groups: Vec<Group>,
+    /// Walls.
+    pub walls: Vec<WallPlan>,
+    /// Pistons.
+    pub pistons: Vec<PistonPlan>,
+    /// Forces.
+    pub forces: Vec<ForcePlan>,
+    /// Friction and restitution.
+    pub contact: ContactPlan,
+    /// What happens, one after the other: at least one.
+    pub stages: Vec<Stage>,
+    /// What is written down.
+    pub record: Record,
+}
+
+impl Scene {
+    /// Reads a scene, with changes `key=value` as if they had been typed there.
+    ///
+    /// # Errors
+    /// The first thing wrong with it.
+    pub fn read(path: &Path, changes: &[String]) -> Result<Self, Refusal> {
+        let text = read_text(path)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let name = path.display().to_string();
+        Self::from_text(&name, &text, changes, &|file| place::read_table(&folder.join(file)))
+    }
+
+    /// Makes sense of the text of a scene. `table` reads the CSV files that it names.
+    ///
+    /// # Errors
+    /// The first thing wrong with it.
+    pub fn from_text(
+        name: &str,
+        text: &str,
+        changes: &[String],
+        table: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<Self, Refusal> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut source = Source { name: name.into(), text: text.into(), changes: Vec::new() };
+        if !changes.is_empty() {
+            source.text = edit::edited(text, changes).map_err(|fault| Refusal::new(&source, fault))?;
+            source.changes = changes.to_vec();
+        }
+        let typed = read::parse(&source.text).map_err(|fault| Refusal::new(&source, fault))?;
+        check::check(&typed, &source, table).map_err(|fault| Refusal::new(&source, fault))
+    }
+
+    /// How many grains it has.
+    pub fn grain_count(&self) -> usize {
+        self.groups.iter().map(|group| group.count).sum()
+    }
+
+    /// A fingerprint of the effective text: a checkpoint knows by it whose it is.
+    pub fn hash(&self) -> u64 {
+        // Fowler, Noll and Vo.
+        let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        self.source.text.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, mix)
+    }
+
+    /// The text with the tables of grains under other names.
+    pub fn with_tables(&self, names: &[(String, String)]) -> String {
+        edit::with_tables(&self.source.text, names)
+    }
+}
+
+/// The JSON schema of scenes, for editors.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(typed::Scene).to_value()
+}

@@ -1,0 +1,292 @@
+//! From a scene to a packing: grains are placed, walls and pistons set up, and everything that is wrong with the whole is
+//! said with the line that is to blame.
+
+mod lattice;
+mod loose;
+mod materials;
+mod table;
+
+pub(crate) use table::{read_table, table};
+
+use super::Scene;
+use super::at::Span;
+use super::fault::{Fault, Refusal, digits};
+use super::things::{Arrangement, Group, Load, Weight};
+use super::values::Place;
+use hardgrain::{
+    Components, Dimension, Grain, InputError, Motion, Neighbours, Packing, Part, Piston, Purpose, Seed, Stream,
+    Strides, Wall,
+};
+use materials::Surfaces;
+
+/// More grains than this are refused before any memory is taken: it would be a dozen gigabytes.
+pub const LARGEST_PACKING: usize = 20_000_000;
+
+/// The components that this dimension has.
+pub(crate) fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
+    D::Vector::from_fn(|axis| place[axis])
+}
+
+/// The components of an angular velocity that this dimension has.
+pub(crate) fn spin<D: Dimension>(place: Place) -> D::Spin<f64> {
+    D::Spin::from_fn(|axis| place[axis])
+}
+
+impl Scene {
+    /// The packing at the start.
+    ///
+    /// # Errors
+    /// When grains find no place, overlap or lie behind a wall, and whatever else is wrong with the whole.
+    ///
+    /// # Panics
+    /// When `D` is not the dimension of the scene.
+    pub fn packing<D: Dimension>(&self) -> Result<Packing<D>, Refusal> {
+        assert_eq!(self.dimension, D::AXES, "the dimension is matched at the door");
+        self.place().map_err(|fault| Refusal::new(&self.source, fault))
+    }
+
+    fn place<D: Dimension>(&self) -> Result<Packing<D>, Fault> {
+        if self.grain_count() > LARGEST_PACKING {
+            let span = &self.groups.last().expect("a scene has grains").span;
+            return Err(Fault::at(span, format!("more than {LARGEST_PACKING} grains in all")).help("fewer"));
+        }
+        let blame = |error: &InputError| self.blame(error);
+        let mut packing = Packing::<D>::new();
+        packing.gravity = vector::<D>(self.gravity);
+        for &(axis, lower, upper) in &self.periodic {
+            packing.cell = packing.cell.periodic(axis, lower, upper).map_err(|error| blame(&error))?;
+        }
+        let surfaces = Surfaces::new(self, &mut packing)?;
+        self.add_boundaries(&mut packing, &surfaces).map_err(|error| blame(&error))?;
+        for (index, group) in self.groups.iter().enumerate() {
+            self.add_group(index, group, &mut packing, &surfaces)?;
+        }
+        for force in &self.forces {
+            for grain in &mut packing.grains[force.on.clone()] {
+                grain.force += vector::<D>(force.value);
+            }
+        }
+        packing.check().map_err(|error| blame(&error))?;
+        self.check_overlaps(&packing)?;
+        self.press(&mut packing)?;
+        Ok(packing)
+    }
+
+    fn add_boundaries<D: Dimension>(&self, packing: &mut Packing<D>, surfaces: &Surfaces) -> Result<(), InputError> {
+        for plan in &self.walls {
+            let label = packing.labels.named(&plan.label);
+            let wall =
+                Wall::new(vector::<D>(plan.point), vector::<D>(plan.normal)).velocity(vector::<D>(plan.velocity));
+            packing.add_wall(wall.label(label).material(surfaces.of(&plan.label, &plan.material)))?;
+        }
+        for plan in &self.pistons {
+            let label = packing.labels.named(&plan.label);
+            let piston = Piston::new(vector::<D>(plan.point), vector::<D>(plan.normal), plan.mass).speed(plan.speed);
+            packing.add_piston(piston.label(label).material(surfaces.of(&plan.label, &plan.material)))?;
+        }
+        Ok(())
+    }
+
+    fn add_group<D: Dimension>(
+        &self,
+        index: usize,
+        group: &Group,
+        packing: &mut Packing<D>,
+        surfaces: &Surfaces,
+    ) -> Result<(), Fault> {
+        let mut draw = self.stream(Purpose::Draw, index);
+        let radii = radii(group, &mut draw)?;
+        let places = match &group.arrangement {
+            Arrangement::Row(row) => lattice::row(row, group.count),
+            Arrangement::Grid(grid) => lattice::grid(grid),
+            Arrangement::Lattice(grid, plan) => lattice::lattice(grid, *plan),
+            Arrangement::Ring(ring) => lattice::ring(ring, group.count),
+            Arrangement::File(_, rows) => rows.iter().map(|(place, _)| *place).collect(),
+            Arrangement::Loose(bounds) => {
+                let mut chance = self.stream(Purpose::Place, index);
+                loose::places(packing, bounds, &radii, &mut chance).map_err(|fault| fault.at(&group.span))?
+            }
+        };
+        let label = packing.labels.named(&group.label);
+        let material = surfaces.of(&group.label, &group.material);
+        packing.grains.reserve(group.count);
+        for (place, radius) in places.into_iter().zip(radii) {
+            let grain = Grain::new(vector::<D>(place), radius)
+                .velocity(vector::<D>(group.velocity))
+                .spin(spin::<D>(group.spin));
+            let weighed = match group.weight {
+                Weight::Mass(mass) => grain.mass(mass),
+                Weight::Density(density) => grain.density(density),
+            };
+            let mut named = weighed.label(label).material(material);
+            named.motion = group.motion;
+            packing.add(named).map_err(|error| self.blame(&error))?;
+        }
+        Ok(())
+    }
+
+    fn stream(&self, purpose: Purpose, group: usize) -> Stream {
+        Seed(self.seed).stream(purpose, group as u64, 0)
+    }
+
+    /// The group that a grain belongs to, and its number there.
+    fn group_of(&self, grain: u32) -> (&Group, usize) {
+        let mut number = grain as usize;
+        for group in &self.groups {
+            if number < group.count {
+                return (group, number);
+            }
+            number -= group.count;
+        }
+        (self.groups.last().expect("a scene has grains"), number)
+    }
+
+    /// A grain as the user knows it.
+    fn grain_name(&self, grain: u32) -> String {
+        let (group, number) = self.group_of(grain);
+        if group.label.is_empty() { format!("grain {grain}") } else { format!("{}[{number}]", group.label) }
+    }
+
+    fn part_span(&self, part: Part) -> Span {
+        match part {
+            Part::Grain(number) => self.group_of(number).0.span.clone(),
+            Part::Wall(number) => self.walls[number as usize].span.clone(),
+            Part::Piston(number) => self.pistons[number as usize].span.clone(),
+        }
+    }
+
+    fn part_name(&self, part: Part) -> String {
+        let label = match part {
+            Part::Grain(number) => return self.grain_name(number),
+            Part::Wall(number) => &self.walls[number as usize].label,
+            Part::Piston(number) => &self.pistons[number as usize].label,
+        };
+        if label.is_empty() { part.to_string() } else { label.clone() }
+    }
+
+    /// What the engine finds wrong, at the line that is to blame and with the user's names.
+    fn blame(&self, error: &InputError) -> Fault {
+        let part = match error {
+            InputError::Behind { grain, place, depth } => {
+                let message = format!(
+                    "the centre of {} lies {} behind {}",
+                    self.grain_name(*grain),
+                    digits(*depth),
+                    self.part_name(*place)
+                );
+                let help = "move it to the side that the normal points to";
+                return Fault::at(&self.part_span(Part::Grain(*grain)), message).help(help);
+            }
+            InputError::Squeezed { grain, between, room, diameter } => {
+                let [a, b] = between.map(|part| self.part_name(part));
+                let message = format!(
+                    "{a} and {b} leave {} for {}, which needs {}",
+                    digits(*room),
+                    self.grain_name(*grain),
+                    digits(*diameter)
+                );
+                return Fault::at(&self.part_span(between[0]), message).help("move them apart");
+            }
+            InputError::Coincident { first, second } => {
+                let message =
+                    format!("{} and {} have the same centre", self.grain_name(*first), self.grain_name(*second));
+                return Fault::at(&self.part_span(Part::Grain(*second)), message).help("move one of them");
+            }
+            InputError::OutsideCell { grain, .. } => Some(Part::Grain(*grain)),
+            InputError::NoDirection { place } | InputError::WallAcrossPeriod { place, .. } => Some(*place),
+            InputError::Range { place, .. } => *place,
+            _ => None,
+        };
+        match part {
+            Some(part) => {
+                let name = self.part_name(part);
+                Fault::at(&self.part_span(part), error.to_string()).label(name).help("see the value there")
+            }
+            None => Fault::at(&self.periodic_span, error.to_string()).help("see the value there"),
+        }
+    }
+
+    /// Refuses grains that lie inside each other or in a wall. What cannot move may lie anywhere.
+    fn check_overlaps<D: Dimension>(&self, packing: &Packing<D>) -> Result<(), Fault> {
+        let mut pairs = Vec::new();
+        let strides = Strides::uniform(packing, 0.0);
+        Neighbours::default().detect(packing, &strides, &mut pairs).map_err(|error| self.blame(&error))?;
+        let free = |part: Part| match part {
+            Part::Grain(number) => packing.grains[number as usize].motion == Motion::Free,
+            Part::Piston(_) => true,
+            Part::Wall(_) => false,
+        };
+        let radius = |part: Part| match part {
+            Part::Grain(number) => packing.grains[number as usize].radius,
+            Part::Piston(_) | Part::Wall(_) => f64::INFINITY,
+        };
+        let allowed = |part: Part| match part {
+            Part::Grain(number) => self.group_of(number).0.overlap_allowed,
+            Part::Piston(_) | Part::Wall(_) => 0.0,
+        };
+        let mut worst: Option<(f64, Part, Part)> = None;
+        for pair in &pairs {
+            let (first, second) = (Part::Grain(pair.identity.first), pair.identity.second);
+            let share = -pair.gap / radius(first).min(radius(second));
+            let over = share > allowed(first).max(allowed(second)) && (free(first) || free(second));
+            if over && worst.is_none_or(|(most, ..)| share > most) {
+                worst = Some((share, first, second));
+            }
+        }
+        let Some((share, first, second)) = worst else { return Ok(()) };
+        let later = if matches!(second, Part::Grain(_)) { second } else { first };
+        let overlap = share * radius(first).min(radius(second));
+        let message =
+            format!("{} and {} overlap by {}", self.part_name(first), self.part_name(second), digits(overlap));
+        let help = format!(
+            "that is {:.2} % of the smaller radius; move them apart, or allow it: overlap_allowed = {:.3}",
+            100.0 * share,
+            (share * 1.1).min(0.5)
+        );
+        Err(Fault::at(&self.part_span(later), message).help(help))
+    }
+
+    /// Forces of pistons at the start. Refuses pressures on faces whose size is unknown.
+    fn press<D: Dimension>(&self, packing: &mut Packing<D>) -> Result<(), Fault> {
+        for (index, plan) in self.pistons.iter().enumerate() {
+            let area = match plan.load {
+                Load::Force(_) => Some(1.0),
+                Load::Pressure { area, .. } => area.or_else(|| packing.face(index)),
+            };
+            let Some(area) = area else {
+                let message = format!("how large is the face of {}?", self.part_name(part(index)));
+                return Err(Fault::at(&plan.span, message)
+                    .label("a pressure needs an area")
+                    .help("walls or periodic axes on all its sides would tell; or say it: area = 10.0"));
+            };
+            let (Load::Force(force) | Load::Pressure { pressure: force, .. }) = plan.load;
+            packing.pistons[index].force = force * area;
+        }
+        // A stage may turn a force into a pressure.
+        let stages = self.stages.iter().flat_map(|stage| &stage.changes);
+        for change in stages {
+            if let super::Change::PistonLoad(index, Load::Pressure { area: None, .. }) = change
+                && packing.face(*index).is_none()
+            {
+                let message =
+                    format!("a stage sets a pressure on {}; how large is its face?", self.part_name(part(*index)));
+                return Err(Fault::at(&self.pistons[*index].span, message).help("set its area as well"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn part(piston: usize) -> Part {
+    Part::Piston(u32::try_from(piston).expect("a scene is a page"))
+}
+
+fn radii(group: &Group, draw: &mut Stream) -> Result<Vec<f64>, Fault> {
+    if let Arrangement::File(_, rows) = &group.arrangement
+        && group.radii.is_none()
+    {
+        return Ok(rows.iter().filter_map(|(_, radius)| *radius).collect());
+    }
+    let radii = group.radii.as_ref().expect("checked: radii are given");
+    (0..group.count).map(|_| radii.draw(draw, &group.radius_span)).collect()
+}

@@ -1,0 +1,165 @@
+//! From bytes to what was typed. Faults of the text itself are said in our words.
+
+use super::at::Span;
+use super::fault::{Fault, Refusal, Source, nearest, shortened};
+use super::typed;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// A scene is a page, not a data file. A megabyte is absurd, and refused before it is read.
+const LARGEST: u64 = 1 << 20;
+
+/// The only format there is.
+pub(crate) const FORMAT: u64 = 1;
+
+/// Reads the text of a scene.
+///
+/// # Errors
+/// When the file cannot be read, is empty, too large or no text.
+pub fn read_text(path: &Path) -> Result<String, Refusal> {
+    let refuse = |fault: Fault| {
+        let name = path.display().to_string();
+        Refusal::new(&Source { name, text: String::new(), changes: Vec::new() }, fault)
+    };
+    let cannot = |error: std::io::Error| {
+        let help = if path.extension().is_none() {
+            "a scene is a .toml file; `hardgrain new` lists built-in ones"
+        } else {
+            ""
+        };
+        refuse(Fault::whole(format!("cannot be read: {error}")).help(help))
+    };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(cannot)?;
+    // A device may have no end; a size that is asked for beforehand may lie.
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    text_of(bytes).map_err(refuse)
+}
+
+fn text_of(bytes: Vec<u8>) -> Result<String, Fault> {
+    if bytes.len() as u64 > LARGEST {
+        return Err(Fault::whole("is larger than 1 MiB; that is no scene").help(
+            "positions of many grains belong into a CSV file: arrange = { kind = \"file\", path = \"grains.csv\" }",
+        ));
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Fault::whole("is empty").help("`hardgrain new chain` writes a scene to start from"));
+    }
+    if let Some(place) = bytes.iter().position(|&byte| byte == 0) {
+        return Err(Fault::whole(format!("is no text: byte {place} is zero")).help("a scene is a text file in TOML"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = String::from_utf8_lossy(&error.as_bytes()[..good]).matches('\n').count() + 1;
+        Fault::whole(format!("is not UTF-8 text: line {line} has a byte that is no letter")).help("save it as UTF-8")
+    })
+}
+
+/// Parses the text.
+pub(crate) fn parse(text: &str) -> Result<typed::Scene, Fault> {
+    // The format first: a newer one may have keys that we do not know.
+    let table = toml::de::DeTable::parse(text).map_err(|error| syntax(&error))?;
+    if let Some(format) = table.get_ref().get("format")
+        && let Some(number) = format.get_ref().as_integer()
+        && let Ok(number) = number.as_str().parse::<u64>()
+        && number != FORMAT
+    {
+        let newer =
+            if number > FORMAT { "this version of hardgrain is too old for it" } else { "there is no such format" };
+        return Err(Fault::at(&format.span(), format!("format must be {FORMAT}, not {number}"))
+            .label(newer)
+            .help("format = 1"));
+    }
+    toml::from_str(text).map_err(|error| translated(text, &error))
+}
+
+fn syntax(error: &toml::de::Error) -> Fault {
+    let message = shortened(error.message().trim(), 200).replace('\n', "; ");
+    let fault = match error.span() {
+        Some(span) => Fault::at(&span, format!("this is not TOML: {message}")),
+        None => Fault::whole(format!("this is not TOML: {message}")),
+    };
+    let help = match message.as_str() {
+        m if m.contains("duplicate key") => "each key once; tables that occur several times are [[like this]]",
+        m if m.contains("number") || m.contains("integer") => "numbers look like 40, 0.5, 1e-8",
+        m if m.contains("string") => "texts stand in \"quotes\"",
+        _ => "key = value, one on each line; texts in \"quotes\"",
+    };
+    fault.help(help)
+}
+
+/// What serde says, in our words.
+fn translated(text: &str, error: &toml::de::Error) -> Fault {
+    let message = error.message();
+    let span = error.span().unwrap_or(0..0);
+    let said = text.get(span.clone()).unwrap_or("");
+    if message.starts_with("unknown ") {
+        return unknown_word(message, &span);
+    }
+    for start in ["invalid type: ", "invalid value: "] {
+        if let Some((found, wanted)) = message.strip_prefix(start).and_then(|rest| rest.rsplit_once(", expected ")) {
+            return wrong_type(found, wanted, said, &span);
+        }
+    }
+    // Numbers that do not fit, and the like.
+    syntax(error)
+}
+
+/// unknown field `X`, expected one of `a`, `b`.
+pub(crate) fn unknown_word(message: &str, span: &Span) -> Fault {
+    let what = if message.starts_with("unknown field") { "key" } else { "value" };
+    let rest = message.split_once('`').map_or("", |(_, rest)| rest);
+    let (wrong, list) = rest.rsplit_once("`, expected ").unwrap_or((rest, ""));
+    let names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    let message = format!("there is no {what} `{}` here", shortened(wrong, 64));
+    let fault = Fault::at(span, message);
+    let all = format!("allowed: {}", names.join(", "));
+    match nearest(wrong, names.iter().copied()) {
+        Some(name) => fault.label(format!("`{name}`?")).help(format!("did you mean `{name}`? {all}")),
+        None => fault.help(all),
+    }
+}
+
+fn wrong_type(found: &str, wanted: &str, said: &str, span: &Span) -> Fault {
+    // Serde says `string "abc"`, "floating point `1.5`", "sequence", "map", "boolean `true`".
+    let found = match found.split([' ', ',']).next().unwrap_or(found) {
+        "string" => "a text",
+        "integer" | "floating" if said.starts_with('-') => "negative",
+        "integer" => "a whole number",
+        "floating" => "a number",
+        "sequence" => "a list",
+        "map" => "a table",
+        "boolean" => "true or false",
+        "unit" => "nothing",
+        _ => "something else",
+    };
+    let wanted = match wanted {
+        "a string" => "a text in \"quotes\"",
+        "a sequence" => "a list",
+        "a boolean" => "true or false",
+        wanted if wanted.starts_with("struct") || wanted.contains("map") => "a table { key = value }",
+        wanted if wanted.starts_with("enum") => "one of the known words, in \"quotes\"",
+        wanted => wanted,
+    };
+    let plain = said.trim_matches(['"', '\'']);
+    let help = if wanted.contains("number") && plain != said && plain.parse::<f64>().is_ok() {
+        format!("without quotes: {plain}")
+    } else if wanted.contains("whole") && plain.parse::<f64>().is_ok_and(|value| value.fract() == 0.0 && value >= 0.0) {
+        format!("{}?", plain.parse::<f64>().unwrap_or(0.0))
+    } else if wanted.contains("text") && !said.is_empty() && said.len() < 40 && !said.contains(['\n', '"', '[', '{']) {
+        format!("\"{said}\"?")
+    } else if wanted.contains("text") {
+        "\"a text in quotes\"".into()
+    } else if wanted.contains("list") {
+        "a list stands in brackets: [1.0, 2.0]".into()
+    } else if wanted.contains("whole") {
+        "40, not -40 or 4.5".into()
+    } else if wanted.contains("number") {
+        "numbers look like 40, 0.5, 1e-8".into()
+    } else {
+        format!("write {wanted}")
+    };
+    let message = format!("`{}` is {found}; here belongs {wanted}", shortened(said.trim(), 60));
+    Fault::at(span, message).help(help)
+}

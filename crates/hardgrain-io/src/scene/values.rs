@@ -1,0 +1,151 @@
+//! Single values: is it there, is it a number one can use, has it as many components as there are axes?
+
+use super::at::{At, Count, Number, Numbers, Span};
+use super::fault::{Fault, nearest};
+
+/// Names of the axes.
+pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// A vector with as many components as it needs; the others are 0.
+pub type Place = [f64; 3];
+
+/// A key that must be there.
+pub(crate) fn need<'a, T>(
+    value: Option<&'a At<T>>,
+    key: &str,
+    table: &Span,
+    example: &str,
+) -> Result<&'a At<T>, Fault> {
+    value.ok_or_else(|| Fault::at(table, format!("`{key}` is missing here")).help(format!("{key} = {example}")))
+}
+
+pub(crate) fn finite_all(name: &str, values: &[f64], span: &Span) -> Result<(), Fault> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(value) => {
+            let message = format!("{name} must be finite, not {value}");
+            Err(Fault::at(span, message).label("not a finite number"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A finite number.
+pub(crate) fn finite(name: &str, value: &At<Number>) -> Result<f64, Fault> {
+    finite_all(name, &[value.value.0], &value.span)?;
+    Ok(value.value.0)
+}
+
+/// A number above 0 that can be divided by.
+pub(crate) fn positive_value(name: &str, value: f64, span: &Span) -> Result<f64, Fault> {
+    finite_all(name, &[value], span)?;
+    if value > 0.0 && (1.0 / value).is_finite() {
+        return Ok(value);
+    }
+    let fault = Fault::at(span, format!("{name} must be above 0, not {value}"));
+    Err(if value < 0.0 { fault.label("negative").help(format!("{}?", -value)) } else { fault.help("a number above 0") })
+}
+
+/// A number above 0.
+pub(crate) fn positive(name: &str, value: &At<Number>) -> Result<f64, Fault> {
+    positive_value(name, value.value.0, &value.span)
+}
+
+/// A number that is 0 or more.
+pub(crate) fn not_negative(name: &str, value: &At<Number>) -> Result<f64, Fault> {
+    let number = finite(name, value)?;
+    if number >= 0.0 {
+        return Ok(number);
+    }
+    let message = format!("{name} must be 0 or more, not {number}");
+    Err(Fault::at(&value.span, message).label("negative").help(format!("{}?", -number)))
+}
+
+/// A number between two others.
+pub(crate) fn between(name: &str, value: &At<Number>, least: f64, most: f64) -> Result<f64, Fault> {
+    let number = finite(name, value)?;
+    if (least..=most).contains(&number) {
+        return Ok(number);
+    }
+    let message = format!("{name} must be between {least} and {most}, not {number}");
+    Err(Fault::at(&value.span, message).help(format!("{}?", number.clamp(least, most))))
+}
+
+/// A whole number between two others.
+pub(crate) fn count(name: &str, value: &At<Count>, least: u64, most: u64) -> Result<u64, Fault> {
+    let Count(number) = value.value;
+    if (least..=most).contains(&number) {
+        return Ok(number);
+    }
+    let message = format!("{name} must be between {least} and {most}, not {number}");
+    Err(Fault::at(&value.span, message).help(format!("{}?", number.clamp(least, most))))
+}
+
+/// A vector with one component per axis.
+pub(crate) fn vector(name: &str, value: &At<Numbers>, axes: usize) -> Result<Place, Fault> {
+    components(name, value, axes, axes)
+}
+
+/// An angular velocity: one number in the plane, three in space.
+pub(crate) fn spin(name: &str, value: &At<Numbers>, axes: usize) -> Result<Place, Fault> {
+    if axes == 1 {
+        return Err(Fault::at(&value.span, "on a line nothing turns").help(format!("remove {name}")));
+    }
+    components(name, value, if axes == 2 { 1 } else { 3 }, axes)
+}
+
+fn components(name: &str, value: &At<Numbers>, wanted: usize, axes: usize) -> Result<Place, Fault> {
+    let numbers = &value.value.0;
+    if numbers.len() != wanted {
+        let plural = if wanted == 1 { "" } else { "s" };
+        let message = format!("{name} has {} components; in dimension {axes} it has {wanted}", numbers.len());
+        let like = vec!["0.0"; wanted].join(", ");
+        return Err(Fault::at(&value.span, message)
+            .label(format!("{wanted} number{plural}, please"))
+            .help(format!("[{like}]")));
+    }
+    finite_all(name, numbers, &value.span)?;
+    let mut place = [0.0; 3];
+    place[..wanted].copy_from_slice(numbers);
+    Ok(place)
+}
+
+/// A vector that is not zero.
+pub(crate) fn direction(name: &str, value: &At<Numbers>, axes: usize) -> Result<Place, Fault> {
+    let place = vector(name, value, axes)?;
+    let square: f64 = place.iter().fold(0.0, |sum, x| sum + x * x);
+    if square > 0.0 && square.is_finite() && (1.0 / square).is_finite() {
+        return Ok(place);
+    }
+    Err(Fault::at(&value.span, format!("{name} has no direction")).help("a vector that is neither 0 nor huge"))
+}
+
+/// Names that a label may have: letters, digits, `-` and `_`, not a number.
+pub(crate) fn label(what: &str, value: &At<String>) -> Result<String, Fault> {
+    let name = &value.value;
+    let fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    let wordy = name.chars().any(|letter| !letter.is_ascii_digit());
+    if !name.is_empty() && name.len() <= 64 && wordy && name.chars().all(fine) {
+        return Ok(name.clone());
+    }
+    let message = format!("a {what} is a word of at most 64 letters, digits, - and _");
+    Err(Fault::at(&value.span, message).help("\"left-wall\""))
+}
+
+/// One of several known names, or a fault that lists them.
+pub(crate) fn known<'a>(
+    what: &str,
+    wrong: &str,
+    span: &Span,
+    names: impl IntoIterator<Item = &'a str> + Clone,
+) -> Fault {
+    let fault = Fault::at(span, format!("there is no {what} `{}`", super::fault::shortened(wrong, 64)));
+    let all: Vec<&str> = names.clone().into_iter().collect();
+    if all.is_empty() {
+        return fault.help(format!("this scene has no {what}s"));
+    }
+    let list = super::fault::shortened(&all.join(", "), 200);
+    match nearest(wrong, names) {
+        Some(name) => fault.label(format!("`{name}`?")).help(format!("did you mean `{name}`? There are: {list}")),
+        None => fault.help(format!("there are: {list}")),
+    }
+}
