@@ -62,7 +62,7 @@ impl Calibrate {
 
     fn calibration(&self) -> Result<Calibration, Failure> {
         let (kappa, gamma) = (positive("stiffness", self.stiffness)?, positive("damping", self.damping)?);
-        let (mass, order) = (positive("mass", self.mass)?, hardgrain_lab::in_theory(self.order));
+        let (mass, order) = (positive("mass", self.mass)?, hardgrain_run::in_theory(self.order));
         let springs = Imitation::of(kappa, gamma, mass, order);
         let (stiffness, damping) = springs.springs();
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {

@@ -1,8 +1,11 @@
 //! What can go wrong, and with which exit code.
 
+use hardgrain_io::Refusal;
 use hardgrain_lab::Problem;
+use hardgrain_run::RunError;
+use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fmt;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,8 +14,14 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The input makes no sense: exit code 2.
     Input(String),
+    /// A scene makes no sense: exit code 2, with the place in its text.
+    Scene(Refusal),
     /// Something failed: exit code 1.
     Failed(String),
+    /// A scene asked for rest or for a tolerance and missed it: exit code 3. The result is printed already.
+    Missed(String),
+    /// Stopped by Ctrl-C with a checkpoint written: exit code 130.
+    Stopped(String),
 }
 
 impl Failure {
@@ -26,10 +35,20 @@ impl Failure {
         Self::Failed(format!("cannot write {}: {error}", path.display()))
     }
 
+    /// Tells the user.
+    pub(crate) fn say(&self) {
+        match self {
+            Self::Scene(refusal) => eprint!("{}", excerpt(refusal)),
+            _ => eprintln!("hardgrain: {self}"),
+        }
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Input(_) => ExitCode::from(2),
+            Self::Input(_) | Self::Scene(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::FAILURE,
+            Self::Missed(_) => ExitCode::from(3),
+            Self::Stopped(_) => ExitCode::from(130),
         }
     }
 }
@@ -37,7 +56,8 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(why) | Self::Failed(why) => write!(out, "{why}"),
+            Self::Input(why) | Self::Failed(why) | Self::Missed(why) | Self::Stopped(why) => write!(out, "{why}"),
+            Self::Scene(refusal) => write!(out, "{refusal}"),
         }
     }
 }
@@ -47,6 +67,23 @@ impl From<Problem> for Failure {
         match &problem {
             Problem::Setting { .. } => Self::Input(problem.to_string()),
             Problem::Step(_) | Problem::Unfinished(_) => Self::Failed(problem.to_string()),
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Scene(refusal)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Scene(refusal) => Self::Scene(refusal),
+            RunError::Input(why) => Self::Input(why),
+            RunError::File(trouble) => Self::Failed(trouble.to_string()),
+            RunError::Step(error) => Self::Failed(error.to_string()),
         }
     }
 }
@@ -63,4 +100,13 @@ pub(crate) fn positive(name: &str, value: f64) -> Result<f64, Failure> {
         return Ok(value);
     }
     Err(Failure::flag(name, format_args!("{value} is not a finite number above 0")))
+}
+
+/// A refused scene with the lines around the fault.
+fn excerpt(refusal: &Refusal) -> String {
+    let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    let drawn = GraphicalReportHandler::new_themed(theme).with_width(110).render_report(&mut text, refusal);
+    if drawn.is_ok() { text } else { format!("hardgrain: {refusal}\n") }
 }

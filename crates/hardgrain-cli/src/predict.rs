@@ -101,7 +101,7 @@ impl Predict {
             let wrong = format!("{length} is shorter than one grain of diameter {diameter}");
             return Err(Failure::flag("length", wrong));
         }
-        let (order, sweeps) = (hardgrain_lab::in_theory(self.order), f64::from(self.sweeps));
+        let (order, sweeps) = (hardgrain_run::in_theory(self.order), f64::from(self.sweeps));
         let chain = Continuum { q: order.q(), sweeps, step, mass, diameter };
         let lattice = Lattice { order, sweeps: self.sweeps, step, diameter };
         let wavenumber = standing_wave(1, length);

@@ -67,7 +67,8 @@ struct ContactState {
     first: u32,
     second: (u8, u32),
     image: [i32; 3],
-    normal: f64,
+    normal: Triple,
+    reaction: f64,
     tangent: Triple,
     approach: Triple,
     taken: f64,
@@ -253,7 +254,8 @@ impl ContactState {
                 Part::Wall(index) => (2, index),
             },
             image: known.identity.image,
-            normal: known.reaction.normal,
+            normal: triple(known.normal.as_slice()),
+            reaction: known.reaction.normal,
             tangent: triple(known.reaction.tangent.as_slice()),
             approach: triple(known.approach.as_slice()),
             taken: known.taken,
@@ -268,7 +270,8 @@ impl ContactState {
         };
         Remembered {
             identity: Identity { first: self.first, second, image: self.image },
-            reaction: Impulse { normal: self.normal, tangent: back(self.tangent) },
+            normal: back(self.normal),
+            reaction: Impulse { normal: self.reaction, tangent: back(self.tangent) },
             approach: back(self.approach),
             taken: self.taken,
         }

@@ -259,6 +259,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
         .into_iter()
         .map(|(first, second)| Remembered {
             identity: Identity { first, second, image: [0; 3] },
+            normal: Vector([if second == wall.1 { -1.0 } else { 1.0 }]),
             reaction: normal,
             approach: Vector([0.0]),
             taken: 0.0,

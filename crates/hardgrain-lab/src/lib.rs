@@ -22,5 +22,5 @@ mod outcome;
 mod table;
 mod watch;
 
-pub use outcome::{Pair, Problem, Settings, in_theory};
+pub use outcome::{Pair, Problem, Settings};
 pub use watch::{Unwatched, Watch};

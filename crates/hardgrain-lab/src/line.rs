@@ -1,7 +1,8 @@
 //! A row of equal grains against a wall, and what the theory says of it. Units: d = m = h = 1.
 
-use crate::outcome::{Pair, Problem, in_theory};
+use crate::outcome::{Pair, Problem};
 use hardgrain::{ContactDynamics, GaussSeidel, Grain, Line, Order, Packing, Stop, Wall};
+use hardgrain_run::in_theory;
 use hardgrain_theory::{Continuum, Lattice, standing_wave};
 
 /// More sweeps a step than anyone makes; keeps a slip of the finger from running for days.

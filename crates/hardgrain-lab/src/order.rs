@@ -11,10 +11,11 @@
 //! a share that goes with one over its length, so it is done in two chains, one half as long, and extrapolated.
 
 use crate::line::{row, steps, sweeping};
-use crate::outcome::{Problem, Settings, by_name, in_theory, is_random, within};
+use crate::outcome::{Problem, Settings, by_name, is_random, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, GaussSeidel, Line, Order, Part, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
+use hardgrain_run::in_theory;
 use hardgrain_theory::standing_wave;
 use serde::Serialize;
 

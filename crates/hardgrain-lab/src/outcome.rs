@@ -72,18 +72,6 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Problem> {
     Err(Problem::Setting { name, wrong: format!("{value} is not a finite number above 0") })
 }
 
-/// The theory's name for an order of the engine.
-pub fn in_theory(order: Order) -> hardgrain_theory::Order {
-    match order {
-        Order::Parallel => hardgrain_theory::Order::Parallel,
-        Order::RandomSweep => hardgrain_theory::Order::RandomSweep,
-        Order::RandomSequential => hardgrain_theory::Order::RandomSequential,
-        Order::Forward => hardgrain_theory::Order::Forward,
-        Order::Symmetric => hardgrain_theory::Order::Symmetric,
-        other => unreachable!("no theory for the order {}", other.name()),
-    }
-}
-
 /// Whether runs with different seeds differ.
 pub(crate) fn is_random(order: Order) -> bool {
     matches!(order, Order::RandomSweep | Order::RandomSequential)

@@ -1,1 +1,27 @@
-//! A scene becomes a run.
+//! A scene becomes a run: stages one after the other, records, checkpoints, resuming, and how rigid it was.
+//!
+//! [`start`] prepares a folder and [`resume`] goes on in one; both give a [`Run`] whose [`go`](Run::go) makes the steps
+//! and ends with a [`Summary`]. Whatever happens on the way, the folder can be resumed and ends with the same bits.
+
+mod check;
+mod columns;
+mod drive;
+mod error;
+mod folder;
+mod forecast;
+mod progress;
+mod records;
+mod rest;
+mod rigidity;
+mod run;
+mod stepping;
+mod summary;
+mod threads;
+
+pub use check::{Check, Thing};
+pub use error::RunError;
+pub use forecast::Forecast;
+pub use progress::{Ending, StageDone};
+pub use rigidity::{Rigidity, in_theory};
+pub use run::{Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};
+pub use summary::{RecordShare, Summary};

@@ -3,10 +3,9 @@
 use crate::contact::{Identity, Pair, Part, Remembered, recall};
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::freeze::{finite, surface};
+use crate::freeze::finite;
 use crate::grain::Motion;
 use crate::law::Body;
-use crate::neighbour::gap;
 use crate::packing::Packing;
 use crate::problem::{CHANCE, Problem};
 use crate::vector::Components;
@@ -60,11 +59,11 @@ pub(crate) fn remember<D: Dimension>(
             let old = known && pair.gap <= slack;
             let closed = pair.gap + closing * step <= slack;
             let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
-            let bounces = closed && !old && fast && surface(packing, pair.identity).restitution > 0.0;
+            let bounces = closed && !old && fast && packing.surface(pair.identity).restitution > 0.0;
             let approach = if bounces { approach::<D>(pair.normal, came, closing) } else { D::Vector::default() };
             let taken = if bounces { (-row.normal_work(&problem.bodies, velocities)).max(0.0) } else { 0.0 };
             let reaction = row.impulse.times(1.0 / step);
-            memory.push(Remembered { identity: pair.identity, reaction, approach, taken });
+            memory.push(Remembered { identity: pair.identity, normal: pair.normal, reaction, approach, taken });
         }
     }
     packing.memory = memory;
@@ -116,7 +115,7 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
 
 /// Largest overlap of all pairs and mean overlap of the contacts, where the grains are now.
 pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
-    let overlap = |identity: Identity| (-gap(packing, identity)).max(0.0);
+    let overlap = |identity: Identity| (-packing.gap(identity)).max(0.0);
     let largest = pairs.iter().map(|pair| overlap(pair.identity)).fold(0.0, f64::max);
     let sum = packing.memory.iter().fold(0.0, |sum, known| sum + overlap(known.identity));
     (largest, sum / packing.memory.len().max(1) as f64)

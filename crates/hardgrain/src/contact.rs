@@ -52,6 +52,8 @@ pub struct Pair<D: Dimension> {
 pub struct Remembered<D: Dimension> {
     /// Which contact.
     pub identity: Identity,
+    /// Unit vector from the first to the second part, as it was in that step.
+    pub normal: D::Vector<f64>,
     /// Reaction R = p/h on the second part, normal and tangential.
     pub reaction: Impulse<D>,
     /// The velocity at which the two approached before the step that closed the gap, while the bounce is still to come;
@@ -60,6 +62,13 @@ pub struct Remembered<D: Dimension> {
     pub approach: D::Vector<f64>,
     /// The energy that the closing step took out through this contact. The bounce gives back no more.
     pub taken: f64,
+}
+
+impl<D: Dimension> Remembered<D> {
+    /// The reaction on the second part as a vector; on the first it is the opposite.
+    pub fn force(&self) -> D::Vector<f64> {
+        self.normal * self.reaction.normal + D::lift(self.normal, self.reaction.tangent)
+    }
 }
 
 /// Looks up each pair, in order, among the remembered contacts, in order: a single pass over both.

@@ -5,7 +5,6 @@ use crate::dimension::Dimension;
 use crate::error::Failure;
 use crate::grain::Motion;
 use crate::law::{Body, Contact, Impulse};
-use crate::material::{Material, Surface};
 use crate::packing::Packing;
 use crate::problem::{Problem, Row, body_number};
 use crate::vector::Components;
@@ -108,7 +107,7 @@ impl<D: Dimension> Freeze<'_, D> {
             // A fixed grain under a piston: neither can be rubbed along.
             tangent_mass: if w_t > 0.0 { 1.0 / w_t } else { 0.0 },
             target: self.shock.target(pair.gap, self.step),
-            friction: surface(self.packing, pair.identity).friction,
+            friction: self.packing.surface(pair.identity).friction,
         };
         let number = u32::try_from(second_number).expect("parts are counted in 32 bits");
         Row { first, second: number, contact, impulse: Impulse::default() }
@@ -118,7 +117,7 @@ impl<D: Dimension> Freeze<'_, D> {
     fn warm(&self, pair: &Pair<D>, known: &Remembered<D>, row: &mut Row<D>) {
         let approach = known.approach.dot(pair.normal);
         if approach < 0.0 {
-            row.contact.target = surface(self.packing, pair.identity).restitution * approach;
+            row.contact.target = self.packing.surface(pair.identity).restitution * approach;
         }
         if self.warm_start {
             let tangent = D::turned(known.reaction.tangent, pair.normal) * self.step;
@@ -157,14 +156,4 @@ impl Shock {
             Self::FullGap => gap / step,
         }
     }
-}
-
-/// How the two parts of a pair meet.
-pub(crate) fn surface<D: Dimension>(packing: &Packing<D>, identity: Identity) -> Surface {
-    let material: Material = match identity.second {
-        Part::Grain(index) => packing.grains[index as usize].material,
-        Part::Piston(index) => packing.pistons[index as usize].material,
-        Part::Wall(index) => packing.walls[index as usize].material,
-    };
-    packing.materials.pair(packing.grains[identity.first as usize].material, material)
 }

@@ -302,21 +302,3 @@ fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
     }
     pairs.retain(|pair| ends(pair).any(|(grain, side, _)| pair.gap <= nearest[grain][side]));
 }
-
-/// The gap of a pair where the grains are now.
-pub(crate) fn gap<D: Dimension>(packing: &Packing<D>, identity: Identity) -> f64 {
-    let grain = &packing.grains[identity.first as usize];
-    let beside = |point: D::Vector<f64>, normal: D::Vector<f64>| (grain.position - point).dot(normal) - grain.radius;
-    match identity.second {
-        Part::Grain(second) => {
-            let other = &packing.grains[second as usize];
-            let shift = std::array::from_fn(|axis| {
-                identity.image[axis].wrapping_sub(grain.turns[axis]).wrapping_add(other.turns[axis])
-            });
-            let separation = packing.cell.shifted(other.position - grain.position, shift);
-            separation.length() - grain.radius - other.radius
-        }
-        Part::Piston(index) => beside(packing.pistons[index as usize].point, packing.pistons[index as usize].normal),
-        Part::Wall(index) => beside(packing.walls[index as usize].point, packing.walls[index as usize].normal),
-    }
-}

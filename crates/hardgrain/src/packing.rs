@@ -2,11 +2,11 @@
 
 use crate::cell::Cell;
 use crate::check::{check_behind, check_grain, check_piston, check_wall};
-use crate::contact::{Part, Remembered};
+use crate::contact::{Identity, Part, Remembered};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::{Grain, Labels, Motion};
-use crate::material::Materials;
+use crate::material::{Material, Materials, Surface};
 use crate::vector::Components;
 use crate::wall::{Piston, Wall};
 
@@ -98,6 +98,35 @@ impl<D: Dimension> Packing<D> {
         let grains = free.map(|g| 0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared()));
         let pistons = self.pistons.iter().map(|p| 0.5 * p.mass * p.speed * p.speed);
         grains.chain(pistons).fold(0.0, |sum, energy| sum + energy)
+    }
+
+    /// The distance of two surfaces where they are now; negative is an overlap.
+    pub fn gap(&self, identity: Identity) -> f64 {
+        let grain = &self.grains[identity.first as usize];
+        let beside =
+            |point: D::Vector<f64>, normal: D::Vector<f64>| (grain.position - point).dot(normal) - grain.radius;
+        match identity.second {
+            Part::Grain(second) => {
+                let other = &self.grains[second as usize];
+                let shift = std::array::from_fn(|axis| {
+                    identity.image[axis].wrapping_sub(grain.turns[axis]).wrapping_add(other.turns[axis])
+                });
+                let separation = self.cell.shifted(other.position - grain.position, shift);
+                separation.length() - grain.radius - other.radius
+            }
+            Part::Piston(index) => beside(self.pistons[index as usize].point, self.pistons[index as usize].normal),
+            Part::Wall(index) => beside(self.walls[index as usize].point, self.walls[index as usize].normal),
+        }
+    }
+
+    /// How the two parts of a pair meet.
+    pub fn surface(&self, identity: Identity) -> Surface {
+        let material: Material = match identity.second {
+            Part::Grain(index) => self.grains[index as usize].material,
+            Part::Piston(index) => self.pistons[index as usize].material,
+            Part::Wall(index) => self.walls[index as usize].material,
+        };
+        self.materials.pair(self.grains[identity.first as usize].material, material)
     }
 
     /// The force with which all grains together press on a piston or wall, or all contacts on a grain, in the last

@@ -8,4 +8,4 @@ mod vtp;
 pub use collection::Collection;
 pub use file::{Trouble, sync_folder, write_whole};
 pub use series::Series;
-pub use vtp::{ContactRow, contacts, grains};
+pub use vtp::{contacts, grains};

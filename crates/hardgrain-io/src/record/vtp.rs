@@ -3,19 +3,6 @@
 use hardgrain::{Components, Dimension, Motion, Packing, Part, Remembered};
 use std::fmt::Write;
 
-/// A contact as it is written down: what carries a load, where, and how.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactRow<D: Dimension> {
-    /// The reaction, and between whom.
-    pub known: Remembered<D>,
-    /// Signed distance of the surfaces.
-    pub gap: f64,
-    /// From the first to the second.
-    pub normal: D::Vector<f64>,
-    /// Coulomb's coefficient.
-    pub friction: f64,
-}
-
 /// Points with named values of one or three components each.
 struct Points {
     count: usize,
@@ -142,37 +129,39 @@ pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
 
 /// The loaded contacts: gap, normal, branch (between the centres, or from the centre to the wall), reactions, status (1
 /// sticks, 2 slides) and between whom (grains by number, pistons from −1 downwards and walls behind them).
-pub fn contacts<D: Dimension>(packing: &Packing<D>, rows: &[ContactRow<D>]) -> Vec<u8> {
-    let arm = |row: &ContactRow<D>| packing.grains[row.known.identity.first as usize].radius + row.gap;
-    let place = |row: &ContactRow<D>| {
-        let first = &packing.grains[row.known.identity.first as usize];
-        let half = if matches!(row.known.identity.second, Part::Grain(_)) { 0.5 } else { 1.0 };
-        first.position + row.normal * (first.radius + half * row.gap)
+pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
+    type Known<D> = Remembered<D>;
+    let rows = &packing.memory;
+    let first = |row: &Known<D>| &packing.grains[row.identity.first as usize];
+    let arm = |row: &Known<D>| first(row).radius + packing.gap(row.identity);
+    let place = |row: &Known<D>| {
+        let share = if matches!(row.identity.second, Part::Grain(_)) { 0.5 } else { 1.0 };
+        first(row).position + row.normal * (first(row).radius + share * packing.gap(row.identity))
     };
-    let branch = |row: &ContactRow<D>| match row.known.identity.second {
+    let branch = |row: &Known<D>| match row.identity.second {
         Part::Grain(other) => row.normal * (arm(row) + packing.grains[other as usize].radius),
         Part::Piston(_) | Part::Wall(_) => row.normal * arm(row),
     };
-    let tangent = |row: &ContactRow<D>| D::lift(row.normal, row.known.reaction.tangent);
-    let status = |row: &ContactRow<D>| {
-        let limit = row.friction * row.known.reaction.normal;
+    let tangent = |row: &Known<D>| D::lift(row.normal, row.reaction.tangent);
+    let status = |row: &Known<D>| {
+        let limit = packing.surface(row.identity).friction * row.reaction.normal;
         // A hair below the limit is at it: the law itself rounds.
         if tangent(row).length() >= limit * (1.0 - 1e-9) { 2 } else { 1 }
     };
-    let second = |row: &ContactRow<D>| match row.known.identity.second {
+    let second = |row: &Known<D>| match row.identity.second {
         Part::Grain(number) => signed(number),
         Part::Piston(number) => -1 - signed(number),
         Part::Wall(number) => -1 - signed(number) - i32::try_from(packing.pistons.len()).unwrap_or(0),
     };
     let mut points = Points::new(rows.len());
     points.vectors("position", rows.iter().map(|row| in_space(place(row).as_slice())));
-    points.numbers("gap", rows.iter().map(|row| row.gap));
+    points.numbers("gap", rows.iter().map(|row| packing.gap(row.identity)));
     points.vectors("normal", rows.iter().map(|row| in_space(row.normal.as_slice())));
     points.vectors("branch", rows.iter().map(|row| in_space(branch(row).as_slice())));
-    points.numbers("normal_reaction", rows.iter().map(|row| row.known.reaction.normal));
+    points.numbers("normal_reaction", rows.iter().map(|row| row.reaction.normal));
     points.vectors("tangential_reaction", rows.iter().map(|row| in_space(tangent(row).as_slice())));
     points.whole("status", rows.iter().map(status));
-    points.whole("first", rows.iter().map(|row| signed(row.known.identity.first)));
+    points.whole("first", rows.iter().map(|row| signed(row.identity.first)));
     points.whole("second", rows.iter().map(second));
     points.file(packing.time)
 }

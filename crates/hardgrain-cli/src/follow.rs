@@ -1,0 +1,198 @@
+//! Following a run: Ctrl-C, a bar or plain lines while it goes, and what is said at its end.
+
+use crate::failure::Failure;
+use crate::output::{document, print};
+use crate::table::{counted, number};
+use hardgrain_run::{Ending, Finish, Glance, Observer, Run, Summary};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Without a terminal there is a line so often.
+const LINE_AFTER: Duration = Duration::from_secs(10);
+
+/// On a terminal the bar is renewed so often.
+const BAR_AFTER: Duration = Duration::from_millis(100);
+
+/// Shows a run and lets Ctrl-C stop it.
+struct Follower {
+    bar: Option<ProgressBar>,
+    stopped: Arc<AtomicBool>,
+    began: Instant,
+    first: u64,
+    last: Instant,
+}
+
+impl Follower {
+    fn new(first: u64) -> Self {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stopped);
+        // Twice means at once: the last checkpoint is there anyway.
+        let handler = move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        // Fails only if it is called twice; a run without it is still resumable.
+        let _ = ctrlc::set_handler(handler);
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}").expect("a template that is right");
+            ProgressBar::new(1).with_style(style)
+        });
+        let now = Instant::now();
+        Self { bar, stopped, began: now, first, last: now }
+    }
+
+    fn line(&self, glance: &Glance<'_>) -> String {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let speed = (glance.step - self.first) as f64 / seconds.max(1e-9);
+        let left = duration(glance.steps_left as f64 / speed.max(1e-9));
+        let most = if glance.unbalanced.is_some() { " at most" } else { "" };
+        let balance = glance.unbalanced.map_or(String::new(), |force| format!(", unbalanced {force:.1e}"));
+        format!(
+            "step {}, {speed:.0} steps/s, {left} left{most}, {} contacts, residual {:.1e}, overlap {:.1e} d{balance}",
+            glance.step, glance.contacts, glance.residual, glance.overlap
+        )
+    }
+}
+
+impl Observer for Follower {
+    fn look(&mut self, glance: &Glance<'_>) {
+        let pause = if self.bar.is_some() { BAR_AFTER } else { LINE_AFTER };
+        if self.last.elapsed() < pause {
+            return;
+        }
+        self.last = Instant::now();
+        let line = self.line(glance);
+        if let Some(bar) = &self.bar {
+            let (done, most) = glance.stage_steps;
+            bar.set_prefix(glance.stage.to_owned());
+            bar.set_length(most);
+            bar.set_position(done);
+            bar.set_message(line);
+        } else {
+            let (done, most) = glance.stage_steps;
+            eprintln!("{} {done}/{most}: {line}", glance.stage);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A time in the unit that fits.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "under a second".into(),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
+        s if s < 3.2e9 => format!("{:.0} days", s / 86_400.0),
+        _ => "more than a lifetime".into(),
+    }
+}
+
+/// Makes the steps of a run, and says how it ended.
+pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), Failure> {
+    let finish = {
+        let mut follower = Follower::new(run.step());
+        run.go(&mut follower)
+    };
+    let place = folder.display();
+    let hint = |failure: Failure| match failure {
+        Failure::Failed(why) => Failure::Failed(format!(
+            "{why}\nthe last checkpoint is good: once that is mended, `hardgrain resume {place}` goes on"
+        )),
+        other => other,
+    };
+    match finish.map_err(|error| hint(error.into()))? {
+        Finish::Stopped { step } => Err(Failure::Stopped(format!(
+            "stopped after step {step}, checkpoint written; `hardgrain resume {place}` goes on"
+        ))),
+        Finish::Over(summary) => {
+            print(&if json { document(&summary) } else { told(&summary, folder) })?;
+            ended(&summary)
+        }
+    }
+}
+
+/// A run that missed what its scene asked for has its own exit code.
+fn ended(summary: &Summary) -> Result<(), Failure> {
+    if summary.fulfilled { Ok(()) } else { Err(Failure::Missed(summary.ending.clone())) }
+}
+
+/// What a resumed run that is over says.
+pub(crate) fn over(ending: &Ending, steps: u64, folder: &Path) -> Result<(), Failure> {
+    let place = folder.display();
+    match ending {
+        Ending::Finished => {
+            eprintln!("{place} is finished: {steps} steps; nothing to do. Its results are in {place}/run.json");
+            Ok(())
+        }
+        Ending::NotAtRest(stage) => Err(Failure::Missed(format!(
+            "{place} is over: stage {stage} did not come to rest within its max_steps. Its results are in {place}/run.json"
+        ))),
+    }
+}
+
+/// A run in a few lines.
+fn told(summary: &Summary, folder: &Path) -> String {
+    let Summary { steps, wall_time, grains, contacts, rigidity, records, .. } = summary;
+    let mut text = String::new();
+    let mut line = |said: String| text = format!("{text}{said}\n");
+    if !summary.title.is_empty() {
+        line(summary.title.clone());
+    }
+    line(format!(
+        "{steps} steps in {wall_time:.1} s, time {}, {grains} grains, {contacts} contacts, kinetic energy {}",
+        number(Some(summary.time)),
+        number(Some(summary.kinetic_energy))
+    ));
+    for stage in &summary.stages {
+        let rest = match (stage.at_rest, stage.unbalanced) {
+            (Some(true), Some(force)) => {
+                let rattlers = if stage.rattlers_stopped > 0 {
+                    format!(
+                        "; {} stopped",
+                        counted(u32::try_from(stage.rattlers_stopped).unwrap_or(u32::MAX), "rattler")
+                    )
+                } else {
+                    String::new()
+                };
+                format!(", at rest (unbalanced force {force:.1e} of the mean contact force){rattlers}")
+            }
+            (Some(false), force) => {
+                let force = force.map_or("no contact carries a load".into(), |force| {
+                    format!("unbalanced force {force:.1e} of the mean")
+                });
+                format!(", not at rest ({force})")
+            }
+            _ => String::new(),
+        };
+        line(format!("stage {}: {} steps{rest}", stage.name, stage.steps));
+    }
+    if summary.contacts_missed > 0 {
+        line(format!("warning: the search missed {} contacts; a smaller time step would not", summary.contacts_missed));
+    }
+    line(format!(
+        "largest overlap {:.2e} grain diameters, residual {:.1e}, records took {:.1} % of the time",
+        summary.overlap_max / rigidity.diameter,
+        rigidity.residual,
+        100.0 * records.share
+    ));
+    line(format!("how rigid: {}", rigidity.verdict));
+    line(format!("state {} in {}", summary.state_hash, folder.display()));
+    text
+}

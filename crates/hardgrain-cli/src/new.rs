@@ -1,0 +1,90 @@
+//! `new`: scenes to start from.
+
+use crate::failure::Failure;
+use crate::output::{document, print};
+use crate::table::lined_up;
+use clap::Args;
+use serde::Serialize;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+/// The built-in scenes: name and text.
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../scenes/", $name, ".toml")))),*]
+    };
+}
+
+const SCENES: [(&str, &str); 11] = scenes![
+    "chain", "piston", "bounce", "incline", "column", "sandpile", "silo", "drum", "shear", "spheres", "cradle",
+];
+
+/// Lists the built-in scenes, or writes one of them into a file to start from.
+///
+/// Examples: hardgrain new, hardgrain new silo, hardgrain new chain -o my-chain.toml
+#[derive(Args)]
+pub(crate) struct New {
+    /// Which scene; without one they are listed.
+    name: Option<String>,
+    /// The file to write.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    force: bool,
+    /// Print the list as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    title: String,
+}
+
+impl New {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let Some(name) = &self.name else { return self.list() };
+        let known = |(known, _): &&(&str, &str)| known == name;
+        let Some((_, text)) = SCENES.iter().find(known) else {
+            let names: Vec<&str> = SCENES.iter().map(|(name, _)| *name).collect();
+            return Err(Failure::Input(format!("there is no scene `{name}`; there are: {}", names.join(", "))));
+        };
+        let path = self.output.clone().unwrap_or_else(|| format!("{name}.toml").into());
+        let mut options = OpenOptions::new();
+        options.write(true);
+        if self.force {
+            options.create(true).truncate(true)
+        } else {
+            options.create_new(true)
+        };
+        let mut file = options.open(&path).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => {
+                Failure::Input(format!("{} is there already; choose another name with -o, or --force", path.display()))
+            }
+            _ => Failure::file(&path, &error),
+        })?;
+        file.write_all(text.as_bytes()).map_err(|error| Failure::file(&path, &error))?;
+        eprintln!("wrote {0}; next: hardgrain check {0}", path.display());
+        Ok(())
+    }
+
+    fn list(&self) -> Result<(), Failure> {
+        let entries: Vec<Entry> = SCENES.iter().map(|&(name, text)| Entry { name, title: title(text) }).collect();
+        if self.json {
+            return print(&document(&entries));
+        }
+        let rows: Vec<Vec<String>> =
+            entries.into_iter().map(|entry| vec![entry.name.into(), String::new(), entry.title]).collect();
+        let lines: Vec<String> = lined_up(&rows).lines().map(|line| line.replacen("      ", "   ", 1)).collect();
+        print(&format!("{}\n", lines.join("\n")))
+    }
+}
+
+/// The title of a scene.
+fn title(text: &str) -> String {
+    let line = text.lines().find_map(|line| line.strip_prefix("title = "));
+    line.unwrap_or("").trim_matches('"').into()
+}

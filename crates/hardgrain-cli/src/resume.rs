@@ -1,0 +1,50 @@
+//! `resume`: a run that was killed or stopped goes on.
+
+use crate::failure::Failure;
+use crate::follow::{follow, over};
+use clap::Args;
+use hardgrain_run::Resumed;
+use std::path::PathBuf;
+
+/// Goes on with a run that was killed or stopped, from its newest checkpoint.
+///
+/// It ends with the same state and the same records, bit for bit, as if it had never been interrupted. A run that is over
+/// stays as it is.
+///
+/// Example: hardgrain resume runs/piston
+#[derive(Args)]
+pub(crate) struct Resume {
+    /// The folder of the run.
+    folder: PathBuf,
+    /// Go on from the checkpoint before the newest one, if that is damaged.
+    #[arg(long)]
+    previous: bool,
+    /// Threads; 0 means one for each core. The results are the same.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Print run.json on stdout instead of a few lines.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Resume {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        match hardgrain_run::resume(&self.folder, self.previous, self.threads)? {
+            Resumed::Over(ending, steps) => {
+                if self.json {
+                    let summary = self.folder.join("run.json");
+                    let text = std::fs::read_to_string(&summary);
+                    crate::output::print(
+                        &text
+                            .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", summary.display())))?,
+                    )?;
+                }
+                over(&ending, steps, &self.folder)
+            }
+            Resumed::Run(run) => {
+                eprintln!("going on in {} after step {}", self.folder.display(), run.step());
+                follow(*run, &self.folder, self.json)
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! `run`: a scene becomes a folder of results.
+
+use crate::failure::Failure;
+use crate::follow::follow;
+use clap::Args;
+use hardgrain_io::Scene;
+use std::path::{Path, PathBuf};
+
+/// Runs a scene.
+///
+/// The folder of results holds scene.toml (the scene as it was run), series.csv, frames for ParaView (open grains.pvd and
+/// contacts.pvd), run.json (how it ended and how rigid the grains were) and checkpoints. A run that is killed or stopped
+/// by Ctrl-C goes on with `hardgrain resume` and ends with the same bits.
+///
+/// Examples: hardgrain run chain.toml, hardgrain run piston.toml -o soft --set solver.sweeps=10 --set seed=2
+#[derive(Args)]
+pub(crate) struct Run {
+    /// The scene, a TOML file. `hardgrain new` writes one.
+    scene: PathBuf,
+    /// The folder of results [default: runs/NAME]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Change a value of the scene: solver.sweeps=80, pistons.lid.force=0.02, grains.discs.arrange.count=500. Nothing behind
+    /// the = removes the key.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Replace the run that is in the folder.
+    #[arg(long)]
+    force: bool,
+    /// Threads; 0 means one for each core. The solver uses one so far, writing frames two. The results are the same.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Print run.json on stdout instead of a few lines.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let scene = Scene::read(&self.scene, &self.set)?;
+        let folder = self.output.clone().unwrap_or_else(|| default_folder(&self.scene));
+        let run = hardgrain_run::start(&scene, &folder, self.force, self.threads)?;
+        eprintln!("running {} in {}", self.scene.display(), folder.display());
+        follow(run, &folder, self.json)
+    }
+}
+
+/// runs/NAME for NAME.toml.
+fn default_folder(scene: &Path) -> PathBuf {
+    Path::new("runs").join(scene.file_stem().unwrap_or("scene".as_ref()))
+}

@@ -1,0 +1,178 @@
+//! What a scene holds and will cost, without running it.
+
+use crate::error::RunError;
+use crate::forecast::Forecast;
+use hardgrain::{Body, Contact, Dimension, Impulse, Line, Motion, Packing, Plane, Problem, Row, Space, Stop, sweep};
+use hardgrain_io::Scene;
+use hardgrain_io::scene::{End, Stage, Way};
+use serde::Serialize;
+use std::time::Instant;
+
+/// What a scene will do, cost and look like.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// What the scene says it is.
+    pub title: String,
+    /// 1, 2 or 3.
+    pub dimension: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Groups of grains, walls, pistons.
+    pub things: Vec<Thing>,
+    /// Grains in all, and those among them that move freely.
+    pub grains: usize,
+    /// Those among them that answer to forces.
+    pub free_grains: usize,
+    /// Steps of all stages; the most where they end at rest.
+    pub steps: u64,
+    /// Whether some stage may end earlier.
+    pub steps_at_most: bool,
+    /// Each stage in words.
+    pub stages: Vec<String>,
+    /// Bytes of memory, roughly.
+    pub memory: f64,
+    /// Bytes on disk, roughly.
+    pub disk: f64,
+    /// Seconds, roughly: from the speed of a few sweeps on this machine.
+    pub seconds: f64,
+    /// The forecast of its artificial elasticity, for the last stage.
+    pub forecast: Forecast,
+}
+
+/// A group of grains, a wall or a piston in words.
+#[derive(Clone, Debug, Serialize)]
+pub struct Thing {
+    /// Its label.
+    pub label: String,
+    /// What it is.
+    pub what: String,
+}
+
+impl Check {
+    /// Looks at a scene: places its grains and counts.
+    ///
+    /// # Errors
+    /// When the grains cannot be placed.
+    pub fn of(scene: &Scene) -> Result<Self, RunError> {
+        match scene.dimension {
+            1 => Ok(Self::of_packing(scene, &scene.packing::<Line>()?)),
+            2 => Ok(Self::of_packing(scene, &scene.packing::<Plane>()?)),
+            _ => Ok(Self::of_packing(scene, &scene.packing::<Space>()?)),
+        }
+    }
+
+    fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {
+        let free = packing.grains.iter().filter(|grain| grain.motion == Motion::Free).count();
+        let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
+        // A dense packing of frictional grains has about as many contacts per grain as axes, one on a line.
+        let contacts = packing.grains.len() as f64 * D::AXES as f64;
+        let last = scene.stages.last().expect("a scene has stages");
+        Self {
+            title: scene.title.clone(),
+            dimension: scene.dimension,
+            seed: scene.seed,
+            things: things(scene),
+            grains: packing.grains.len(),
+            free_grains: free,
+            steps,
+            steps_at_most: scene.stages.iter().any(|stage| matches!(stage.end, End::AtRest { .. })),
+            stages: scene.stages.iter().map(stage_in_words).collect(),
+            memory: memory::<D>(packing, contacts),
+            disk: disk(scene, steps, packing.grains.len() as f64, contacts),
+            seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
+            forecast: Forecast::of(packing, &last.numerics),
+        }
+    }
+}
+
+fn things(scene: &Scene) -> Vec<Thing> {
+    let moving = |motion: Motion, turning: bool| match motion {
+        _ if turning => " that turn together",
+        Motion::Free => "",
+        Motion::Fixed => " that are fixed",
+        Motion::Prescribed => " that move as prescribed",
+    };
+    let groups = scene.groups.iter().map(|group| Thing {
+        label: group.label.clone(),
+        what: format!("{} grains{}", group.count, moving(group.motion, group.rotation.is_some())),
+    });
+    let walls = scene.walls.iter().map(|wall| Thing {
+        label: wall.label.clone(),
+        what: if wall.velocity == [0.0; 3] { "a wall".into() } else { "a moving wall".to_string() },
+    });
+    let pistons = scene.pistons.iter().map(|piston| Thing { label: piston.label.clone(), what: "a piston".into() });
+    groups.chain(walls).chain(pistons).collect()
+}
+
+fn stage_in_words(stage: &Stage) -> String {
+    let Stage { name, end, numerics, .. } = stage;
+    let solver = match numerics.solver.way {
+        Way::GaussSeidel(order, Stop::Sweeps(sweeps)) => format!("{sweeps} sweeps, {}", order.name()),
+        Way::GaussSeidel(order, Stop::Tolerance { tolerance, max_sweeps }) => {
+            format!("sweeps to a residual of {tolerance:e}, {max_sweeps} at most, {}", order.name())
+        }
+        Way::Pooling => "pooling, exact".into(),
+    };
+    let end = match end {
+        End::Steps(steps) => format!("{steps} steps"),
+        End::AtRest { limit, max_steps } => format!("until at rest ({limit:e}), {max_steps} steps at most"),
+    };
+    format!("{name}: {end} of {}; {solver}", numerics.step)
+}
+
+/// Grains, bodies, pairs, rows and what is remembered, some of them twice.
+fn memory<D: Dimension>(packing: &Packing<D>, contacts: f64) -> f64 {
+    let per_grain = size_of::<hardgrain::Grain<D>>() + 2 * size_of::<Body<D>>() + 64;
+    let per_contact =
+        size_of::<Row<D>>() + 2 * size_of::<hardgrain::Pair<D>>() + 2 * size_of::<hardgrain::Remembered<D>>() + 4;
+    // Pairs near enough to touch are about twice as many as contacts.
+    packing.grains.len() as f64 * per_grain as f64 + 2.0 * contacts * per_contact as f64
+}
+
+fn disk(scene: &Scene, steps: u64, grains: f64, contacts: f64) -> f64 {
+    let frames = scene.record.frames.map_or(0.0, |frames| {
+        let one = 1000.0 + grains * 136.0 + if frames.contacts { 1000.0 + contacts * 140.0 } else { 0.0 };
+        (steps / frames.every + 1) as f64 * one
+    });
+    let series = scene
+        .record
+        .series
+        .as_ref()
+        .map_or(0.0, |series| (steps / series.every + 1) as f64 * 18.0 * series.columns.len() as f64);
+    // Two checkpoints.
+    frames + series + 2.0 * (grains * 120.0 + contacts * 50.0)
+}
+
+/// From the speed of sweeps over a chain of contacts, measured here and now, and what a step does besides.
+fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
+    let update = seconds_per_update::<D>();
+    // Detection and the rest of a step, measured once as multiples of an update.
+    let besides = 45.0 * grains * update;
+    let stage = |stage: &Stage| {
+        let sweeps = match stage.numerics.solver.way {
+            Way::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
+            Way::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
+            Way::Pooling => 5.0,
+        };
+        stage.end.most_steps() as f64 * (sweeps * contacts * update + besides)
+    };
+    scene.stages.iter().map(stage).sum()
+}
+
+fn seconds_per_update<D: Dimension>() -> f64 {
+    const CONTACTS: u32 = 1000;
+    let body = Body { inverse_mass: 1.0, inverse_inertia: 2.0, ..Body::default() };
+    let mut bodies: Vec<Body<D>> = vec![body; CONTACTS as usize + 1];
+    let mut normal = <D::Vector<f64>>::default();
+    hardgrain::Components::as_mut_slice(&mut normal)[0] = 1.0;
+    let contact = Contact { normal, normal_mass: 0.5, tangent_mass: 0.25, friction: 0.3, ..Contact::default() };
+    let row = |first| Row { first, second: first + 1, contact, impulse: Impulse::default() };
+    let mut problem = Problem { bodies: bodies.clone(), rows: (0..CONTACTS).map(row).collect() };
+    let mut best = f64::INFINITY;
+    for _ in 0..20 {
+        let began = Instant::now();
+        sweep(problem.rows.iter_mut(), &mut bodies);
+        best = best.min(began.elapsed().as_secs_f64());
+    }
+    best / f64::from(CONTACTS)
+}

@@ -1,0 +1,122 @@
+//! What stands in the columns of series.csv.
+
+use hardgrain::{Components, Dimension, Packing, Part, StepReport};
+use hardgrain_io::record::Series;
+use hardgrain_io::scene::{Field, Quantity, Subject};
+use std::ops::Range;
+
+/// What is known when a row is written. There is no report before the first step.
+pub(crate) struct Seen<'a, D: Dimension> {
+    pub packing: &'a Packing<D>,
+    pub report: Option<&'a StepReport>,
+    pub stage: &'a str,
+    pub unbalanced: Option<f64>,
+}
+
+impl<D: Dimension> Seen<'_, D> {
+    /// Writes a value into the row.
+    pub(crate) fn write(&self, quantity: &Quantity, series: &mut Series) {
+        match quantity {
+            Quantity::Stage => series.text(self.stage),
+            other => series.number(self.value(other)),
+        }
+    }
+
+    fn value(&self, quantity: &Quantity) -> Option<f64> {
+        let Self { packing, report, .. } = self;
+        match quantity {
+            Quantity::Step => Some(packing.step as f64),
+            Quantity::Time => Some(packing.time),
+            Quantity::Stage => None,
+            Quantity::Contacts => Some(packing.memory.len() as f64),
+            Quantity::Pairs => report.map(|report| report.pairs as f64),
+            Quantity::Sweeps => report.map(|report| f64::from(report.sweeps)),
+            Quantity::Residual => report.map(|report| report.residual),
+            Quantity::ForceError => report.map(|report| report.force_error),
+            Quantity::OverlapMax => report.map(|report| report.overlap_max),
+            Quantity::OverlapMean => report.map(|report| report.overlap_mean),
+            Quantity::Missed => report.map(|report| report.missed as f64),
+            Quantity::KineticEnergy => Some(packing.kinetic_energy()),
+            Quantity::ContactWork => report.map(|report| report.contact_work),
+            Quantity::Unbalanced => self.unbalanced,
+            Quantity::Of(subject, field) => Some(self.of(subject, *field)),
+        }
+    }
+
+    fn of(&self, subject: &Subject, field: Field) -> f64 {
+        match field {
+            Field::Force(axis) => self.force(subject).as_slice()[axis],
+            Field::Load => self.load(subject),
+            _ => match subject {
+                Subject::Grains(range) => self.of_grains(range, field),
+                Subject::Wall(index) => {
+                    let wall = &self.packing.walls[*index];
+                    let along = if field == Field::Speed { wall.velocity } else { wall.point };
+                    along.dot(wall.normal)
+                }
+                Subject::Piston(index) => {
+                    let piston = &self.packing.pistons[*index];
+                    if field == Field::Speed { piston.speed } else { piston.position() }
+                }
+            },
+        }
+    }
+
+    /// The mean over grains, weighted by mass where it is about the centre of mass; the sum of energies.
+    fn of_grains(&self, range: &Range<usize>, field: Field) -> f64 {
+        let grains = &self.packing.grains[range.clone()];
+        let cell = &self.packing.cell;
+        let value = |grain: &hardgrain::Grain<D>| match field {
+            Field::Centre(axis) => {
+                let way = cell.period(axis).map_or(0.0, |period| f64::from(grain.turns[axis]) * period);
+                grain.position.as_slice()[axis] + way
+            }
+            Field::Velocity(axis) => grain.velocity.as_slice()[axis],
+            Field::Spin(axis) => grain.spin.as_slice()[axis],
+            Field::Angle => grain.orientation.as_ref()[0],
+            _ => 0.5 * (grain.mass * grain.velocity.length_squared() + grain.inertia() * grain.spin.length_squared()),
+        };
+        let weight = |grain: &hardgrain::Grain<D>| match field {
+            Field::Centre(_) | Field::Velocity(_) => grain.mass,
+            _ => 1.0,
+        };
+        match grains {
+            [one] => value(one),
+            _ if field == Field::KineticEnergy => grains.iter().fold(0.0, |sum, grain| sum + value(grain)),
+            _ => {
+                let total = grains.iter().fold(0.0, |sum, grain| sum + weight(grain));
+                grains.iter().fold(0.0, |sum, grain| sum + weight(grain) * value(grain)) / total
+            }
+        }
+    }
+
+    /// Whether the first and the second side of a contact belong to the subject.
+    fn sides(subject: &Subject, known: &hardgrain::Remembered<D>) -> (bool, bool) {
+        let of = |part: Part| match (subject, part) {
+            (Subject::Grains(range), Part::Grain(number)) => range.contains(&(number as usize)),
+            (Subject::Wall(index), Part::Wall(number)) | (Subject::Piston(index), Part::Piston(number)) => {
+                *index == number as usize
+            }
+            _ => false,
+        };
+        (of(Part::Grain(known.identity.first)), of(known.identity.second))
+    }
+
+    /// The force of everything else on the subject, through contacts.
+    fn force(&self, subject: &Subject) -> D::Vector<f64> {
+        self.packing.memory.iter().fold(D::Vector::default(), |sum, known| match Self::sides(subject, known) {
+            (true, false) => sum - known.force(),
+            (false, true) => sum + known.force(),
+            _ => sum,
+        })
+    }
+
+    /// The sum of the normal reactions of everything else on the subject.
+    fn load(&self, subject: &Subject) -> f64 {
+        let outer = self.packing.memory.iter().filter(|known| {
+            let (first, second) = Self::sides(subject, known);
+            first != second
+        });
+        outer.fold(0.0, |sum, known| sum + known.reaction.normal)
+    }
+}

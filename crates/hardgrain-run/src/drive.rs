@@ -1,0 +1,125 @@
+//! What moves a packing from outside: pressures, rotations, and what stages set.
+
+use hardgrain::{Components, Dimension, Packing};
+use hardgrain_io::Scene;
+use hardgrain_io::scene::{Change, Load, Place, Rotation, Stage};
+use std::ops::Range;
+
+/// Pressures on pistons and rotations of groups, to be renewed before every step.
+#[derive(Debug, Default)]
+pub(crate) struct Drive {
+    loads: Vec<Load>,
+    rotations: Vec<(Range<usize>, Rotation)>,
+}
+
+impl Drive {
+    /// What the scene drives in the given stage: what earlier stages have set stays set.
+    pub(crate) fn new(scene: &Scene, stage: usize) -> Self {
+        let mut loads: Vec<Load> = scene.pistons.iter().map(|piston| piston.load).collect();
+        for change in scene.stages.iter().take(stage + 1).flat_map(|stage| &stage.changes) {
+            if let Change::PistonLoad(index, load) = change {
+                loads[*index] = *load;
+            }
+        }
+        let mut first = 0;
+        let mut rotations = Vec::new();
+        for group in &scene.groups {
+            let grains = first..first + group.count;
+            first = grains.end;
+            rotations.extend(group.rotation.map(|rotation| (grains, rotation)));
+        }
+        Self { loads, rotations }
+    }
+
+    /// Pressures become forces, rotations velocities, for a step of this length.
+    pub(crate) fn apply<D: Dimension>(&self, packing: &mut Packing<D>, step: f64) {
+        for (index, load) in self.loads.iter().enumerate() {
+            packing.pistons[index].force = match *load {
+                Load::Force(force) => force,
+                // A face that cannot be told was refused when the scene was read; one that is gone has no area.
+                Load::Pressure { pressure, area } => pressure * area.or_else(|| packing.face(index)).unwrap_or(0.0),
+            };
+        }
+        for (grains, rotation) in &self.rotations {
+            let centre: D::Vector<f64> = vector::<D>(rotation.centre);
+            let spin = D::Spin::from_fn(|axis| rotation.rate[axis]);
+            for number in grains.clone() {
+                let grain = &mut packing.grains[number];
+                grain.velocity = carried::<D>(spin, grain.position - centre, step);
+                grain.spin = spin;
+            }
+        }
+    }
+}
+
+/// The velocity that brings a point at `arm` from the centre to where a rotation carries it within a step. By the Cayley
+/// map x' − x = h ω × (x' + x)/2, so that it stays on its circle, and no sine is needed.
+fn carried<D: Dimension>(spin: D::Spin<f64>, arm: D::Vector<f64>, step: f64) -> D::Vector<f64> {
+    let half = spin * (0.5 * step);
+    // ω × x, in every dimension.
+    let cross = |x: D::Vector<f64>| D::lift(x, D::slip(half, x));
+    let first = cross(arm);
+    (first + cross(first)) * (2.0 / (step * (1.0 + half.length_squared())))
+}
+
+fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
+    D::Vector::from_fn(|axis| place[axis])
+}
+
+/// Makes the changes with which a stage begins.
+pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
+    for change in &stage.changes {
+        match *change {
+            Change::Gravity(gravity) => packing.gravity = vector::<D>(gravity),
+            Change::Surface(surface) => {
+                packing.materials.set_default(surface).expect("checked when the scene was read");
+            }
+            Change::WallVelocity(index, velocity) => packing.walls[index].velocity = vector::<D>(velocity),
+            // The drive renews loads; forces are renewed together.
+            Change::PistonLoad(..) | Change::Force(..) => {}
+        }
+    }
+    if stage.changes.iter().any(|change| matches!(change, Change::Force(..))) {
+        push(scene, stage, packing);
+    }
+}
+
+/// Renews the forces on grains: those of the scene with what stages up to this one have set.
+fn push<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
+    let mut values: Vec<Place> = scene.forces.iter().map(|force| force.value).collect();
+    let upto = scene.stages.iter().position(|known| known.name == stage.name).map_or(0, |index| index + 1);
+    for change in scene.stages[..upto].iter().flat_map(|stage| &stage.changes) {
+        if let Change::Force(index, value) = change {
+            values[*index] = *value;
+        }
+    }
+    for grain in &mut packing.grains {
+        grain.force = D::Vector::default();
+    }
+    for (force, value) in scene.forces.iter().zip(values) {
+        for grain in &mut packing.grains[force.on.clone()] {
+            grain.force += vector::<D>(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardgrain::{Plane, Space, Vector};
+
+    #[test]
+    fn what_turns_stays_on_its_circle() {
+        let mut flat = Vector([3.0, 0.0]);
+        let mut round = Vector([0.0, 3.0, 1.0]);
+        let turns = 1000;
+        // The Cayley map turns by 2 atan(h ω/2).
+        let rate = 2.0 * (std::f64::consts::PI / f64::from(turns)).tan();
+        for _ in 0..turns {
+            flat += carried::<Plane>(Vector([rate]), flat, 1.0);
+            round += carried::<Space>(Vector([rate, 0.0, 0.0]), round, 1.0);
+        }
+        assert!((flat - Vector([3.0, 0.0])).length() < 1e-11, "{flat:?}");
+        assert!((round - Vector([0.0, 3.0, 1.0])).length() < 1e-11, "{round:?}");
+    }
+}

@@ -1,0 +1,107 @@
+//! The forecast of a scene's artificial elasticity, before anything runs.
+
+use crate::rigidity::{Size, chain, in_theory};
+use hardgrain::{Dimension, Order, Packing, Stop};
+use hardgrain_io::scene::{Numerics, Way};
+use hardgrain_theory::{rigidity, standing_wave};
+use serde::Serialize;
+
+/// What the theory of a chain with the mean mass and diameter of the grains says of a scene as it is placed. In the units of
+/// the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Forecast {
+    /// Largest extent of the packing, L.
+    pub length: f64,
+    /// Mean diameter, d.
+    pub diameter: f64,
+    /// q of the order of sweeps.
+    pub q: Option<f64>,
+    /// Sweeps a step, where their number is fixed.
+    pub sweeps: Option<f64>,
+    /// How far one step's sweeps carry a force.
+    pub reach: Option<f64>,
+    /// κ of the springs that the contacts become.
+    pub apparent_stiffness: Option<f64>,
+    /// Their sound speed.
+    pub apparent_sound_speed: Option<f64>,
+    /// The lowest frequency at which a packing of this length, held at one end, would ring.
+    pub omega: Option<f64>,
+    /// Its damping time.
+    pub tau: Option<f64>,
+    /// Sweeps that would reach from end to end.
+    pub sweeps_to_reach: Option<f64>,
+    /// Sweeps that would leave one percent of force error.
+    pub sweeps_to_be_rigid: Option<f64>,
+    /// In words.
+    pub verdict: String,
+}
+
+impl Forecast {
+    pub(crate) fn of<D: Dimension>(packing: &Packing<D>, numerics: &Numerics) -> Self {
+        let size = Size::of(packing);
+        let Way::GaussSeidel(order, stop) = numerics.solver.way else {
+            return Self::without(size, "the solver is exact: rigid");
+        };
+        let q = in_theory(order).q();
+        let needed = rigidity::sweeps_for_error(q, size.grains_long(), 0.01).ceil();
+        let mut forecast = Self {
+            q: Some(q),
+            sweeps_to_reach: Some(rigidity::sweeps_to_reach(q, size.grains_long()).ceil()),
+            sweeps_to_be_rigid: Some(needed),
+            ..Self::without(size, "")
+        };
+        let Stop::Sweeps(sweeps) = stop else {
+            forecast.verdict = format!(
+                "sweeps go on until the tolerance is reached; from nothing, about {needed} of them leave 1 % of error in the forces"
+            );
+            return forecast;
+        };
+        let theory = chain(size, order, 1.0, f64::from(sweeps), numerics.step);
+        let k = standing_wave(1, size.length.max(size.diameter));
+        forecast.sweeps = Some(theory.sweeps);
+        forecast.reach = Some(theory.reach());
+        forecast.apparent_stiffness = Some(theory.stiffness());
+        forecast.apparent_sound_speed = Some(theory.sound_speed());
+        forecast.omega = theory.frequency(k);
+        forecast.tau = Some(theory.damping_time(k));
+        forecast.verdict = said(&theory, size, needed, order, D::AXES);
+        forecast
+    }
+
+    fn without(size: Size, verdict: &str) -> Self {
+        Self {
+            length: size.length,
+            diameter: size.diameter,
+            q: None,
+            sweeps: None,
+            reach: None,
+            apparent_stiffness: None,
+            apparent_sound_speed: None,
+            omega: None,
+            tau: None,
+            sweeps_to_reach: None,
+            sweeps_to_be_rigid: None,
+            verdict: verdict.into(),
+        }
+    }
+}
+
+fn said(theory: &hardgrain_theory::Continuum, size: Size, needed: f64, order: Order, axes: usize) -> String {
+    let error = rigidity::error_after(theory.q, size.grains_long(), theory.sweeps);
+    let (reach, long) = (theory.reach() / size.diameter, size.grains_long());
+    let mut text = if error <= 0.01 {
+        format!("rigid: a step carries forces {reach:.1} grains far, and the packing is {long:.1} long")
+    } else if error <= 0.1 {
+        format!(
+            "nearly rigid: a step carries forces {reach:.1} grains far, and the packing is {long:.1} long; {needed} sweeps would be rigid"
+        )
+    } else {
+        format!(
+            "soft: a step carries forces {reach:.1} grains far, but the packing is {long:.1} long: the grains will behave like springs; {needed} sweeps would be rigid"
+        )
+    };
+    if order == Order::Parallel && axes > 1 {
+        text += "; parallel sweeps are damped in the plane and in space, which makes them softer still";
+    }
+    text
+}

@@ -1,0 +1,94 @@
+//! How far a run is: all of it is state and lies in checkpoints.
+
+use hardgrain::{Status, StepReport};
+use hardgrain_io::State;
+use serde::{Deserialize, Serialize};
+
+/// What a checkpoint holds.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Saved {
+    pub packing: State,
+    pub progress: Progress,
+    pub lengths: Lengths,
+}
+
+/// How long the growing files were.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Lengths {
+    pub series: u64,
+    pub grains: u64,
+    pub contacts: u64,
+}
+
+/// Where a run is and what it has seen.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// The present stage, and how many of its steps are made.
+    pub stage: usize,
+    pub stage_steps: u64,
+    /// For how many steps everything has been in balance.
+    pub calm: u32,
+    pub ended: Option<Ending>,
+    pub stages: Vec<StageDone>,
+    pub totals: Totals,
+    /// Seconds of earlier sittings and this one, in all and for records.
+    pub wall_time: f64,
+    pub record_time: f64,
+    pub record_bytes: u64,
+    pub resumed: u32,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// All stages are done.
+    Finished,
+    /// A stage that was to end at rest did not come to rest. Later stages were not run.
+    NotAtRest(String),
+}
+
+/// A stage that is over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageDone {
+    /// Its name.
+    pub name: String,
+    /// Steps made.
+    pub steps: u64,
+    /// Whether it came to rest, if it was to.
+    pub at_rest: Option<bool>,
+    /// Largest unbalanced force over the mean contact force at its end, if it was to come to rest.
+    pub unbalanced: Option<f64>,
+    /// Rattlers that were stopped at its end.
+    pub rattlers_stopped: u64,
+}
+
+/// Sums over all steps, and the last one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Totals {
+    pub steps: u64,
+    pub sweeps: u64,
+    pub not_converged: u64,
+    pub missed: u64,
+    pub overlap_largest: f64,
+    pub overlap_max: f64,
+    pub overlap_mean: f64,
+    pub residual: f64,
+    pub residual_largest: f64,
+    pub force_error: f64,
+    pub damping: f64,
+    pub last_sweeps: u32,
+}
+
+impl Totals {
+    pub(crate) fn add(&mut self, report: &StepReport) {
+        self.steps += 1;
+        self.sweeps += u64::from(report.sweeps);
+        self.not_converged += u64::from(report.status == Status::NotConverged);
+        self.missed += report.missed as u64;
+        self.overlap_largest = self.overlap_largest.max(report.overlap_max);
+        self.residual_largest = self.residual_largest.max(report.residual);
+        (self.overlap_max, self.overlap_mean) = (report.overlap_max, report.overlap_mean);
+        (self.residual, self.force_error) = (report.residual, report.force_error);
+        (self.damping, self.last_sweeps) = (report.damping, report.sweeps);
+    }
+}

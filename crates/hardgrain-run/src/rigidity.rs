@@ -1,0 +1,149 @@
+//! How rigid the grains of a run were: what the theory says of the sweeps it made.
+
+use crate::progress::Totals;
+use hardgrain::{Components, Dimension, Motion, Order, Packing, Stop};
+use hardgrain_io::scene::{Numerics, Way};
+use hardgrain_theory::{Continuum, rigidity};
+use serde::Serialize;
+
+/// A force error of this is called rigid, and one of ten times this nearly rigid.
+const RIGID: f64 = 0.01;
+const NEARLY: f64 = 0.1;
+
+/// How rigid the grains were at the end of a run, in the units of the scene. The springs are those of the theory of a
+/// chain of equal grains with the mean mass and diameter; nothing where the solver is exact.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rigidity {
+    /// Sweeps a step: those asked for, or the mean where a tolerance was.
+    pub sweeps: Option<f64>,
+    /// How far one step's sweeps carry a force, √(q N_I) d.
+    pub reach: Option<f64>,
+    /// Largest extent of the packing, L.
+    pub length: f64,
+    /// Mean diameter, d.
+    pub diameter: f64,
+    /// κ = q m N_I/h².
+    pub apparent_stiffness: Option<f64>,
+    /// c = √(q N_I) d/h.
+    pub apparent_sound_speed: Option<f64>,
+    /// Residual of the last step.
+    pub residual: f64,
+    /// Relative error of the forces: what one step's sweeps leave, or what the residual may hide.
+    pub force_error: f64,
+    /// In words.
+    pub verdict: String,
+}
+
+/// The theory's name for an order of the engine.
+pub fn in_theory(order: Order) -> hardgrain_theory::Order {
+    match order {
+        Order::Parallel => hardgrain_theory::Order::Parallel,
+        Order::RandomSweep => hardgrain_theory::Order::RandomSweep,
+        Order::RandomSequential => hardgrain_theory::Order::RandomSequential,
+        Order::Forward => hardgrain_theory::Order::Forward,
+        Order::Symmetric => hardgrain_theory::Order::Symmetric,
+        other => unreachable!("no theory for the order {}", other.name()),
+    }
+}
+
+/// What the theory needs of a packing: mean mass, mean diameter, largest extent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Size {
+    pub mass: f64,
+    pub diameter: f64,
+    pub length: f64,
+}
+
+impl Size {
+    /// Of the free grains; of all if none is free. Periodic axes have no ends, so they count only if there are no others.
+    pub(crate) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
+        let any_free = packing.grains.iter().any(|grain| grain.motion == Motion::Free);
+        let counts = |grain: &&hardgrain::Grain<D>| grain.motion == Motion::Free || !any_free;
+        let grains = || packing.grains.iter().filter(counts);
+        let count = grains().count() as f64;
+        let mean = |value: fn(&hardgrain::Grain<D>) -> f64| grains().fold(0.0, |sum, grain| sum + value(grain)) / count;
+        let extent = |axis: usize| {
+            let ends = grains().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), grain| {
+                let place = grain.position.as_slice()[axis];
+                (least.min(place - grain.radius), most.max(place + grain.radius))
+            });
+            ends.1 - ends.0
+        };
+        let open = |axis: &usize| packing.cell.period(*axis).is_none();
+        let ends = (0..D::AXES).filter(open).map(extent).fold(0.0, f64::max);
+        let length = if ends > 0.0 { ends } else { (0..D::AXES).map(extent).fold(0.0, f64::max) };
+        Self { mass: mean(|grain| grain.mass), diameter: mean(|grain| 2.0 * grain.radius), length }
+    }
+
+    /// How many grains long.
+    pub(crate) fn grains_long(self) -> f64 {
+        (self.length / self.diameter).max(1.0)
+    }
+}
+
+/// The chain of the theory that stands for a packing.
+pub(crate) fn chain(size: Size, order: Order, damping: f64, sweeps: f64, step: f64) -> Continuum {
+    // A damped parallel sweep carries forces that much less far.
+    let q = in_theory(order).q() * damping;
+    Continuum { q, sweeps, step, mass: size.mass, diameter: size.diameter }
+}
+
+impl Rigidity {
+    /// At the end of a run.
+    pub(crate) fn of<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, totals: &Totals) -> Self {
+        let size = Size::of(packing);
+        let mut found = Self {
+            sweeps: None,
+            reach: None,
+            length: size.length,
+            diameter: size.diameter,
+            apparent_stiffness: None,
+            apparent_sound_speed: None,
+            residual: totals.residual,
+            force_error: totals.force_error,
+            verdict: String::new(),
+        };
+        let Way::GaussSeidel(order, stop) = numerics.solver.way else {
+            found.verdict = verdict(totals.force_error, "", totals);
+            return found;
+        };
+        let mean = totals.sweeps as f64 / totals.steps.max(1) as f64;
+        let sweeps = match stop {
+            Stop::Sweeps(sweeps) => f64::from(sweeps),
+            Stop::Tolerance { .. } => mean,
+        };
+        let damping = if totals.damping > 0.0 { totals.damping } else { 1.0 };
+        let theory = chain(size, order, damping, sweeps, numerics.step);
+        found.sweeps = Some(sweeps);
+        found.reach = Some(theory.reach());
+        found.apparent_stiffness = Some(theory.stiffness());
+        found.apparent_sound_speed = Some(theory.sound_speed());
+        if let Stop::Sweeps(_) = stop {
+            found.force_error = rigidity::error_after(theory.q, size.grains_long(), sweeps);
+        }
+        let springs = format!(
+            "soft: behaves like springs of stiffness {:.4} (reach of a step {:.1} of {:.1} grain diameters)",
+            theory.stiffness(),
+            theory.reach() / size.diameter,
+            size.grains_long()
+        );
+        found.verdict = verdict(found.force_error, &springs, totals);
+        found
+    }
+}
+
+fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
+    let said = if error <= RIGID {
+        "rigid"
+    } else if error <= NEARLY {
+        "nearly rigid"
+    } else if springs.is_empty() {
+        "not converged"
+    } else {
+        springs
+    };
+    if totals.not_converged > 0 {
+        return format!("{said}; {} of {} steps did not converge", totals.not_converged, totals.steps);
+    }
+    said.into()
+}

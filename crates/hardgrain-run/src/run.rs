@@ -1,0 +1,215 @@
+//! Starting a run, going on with one, and what others see of it.
+
+use crate::error::RunError;
+use crate::folder::{Folder, SCENE, SUMMARY};
+use crate::progress::{Ending, Saved};
+use crate::stepping::{Make, Stepping, on_line, sweeping};
+use crate::summary::Summary;
+use crate::threads::pool;
+use hardgrain::{Dimension, Line, Plane, Space};
+use hardgrain_io::State;
+use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
+use hardgrain_io::scene::Scene;
+use rayon::ThreadPool;
+use std::path::Path;
+
+/// Someone who watches a run and may stop it.
+pub trait Observer {
+    /// After every step.
+    fn look(&mut self, glance: &Glance<'_>);
+
+    /// Whether the run should write a checkpoint and stop.
+    fn stop(&self) -> bool;
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn look(&mut self, _: &Glance<'_>) {}
+
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// What can be seen of a run while it goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance<'a> {
+    /// The name of the stage.
+    pub stage: &'a str,
+    /// Steps made, in all.
+    pub step: u64,
+    /// Steps made in this stage, and the most it can take.
+    pub stage_steps: (u64, u64),
+    /// The most steps the whole run can still take.
+    pub steps_left: u64,
+    /// Contacts.
+    pub contacts: usize,
+    /// Residual of the step.
+    pub residual: f64,
+    /// Largest overlap, over the mean diameter.
+    pub overlap: f64,
+    /// Largest unbalanced force over the mean contact force, where the stage is to end at rest.
+    pub unbalanced: Option<f64>,
+}
+
+/// A run that is ready to make steps.
+pub struct Run {
+    pub(crate) scene: Scene,
+    pub(crate) folder: Folder,
+    pub(crate) pool: ThreadPool,
+    pub(crate) from: From,
+}
+
+/// What a run starts from.
+pub(crate) enum From {
+    /// The grains as the scene places them.
+    Start(Box<State>),
+    /// A checkpoint.
+    Checkpoint(Box<Saved>),
+}
+
+/// How a sitting ended.
+#[derive(Clone, Debug)]
+pub enum Finish {
+    /// The run is over.
+    Over(Box<Summary>),
+    /// It was stopped at this step; a checkpoint is written.
+    Stopped {
+        /// The step.
+        step: u64,
+    },
+}
+
+/// What became of a folder that was to be resumed.
+pub enum Resumed {
+    /// It can go on.
+    Run(Box<Run>),
+    /// It is over already, and this is how it ended.
+    Over(Ending, u64),
+}
+
+/// Prepares a run of a scene in a folder. With `force` a run that is there is removed.
+///
+/// # Errors
+/// When the folder cannot be written, is in use or holds a run.
+pub fn start(scene: &Scene, path: &Path, force: bool, threads: usize) -> Result<Run, RunError> {
+    let pool = pool(threads)?;
+    // Whatever is wrong with the scene is found before anything is written.
+    let placed = place(scene)?;
+    let folder = Folder::open(path)?;
+    if let Some(mark) = folder.taken() {
+        if !force {
+            let place = path.display();
+            return Err(RunError::Input(format!(
+                "{place} holds a run already ({mark}); go on with it by `hardgrain resume {place}`, choose another folder with -o, or replace it with --force"
+            )));
+        }
+        folder.clear()?;
+    }
+    folder.write_scene(scene)?;
+    // From now on the scene is the one in the folder: a checkpoint knows it by its hash.
+    let scene = Scene::read(&folder.file(SCENE), &[])?;
+    Ok(Run { scene, folder, pool, from: From::Start(placed) })
+}
+
+/// Goes on with the run in a folder, from the newest checkpoint or the one before.
+///
+/// # Errors
+/// When there is no run, it is in use, or its checkpoint is of no use.
+pub fn resume(path: &Path, previous: bool, threads: usize) -> Result<Resumed, RunError> {
+    if !path.join(SCENE).exists() {
+        let place = path.display();
+        let what = if path.exists() { "holds no run (there is no scene.toml)" } else { "does not exist" };
+        return Err(RunError::Input(format!("{place} {what}; `hardgrain run SCENE -o {place}` starts one")));
+    }
+    let pool = pool(threads)?;
+    let folder = Folder::open(path)?;
+    let scene = Scene::read(&folder.file(SCENE), &[])?;
+    let from = match saved(&folder, &scene, previous)? {
+        Some(saved) => From::Checkpoint(Box::new(saved)),
+        None => From::Start(place(&scene)?),
+    };
+    if let From::Checkpoint(saved) = &from
+        && let Some(ending) = &saved.progress.ended
+        && folder.file(SUMMARY).exists()
+    {
+        return Ok(Resumed::Over(ending.clone(), saved.progress.totals.steps));
+    }
+    Ok(Resumed::Run(Box::new(Run { scene, folder, pool, from })))
+}
+
+/// Places the grains.
+fn place(scene: &Scene) -> Result<Box<State>, RunError> {
+    Ok(Box::new(match scene.dimension {
+        1 => State::of(&scene.packing::<Line>()?),
+        2 => State::of(&scene.packing::<Plane>()?),
+        _ => State::of(&scene.packing::<Space>()?),
+    }))
+}
+
+/// The checkpoint to go on from; nothing if the run was killed before it wrote one.
+fn saved(folder: &Folder, scene: &Scene, previous: bool) -> Result<Option<Saved>, RunError> {
+    // A few kilobytes for each part; what claims more is damaged.
+    let parts = scene.grain_count() + scene.walls.len() + scene.pistons.len() + scene.stages.len();
+    let limit = (parts as u64 + 256) * 4096;
+    let read = |previous| checkpoint::read::<Saved>(&folder.path, previous, scene.hash(), limit);
+    match read(previous) {
+        Ok(saved) => Ok(Some(saved)),
+        // Killed between two names: the one before is the newest.
+        Err(Unusable::Missing) if !previous => match read(true) {
+            Ok(saved) => Ok(Some(saved)),
+            Err(Unusable::Missing) => Ok(None),
+            Err(why) => Err(refused(folder, PREVIOUS, &why, None)),
+        },
+        Err(why) => {
+            let other = read(!previous).ok().map(|saved| saved.progress.totals.steps);
+            Err(refused(folder, if previous { PREVIOUS } else { NEWEST }, &why, other.filter(|_| !previous)))
+        }
+    }
+}
+
+fn refused(folder: &Folder, name: &str, why: &Unusable, before: Option<u64>) -> RunError {
+    let place = folder.path.display();
+    let advice = match before {
+        Some(step) => {
+            format!("the one before is good (step {step}): `hardgrain resume {place} --previous` goes on from there")
+        }
+        None => format!("there is no other that is good; `hardgrain run {place}/{SCENE} -o ELSEWHERE` runs it again"),
+    };
+    RunError::Input(format!("{} {why}\n{advice}", folder.file(name).display()))
+}
+
+impl Run {
+    /// The scene that is run.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// At which step it goes on.
+    pub fn step(&self) -> u64 {
+        match &self.from {
+            From::Start(_) => 0,
+            From::Checkpoint(saved) => saved.progress.totals.steps,
+        }
+    }
+
+    /// Makes the steps.
+    ///
+    /// # Errors
+    /// When grains cannot be placed, a step fails or a file cannot be written. The last checkpoint is then still there.
+    pub fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        // The dimension is matched here, once.
+        match self.scene.dimension {
+            1 => self.go_in::<Line>(on_line, observer),
+            2 => self.go_in::<Plane>(sweeping, observer),
+            _ => self.go_in::<Space>(sweeping, observer),
+        }
+    }
+
+    fn go_in<D: Dimension>(self, make: Make<D>, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        Stepping::prepare(&self, make)?.go(observer)
+    }
+}

@@ -1,0 +1,118 @@
+//! What a run says of itself at its end: run.json.
+
+use crate::progress::{Ending, Progress, StageDone};
+use crate::rigidity::Rigidity;
+use hardgrain::{Dimension, Packing};
+use hardgrain_io::Scene;
+use serde::Serialize;
+
+/// The end of a run. Lengths, energies and so on are in the units of the scene, times of the computer in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The version of hardgrain.
+    pub version: &'static str,
+    /// What the scene says it is.
+    pub title: String,
+    /// 1, 2 or 3.
+    pub dimension: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Threads of the last sitting.
+    pub threads: usize,
+    /// Whether all went as the scene asked: rest where it asked for rest, tolerances where it asked for them.
+    pub fulfilled: bool,
+    /// How it ended, in words.
+    pub ending: String,
+    /// Steps made.
+    pub steps: u64,
+    /// Time simulated.
+    pub time: f64,
+    /// Seconds it took, over all sittings.
+    pub wall_time: f64,
+    /// How often it was resumed.
+    pub resumed: u32,
+    /// Fingerprint of the state, 16 hexadecimal digits.
+    pub state_hash: String,
+    /// Grains.
+    pub grains: usize,
+    /// Contacts at the end.
+    pub contacts: usize,
+    /// Kinetic energy at the end.
+    pub kinetic_energy: f64,
+    /// Largest overlap at the end.
+    pub overlap_max: f64,
+    /// Largest overlap of the whole run.
+    pub overlap_largest: f64,
+    /// Steps that asked for a tolerance and missed it.
+    pub steps_not_converged: u64,
+    /// Contacts that the search missed.
+    pub contacts_missed: u64,
+    /// The stages that are over.
+    pub stages: Vec<StageDone>,
+    /// What writing took.
+    pub records: RecordShare,
+    /// How rigid the grains were.
+    pub rigidity: Rigidity,
+}
+
+/// What writing records and checkpoints took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RecordShare {
+    /// Seconds.
+    pub seconds: f64,
+    /// Share of the whole time.
+    pub share: f64,
+    /// Bytes in frames.
+    pub frame_bytes: u64,
+}
+
+impl Summary {
+    pub(crate) fn of<D: Dimension>(
+        scene: &Scene,
+        packing: &Packing<D>,
+        progress: &Progress,
+        threads: usize,
+        wall_time: f64,
+    ) -> Self {
+        let totals = &progress.totals;
+        let last =
+            scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");
+        let (rested, mut ending) = match &progress.ended {
+            Some(Ending::NotAtRest(stage)) => {
+                (false, format!("stage {stage} did not come to rest; later stages were not run"))
+            }
+            _ => (true, "all stages are done".into()),
+        };
+        if totals.not_converged > 0 {
+            ending = format!("{ending}; {} of {} steps missed the tolerance", totals.not_converged, totals.steps);
+        }
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            title: scene.title.clone(),
+            dimension: scene.dimension,
+            seed: scene.seed,
+            threads,
+            fulfilled: rested && totals.not_converged == 0,
+            ending,
+            steps: totals.steps,
+            time: packing.time,
+            wall_time,
+            resumed: progress.resumed,
+            state_hash: format!("{:016x}", packing.state_hash()),
+            grains: packing.grains.len(),
+            contacts: packing.memory.len(),
+            kinetic_energy: packing.kinetic_energy(),
+            overlap_max: totals.overlap_max,
+            overlap_largest: totals.overlap_largest,
+            steps_not_converged: totals.not_converged,
+            contacts_missed: totals.missed,
+            stages: progress.stages.clone(),
+            records: RecordShare {
+                seconds: progress.record_time,
+                share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
+                frame_bytes: progress.record_bytes,
+            },
+            rigidity: Rigidity::of(packing, &last.numerics, totals),
+        }
+    }
+}
