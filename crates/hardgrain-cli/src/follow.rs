@@ -156,18 +156,18 @@ fn told(summary: &Summary, folder: &Path) -> String {
         line(summary.title.clone());
     }
     line(format!(
-        "{steps} steps in {wall_time:.1} s, time {}, {grains} grains, {contacts} contacts, kinetic energy {}",
+        "{} in {wall_time:.1} s, time {}, {}, {}, kinetic energy {}",
+        counted(*steps, "step"),
         number(Some(summary.time)),
+        counted(*grains as u64, "grain"),
+        counted(*contacts as u64, "contact"),
         number(Some(summary.kinetic_energy))
     ));
     for stage in &summary.stages {
         let rest = match (stage.at_rest, stage.unbalanced) {
             (Some(true), Some(force)) => {
                 let rattlers = if stage.rattlers_stopped > 0 {
-                    format!(
-                        "; {} stopped",
-                        counted(u32::try_from(stage.rattlers_stopped).unwrap_or(u32::MAX), "rattler")
-                    )
+                    format!("; {} stopped", counted(stage.rattlers_stopped, "rattler"))
                 } else {
                     String::new()
                 };
@@ -181,7 +181,7 @@ fn told(summary: &Summary, folder: &Path) -> String {
             }
             _ => String::new(),
         };
-        line(format!("stage {}: {} steps{rest}", stage.name, stage.steps));
+        line(format!("stage {}: {}{rest}", stage.name, counted(stage.steps, "step")));
     }
     if summary.contacts_missed > 0 {
         line(format!("warning: the search missed {} contacts; a smaller time step would not", summary.contacts_missed));

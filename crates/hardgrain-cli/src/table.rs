@@ -23,7 +23,8 @@ fn significant(value: f64) -> usize {
 }
 
 /// One grain, two grains.
-pub(crate) fn counted(count: u32, noun: &str) -> String {
+pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count: u64 = count.into();
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -122,7 +122,7 @@ impl Rigidity {
             found.force_error = rigidity::error_after(theory.q, size.grains_long(), sweeps);
         }
         let springs = format!(
-            "soft: behaves like springs of stiffness {:.4} (reach of a step {:.1} of {:.1} grain diameters)",
+            "soft: behaves like springs of stiffness {:.3e} (reach of a step {:.1} of {:.1} grain diameters)",
             theory.stiffness(),
             theory.reach() / size.diameter,
             size.grains_long()

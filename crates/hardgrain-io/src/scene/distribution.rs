@@ -175,7 +175,7 @@ impl Radii {
         positive_value("the median radius", median, &typed.span)?;
         if !(sigma > 0.0 && sigma <= 3.0) {
             let message = format!("the standard deviation of the logarithm must be above 0 and at most 3, not {sigma}");
-            return Err(Fault::at(&typed.span, message));
+            return Err(Fault::at(&typed.span, message).help("0.2 is a fifth, roughly"));
         }
         let between = match between {
             Some(between) => range("between", between)?,

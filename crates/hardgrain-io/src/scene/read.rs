@@ -76,6 +76,10 @@ pub(crate) fn parse(text: &str) -> Result<typed::Scene, Fault> {
 
 fn syntax(error: &toml::de::Error) -> Fault {
     let message = shortened(error.message().trim(), 200).replace('\n', "; ");
+    if message.contains("overflow") {
+        let span = error.span().unwrap_or(0..0);
+        return Fault::at(&span, "this number is too large").help("numbers go up to 1.8e308, whole ones up to 9.2e18");
+    }
     let fault = match error.span() {
         Some(span) => Fault::at(&span, format!("this is not TOML: {message}")),
         None => Fault::whole(format!("this is not TOML: {message}")),
@@ -102,7 +106,9 @@ fn translated(text: &str, error: &toml::de::Error) -> Fault {
             return wrong_type(found, wanted, said, &span);
         }
     }
-    // Numbers that do not fit, and the like.
+    if message.starts_with("wanted string") {
+        return wrong_type("integer", "one of the known words, in \"quotes\"", said, &span);
+    }
     syntax(error)
 }
 
@@ -142,6 +148,9 @@ fn wrong_type(found: &str, wanted: &str, said: &str, span: &Span) -> Fault {
         wanted if wanted.starts_with("enum") => "one of the known words, in \"quotes\"",
         wanted => wanted,
     };
+    if said.len() > 18 && said.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Fault::at(span, "this number is too large").help("whole numbers go up to 9223372036854775807");
+    }
     let plain = said.trim_matches(['"', '\'']);
     let help = if wanted.contains("number") && plain != said && plain.parse::<f64>().is_ok() {
         format!("without quotes: {plain}")

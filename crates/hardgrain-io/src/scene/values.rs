@@ -23,7 +23,7 @@ pub(crate) fn finite_all(name: &str, values: &[f64], span: &Span) -> Result<(), 
     match values.iter().find(|value| !value.is_finite()) {
         Some(value) => {
             let message = format!("{name} must be finite, not {value}");
-            Err(Fault::at(span, message).label("not a finite number"))
+            Err(Fault::at(span, message).label("not a finite number").help("numbers look like 40, 0.5, 1e-8"))
         }
         None => Ok(()),
     }

@@ -15,8 +15,8 @@ pub(crate) fn group(typed: &At<typed::Grains>, axes: usize, read: Table) -> Resu
     let At { value: grains, span } = typed;
     let radii = grains.radius.as_ref().map(Radii::check).transpose()?;
     let weight = match (&grains.mass, &grains.density) {
-        (Some(_), Some(density)) => {
-            return Err(Fault::at(&density.span, "mass and density are both given").help("keep one of them"));
+        (Some(mass), Some(_)) => {
+            return Err(Fault::at(&mass.span, "mass and density are both given").help("keep one of them"));
         }
         (Some(mass), None) => Weight::Mass(positive("mass", mass)?),
         (None, Some(density)) => Weight::Density(positive("density", density)?),
@@ -188,7 +188,7 @@ fn counts(arrange: &typed::Arrange, span: &Span, axes: usize) -> Result<([usize;
     let typed = need(arrange.counts.as_ref(), "counts", span, "[10, 8]")?;
     if typed.value.len() != axes {
         let message = format!("counts has {} numbers; in dimension {axes} it has {axes}", typed.value.len());
-        return Err(Fault::at(&typed.span, message));
+        return Err(Fault::at(&typed.span, message).help(format!("[{}]", vec!["10"; axes].join(", "))));
     }
     let mut all = [1; 3];
     for (one, typed) in all.iter_mut().zip(&typed.value) {

@@ -1,0 +1,109 @@
+//! Scene files, good and bad. Each bad one begins with the line and the message that are expected of it:
+//! `# expect LINE: message`.
+
+use hardgrain::{Line, Plane, Space};
+use hardgrain_io::{Refusal, Scene};
+use miette::GraphicalReportHandler;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|kind| kind == "toml")).collect();
+    files.sort();
+    files
+}
+
+/// Reads a scene and places its grains.
+fn read(path: &Path) -> Result<Scene, Refusal> {
+    let scene = Scene::read(path, &[])?;
+    match scene.dimension {
+        1 => scene.packing::<Line>().map(|_| ())?,
+        2 => scene.packing::<Plane>().map(|_| ())?,
+        _ => scene.packing::<Space>().map(|_| ())?,
+    }
+    Ok(scene)
+}
+
+fn drawn(refusal: &Refusal) -> String {
+    let mut text = String::new();
+    GraphicalReportHandler::new().render_report(&mut text, refusal).unwrap();
+    text
+}
+
+#[test]
+fn good_scenes_are_read_and_placed() {
+    let files = [files("tests/good"), files("../../scenes")].concat();
+    assert!(files.len() >= 25, "{}", files.len());
+    for path in files {
+        if let Err(refusal) = read(&path) {
+            panic!("{}: {}", path.display(), drawn(&refusal));
+        }
+    }
+}
+
+#[test]
+fn bad_scenes_are_refused_with_line_message_and_advice() {
+    let files = files("tests/bad");
+    assert!(files.len() >= 60, "{}", files.len());
+    let mut wrong = String::new();
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap();
+        let (line, message) = text.lines().next().unwrap().strip_prefix("# expect ").unwrap().split_once(": ").unwrap();
+        let name = path.file_name().unwrap().display();
+        match read(&path) {
+            Ok(_) => wrong += &format!("{name} was taken\n"),
+            Err(refusal) => {
+                let found = (refusal.line().map_or("0".into(), |line| line.to_string()), drawn(&refusal));
+                let said = refusal.to_string();
+                // The message names what is wrong, the place and the remedy, and stays short.
+                let fine =
+                    found.0 == line && said.contains(message) && found.1.contains("help: ") && found.1.len() < 2500;
+                if !fine {
+                    wrong += &format!("{name}: expected line {line}: {message}\nfound line {}:{}\n", found.0, found.1);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn refused(name: &str, bytes: &[u8], message: &str) {
+    let folder = std::env::temp_dir().join(format!("hardgrain-bad-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    fs::write(&path, bytes).unwrap();
+    let refusal = read(&path).expect_err(name);
+    let text = drawn(&refusal);
+    fs::remove_file(&path).unwrap();
+    assert!(refusal.to_string().contains(message), "{name}: {text}");
+    assert!(text.contains(name) && text.contains("help: ") && text.len() < 2500, "{name}: {text}");
+}
+
+#[test]
+fn files_that_are_no_scenes_are_refused() {
+    refused("zeros.toml", &[0; 100_000], "byte 0 is zero");
+    refused("empty.toml", b"", "is empty");
+    refused("blank.toml", b" \n\t\n", "is empty");
+    refused("latin.toml", b"format = 1\ntitle = \"K\xf6rner\"\n", "line 2 has a byte that is no letter");
+    refused("brackets.toml", "a = ".bytes().chain([b'['; 100_000]).collect::<Vec<_>>().as_slice(), "this is not TOML");
+    refused("braces.toml", "a = {b=".repeat(10_000).as_bytes(), "this is not TOML");
+    refused("tables.toml", "[a.".repeat(100_000).as_bytes(), "this is not TOML");
+    refused("large.toml", "# nothing\n".repeat(200_000).as_bytes(), "larger than 1 MiB");
+    let long_line = format!("format = 1\nseed = \"{}\"\n", "x".repeat(500_000));
+    refused("long_line.toml", long_line.as_bytes(), "is a text; here belongs a whole number");
+    let long_key = format!("format = 1\n{} = 1\n", "x".repeat(500_000));
+    refused("long_key.toml", long_key.as_bytes(), "there is no key `xxx");
+    let refusal = read(Path::new("nowhere/scene.toml")).unwrap_err();
+    assert!(refusal.to_string().contains("nowhere/scene.toml: cannot be read"), "{refusal}");
+    assert!(read(&std::env::temp_dir()).unwrap_err().to_string().contains("cannot be read"));
+}
+
+#[test]
+fn tables_of_grains_are_read_beside_the_scene() {
+    let scene = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/file.toml")).unwrap();
+    let packing = scene.packing::<Plane>().unwrap();
+    let places: Vec<[f64; 2]> = packing.grains.iter().map(|grain| grain.position.0).collect();
+    assert_eq!(places, [[1.0, 0.5], [2.5, 0.5], [1.5, 2.0]]);
+}
