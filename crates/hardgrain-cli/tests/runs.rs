@@ -5,7 +5,13 @@ mod bench;
 use bench::{Bench, hash, scene, text};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
+
+/// Whether a file is of this kind.
+fn is(name: &str, kind: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == kind)
+}
 
 #[test]
 fn a_run_leaves_what_it_promises() {
@@ -35,7 +41,7 @@ fn a_run_leaves_what_it_promises() {
     assert_eq!(lines[1], "0,50.5,0,,");
     assert_eq!(lines.len(), 2002);
     assert!(lines[2001].starts_with("2000,49."), "{}", lines[2001]);
-    let frames = bench.names("chain").iter().filter(|name| name.ends_with(".vtp")).count();
+    let frames = bench.names("chain").iter().filter(|name| is(name, "vtp")).count();
     assert_eq!(frames, 42);
     assert_eq!(bench.read("chain/grains.pvd").matches("<DataSet").count(), 21);
     assert!(bench.names("chain").iter().all(|name| !name.contains("draft") && !name.contains("new.hg")));
@@ -121,7 +127,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
         let mut files = bench.contents(threads);
         let summary: Value = serde_json::from_slice(&files.remove("run.json").unwrap()).unwrap();
         assert_eq!(summary["threads"].as_u64().unwrap().to_string(), threads);
-        files.retain(|name, _| !name.ends_with(".hg"));
+        files.retain(|name, _| !is(name, "hg"));
         seen.push((summary["state_hash"].clone(), files));
     }
     assert!(seen[0] == seen[1] && seen[1] == seen[2]);
@@ -177,7 +183,7 @@ fn two_writers_are_kept_apart_and_ctrl_c_can_be_resumed() {
 #[test]
 fn killed_at_twenty_random_moments_the_end_is_the_same() {
     let bench = Bench::new("kills");
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_hardgrain"));
+    let program = Path::new(env!("CARGO_BIN_EXE_hardgrain"));
     let done = xtask::kills::torture(program, &bench.path("work"), 20, 4, 20_261_115).unwrap();
     assert_eq!((done.kills, done.runs), (20, 5));
     // Every step ends with a checkpoint, so that some kills fall into the writing of one.

@@ -71,13 +71,20 @@ impl std::error::Error for Unusable {}
 /// # Errors
 /// When the packing of the content fails, which takes a lack of memory.
 pub fn encode(scene: u64, content: &impl Serialize) -> io::Result<Vec<u8>> {
-    let plain = postcard::to_stdvec(content).map_err(io::Error::other)?;
+    encode_plain(scene, &postcard::to_stdvec(content).map_err(io::Error::other)?)
+}
+
+/// The same around a content that is already bytes, whatever they are.
+///
+/// # Errors
+/// As for [`encode`].
+pub fn encode_plain(scene: u64, plain: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(HEADER + plain.len() / 2);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(&scene.to_le_bytes());
-    zstd::stream::copy_encode(plain.as_slice(), &mut bytes, 1)?;
+    zstd::stream::copy_encode(plain, &mut bytes, 1)?;
     let sum = crc32fast::hash(&bytes[16..]).to_le_bytes();
     bytes[12..16].copy_from_slice(&sum);
     Ok(bytes)

@@ -1,6 +1,6 @@
 //! A folder to work in, and the program in it.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
 use std::collections::BTreeMap;
 use std::fs;
