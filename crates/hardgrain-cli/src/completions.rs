@@ -7,7 +7,9 @@ use clap_complete::Shell;
 
 /// Prints completions for a shell.
 ///
-/// Example: hardgrain completions bash > ~/.local/share/bash-completion/completions/hardgrain
+/// For bash, put it into ~/.local/share/bash-completion/completions/hardgrain.
+///
+/// Example: hardgrain completions bash > hardgrain.bash
 #[derive(Args)]
 pub(crate) struct Completions {
     /// Which shell.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// It ends with the same state and the same records, bit for bit, as if it had never been interrupted. A run that is over
 /// stays as it is.
 ///
-/// Example: hardgrain resume runs/piston
+/// Example: hardgrain resume runs/chain
 #[derive(Args)]
 pub(crate) struct Resume {
     /// The folder of the run.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// contacts.pvd), run.json (how it ended and how rigid the grains were) and checkpoints. A run that is killed or stopped
 /// by Ctrl-C goes on with `hardgrain resume` and ends with the same bits.
 ///
-/// Examples: hardgrain run chain.toml, hardgrain run piston.toml -o soft --set solver.sweeps=10 --set seed=2
+/// Examples: hardgrain run chain.toml, hardgrain run chain.toml -o soft --set solver.sweeps=10 --set seed=2
 #[derive(Args)]
 pub(crate) struct Run {
     /// The scene, a TOML file. `hardgrain new` writes one.

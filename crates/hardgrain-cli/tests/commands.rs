@@ -184,7 +184,20 @@ fn what_was_not_measured_is_explained() {
 
 #[test]
 fn help_teaches_by_example() {
-    for command in ["predict", "calibrate", "lab chain", "lab dispersion", "lab order", "reproduce"] {
+    for command in [
+        "predict",
+        "calibrate",
+        "lab chain",
+        "lab dispersion",
+        "lab order",
+        "reproduce",
+        "new",
+        "check",
+        "run",
+        "resume",
+        "schema",
+        "completions",
+    ] {
         let output = hardgrain(&format!("{command} --help"));
         assert!(text(&output.stdout).contains("Example"), "{command}");
         assert!(text(&output.stdout).contains("hardgrain "), "{command}");

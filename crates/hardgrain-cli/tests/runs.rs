@@ -344,3 +344,30 @@ fn check_forecasts_what_the_theory_says() {
     let rigid = bench.fine(&["check", &scene("chain"), "--set", "solver.sweeps=20000"]);
     assert!(text(&rigid.stdout).contains("\nrigid: "), "{}", text(&rigid.stdout));
 }
+
+#[test]
+fn the_examples_in_the_help_work() {
+    let bench = Bench::new("examples");
+    for name in ["chain", "piston"] {
+        bench.fine(&["new", name]);
+    }
+    let mut tried = 0;
+    for command in ["check", "run", "resume", "schema", "completions"] {
+        let help = bench.fine(&[command, "--help"]);
+        let help = text(&help.stdout).replace('\n', " ");
+        let examples = help.split("Example").nth(1).unwrap().split("Usage:").next().unwrap();
+        for example in examples.split("hardgrain ").skip(1) {
+            let line = example.trim().trim_end_matches(',').split(" > ").next().unwrap();
+            bench.fine(&line.split_whitespace().collect::<Vec<_>>());
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 6);
+    // `new` as well, where nothing has been written yet.
+    let fresh = Bench::new("examples-of-new");
+    for line in ["new", "new silo", "new chain -o my-chain.toml"] {
+        assert!(text(&fresh.fine(&["new", "--help"]).stdout).replace('\n', " ").contains(line));
+        fresh.fine(&line.split_whitespace().collect::<Vec<_>>());
+    }
+    assert_eq!(fresh.names("."), ["my-chain.toml", "silo.toml"]);
+}

@@ -35,7 +35,7 @@ fn drawn(refusal: &Refusal) -> String {
 #[test]
 fn good_scenes_are_read_and_placed() {
     let files = [files("tests/good"), files("../../scenes")].concat();
-    assert!(files.len() >= 25, "{}", files.len());
+    assert!(files.len() >= 24, "{}", files.len());
     for path in files {
         if let Err(refusal) = read(&path) {
             panic!("{}: {}", path.display(), drawn(&refusal));
@@ -67,6 +67,21 @@ fn bad_scenes_are_refused_with_line_message_and_advice() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_scene_of_the_readme_is_one_and_lines_may_end_as_on_windows() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let scene = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let no_tables = |_: &str| Err("no tables here".into());
+    for text in [scene.to_owned(), scene.replace('\n', "\r\n"), format!("\u{feff}{scene}")] {
+        let scene = Scene::from_text("README.md", &text, &[], &no_tables).unwrap();
+        assert_eq!(scene.packing::<Plane>().unwrap().grains.len(), 10);
+    }
+    // The line is right there too.
+    let bad = scene.replace("sweeps = 40", "sweeps = 0").replace('\n', "\r\n");
+    let line = bad.split("sweeps = 0").next().unwrap().lines().count() + 1;
+    assert_eq!(Scene::from_text("README.md", &bad, &[], &no_tables).unwrap_err().line(), Some(line));
 }
 
 fn refused(name: &str, bytes: &[u8], message: &str) {
