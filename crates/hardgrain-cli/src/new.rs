@@ -2,7 +2,6 @@
 
 use crate::failure::Failure;
 use crate::output::{document, print};
-use crate::table::lined_up;
 use clap::Args;
 use serde::Serialize;
 use std::fs::OpenOptions;
@@ -76,10 +75,8 @@ impl New {
         if self.json {
             return print(&document(&entries));
         }
-        let rows: Vec<Vec<String>> =
-            entries.into_iter().map(|entry| vec![entry.name.into(), String::new(), entry.title]).collect();
-        let lines: Vec<String> = lined_up(&rows).lines().map(|line| line.replacen("      ", "   ", 1)).collect();
-        print(&format!("{}\n", lines.join("\n")))
+        let lines: Vec<String> = entries.iter().map(|entry| format!("{:<10} {}\n", entry.name, entry.title)).collect();
+        print(&lines.concat())
     }
 }
 

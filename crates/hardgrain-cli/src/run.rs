@@ -27,7 +27,8 @@ pub(crate) struct Run {
     /// Replace the run that is in the folder.
     #[arg(long)]
     force: bool,
-    /// Threads; 0 means one for each core. The solver uses one so far, writing frames two. The results are the same.
+    /// Threads; 0 means one for each core. The solver uses one so far; with two or more, frames are written beside it. The
+    /// results are the same.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Print run.json on stdout instead of a few lines.

@@ -9,6 +9,7 @@ mod drive;
 mod error;
 mod folder;
 mod forecast;
+mod frames;
 mod progress;
 mod records;
 mod rest;

@@ -1,65 +1,39 @@
-//! The records of a run: series.csv, frames and their lists. They are deterministic, so a run that is resumed writes the
-//! same bytes again.
+//! The records of a run: series.csv and frames. They are functions of the state, so a run that is resumed writes the same
+//! bytes again.
 
 use crate::columns::Seen;
-use crate::folder::{CONTACTS, Folder, GRAINS, SERIES, frame_name};
+use crate::folder::{Folder, SERIES};
+use crate::frames::Frames;
 use crate::progress::Lengths;
-use hardgrain::{Dimension, Packing};
-use hardgrain_io::record::{Collection, Series, Trouble, contacts, grains, write_whole};
-use hardgrain_io::scene::{FramePlan, Quantity, Record, SeriesPlan};
-use rayon::ThreadPool;
-use std::fs::File;
-use std::path::PathBuf;
+use hardgrain::Dimension;
+use hardgrain_io::record::{Series, Trouble};
+use hardgrain_io::scene::{Quantity, Record, SeriesPlan};
 
 /// All that is being written.
-pub(crate) struct Records<'a> {
-    folder: &'a Folder,
+pub(crate) struct Records<'a, D: Dimension> {
     plan: &'a Record,
-    pool: &'a ThreadPool,
     series: Option<Series>,
-    grains: Option<Collection>,
-    contacts: Option<Collection>,
-    // Frames that are not on the disk for certain yet.
-    pending: Vec<PathBuf>,
-    pub bytes: u64,
+    frames: Option<Frames<D>>,
+    /// Bytes in frames since the last checkpoint.
+    pub frame_bytes: u64,
 }
 
-impl<'a> Records<'a> {
-    /// New records.
-    pub(crate) fn create(folder: &'a Folder, plan: &'a Record, pool: &'a ThreadPool) -> Result<Self, Trouble> {
-        let mut records = Self::empty(folder, plan, pool);
-        if let Some(SeriesPlan { columns, .. }) = &plan.series {
-            let headings: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-            records.series = Some(Series::create(&folder.file(SERIES), &headings)?);
-        }
-        if let Some(frames) = plan.frames {
-            records.grains = Some(Collection::create(&folder.file("grains.pvd"))?);
-            records.contacts = frames.contacts.then(|| Collection::create(&folder.file("contacts.pvd"))).transpose()?;
-        }
-        Ok(records)
-    }
-
-    /// Records that were so long at the checkpoint; what came later is cut off.
-    pub(crate) fn resume(
-        folder: &'a Folder,
+impl<'a, D: Dimension> Records<'a, D> {
+    /// New records; or those that were so long at a checkpoint, with what came later cut off.
+    pub(crate) fn new(
+        folder: &Folder,
         plan: &'a Record,
-        pool: &'a ThreadPool,
-        lengths: Lengths,
+        from: Option<Lengths>,
+        threads: usize,
     ) -> Result<Self, Trouble> {
-        let mut records = Self::empty(folder, plan, pool);
-        if plan.series.is_some() {
-            records.series = Some(Series::resume(&folder.file(SERIES), lengths.series)?);
-        }
-        if let Some(frames) = plan.frames {
-            records.grains = Some(Collection::resume(&folder.file("grains.pvd"), lengths.grains)?);
-            let list = || Collection::resume(&folder.file("contacts.pvd"), lengths.contacts);
-            records.contacts = frames.contacts.then(list).transpose()?;
-        }
-        Ok(records)
-    }
-
-    fn empty(folder: &'a Folder, plan: &'a Record, pool: &'a ThreadPool) -> Self {
-        Self { folder, plan, pool, series: None, grains: None, contacts: None, pending: Vec::new(), bytes: 0 }
+        let path = folder.file(SERIES);
+        let open = |SeriesPlan { columns, .. }: &SeriesPlan| {
+            let headings: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            from.map_or_else(|| Series::create(&path, &headings), |lengths| Series::resume(&path, lengths.series))
+        };
+        let series = plan.series.as_ref().map(open).transpose()?;
+        let frames = plan.frames.map(|frames| Frames::new(folder, frames.contacts, from, threads)).transpose()?;
+        Ok(Self { plan, series, frames, frame_bytes: 0 })
     }
 
     /// Whether some column needs to know how far from balance the packing is.
@@ -68,7 +42,7 @@ impl<'a> Records<'a> {
     }
 
     /// Writes what is due at this step.
-    pub(crate) fn write<D: Dimension>(&mut self, seen: &Seen<D>) -> Result<(), Trouble> {
+    pub(crate) fn write(&mut self, seen: &Seen<D>) -> Result<(), Trouble> {
         let step = seen.packing.step;
         if let (Some(series), Some(plan)) = (&mut self.series, &self.plan.series)
             && step.is_multiple_of(plan.every)
@@ -78,25 +52,10 @@ impl<'a> Records<'a> {
             }
             series.end_row()?;
         }
-        match self.plan.frames {
-            Some(FramePlan { every, contacts }) if step.is_multiple_of(every) => self.frame(seen.packing, contacts),
-            _ => Ok(()),
-        }
-    }
-
-    fn frame<D: Dimension>(&mut self, packing: &Packing<D>, with_contacts: bool) -> Result<(), Trouble> {
-        let (of_grains, of_contacts) = self
-            .pool
-            .install(|| rayon::join(|| grains(packing), || if with_contacts { contacts(packing) } else { Vec::new() }));
-        let frames = [(GRAINS, of_grains, &mut self.grains), (CONTACTS, of_contacts, &mut self.contacts)];
-        for (of, bytes, list) in frames {
-            let Some(list) = list else { continue };
-            let name = frame_name(of, packing.step);
-            let path = self.folder.file(&name);
-            write_whole(&path, &bytes, false)?;
-            list.add(packing.time, &name)?;
-            self.pending.push(path);
-            self.bytes += bytes.len() as u64;
+        if let (Some(frames), Some(plan)) = (&mut self.frames, &self.plan.frames)
+            && step.is_multiple_of(plan.every)
+        {
+            frames.write(seen.packing)?;
         }
         Ok(())
     }
@@ -108,15 +67,9 @@ impl<'a> Records<'a> {
 
     /// Brings everything to the disk and says how long the files are.
     pub(crate) fn sync(&mut self) -> Result<Lengths, Trouble> {
-        for path in self.pending.drain(..) {
-            let synced = File::open(&path).and_then(|file| file.sync_all());
-            synced.map_err(|error| Trouble::new(&path, "write", error))?;
-        }
-        let length = |list: &mut Option<Collection>| list.as_mut().map_or(Ok(0), Collection::sync);
-        Ok(Lengths {
-            series: self.series.as_mut().map_or(Ok(0), Series::sync)?,
-            grains: length(&mut self.grains)?,
-            contacts: length(&mut self.contacts)?,
-        })
+        let (lengths, bytes) = self.frames.as_mut().map_or(Ok((Lengths::default(), 0)), Frames::sync)?;
+        self.frame_bytes += bytes;
+        let series = self.series.as_mut().map_or(Ok(0), Series::sync)?;
+        Ok(Lengths { series, ..lengths })
     }
 }

@@ -122,8 +122,8 @@ impl Rigidity {
             found.force_error = rigidity::error_after(theory.q, size.grains_long(), sweeps);
         }
         let springs = format!(
-            "soft: behaves like springs of stiffness {:.3e} (reach of a step {:.1} of {:.1} grain diameters)",
-            theory.stiffness(),
+            "soft: behaves like springs of stiffness {} (reach of a step {:.1} of {:.1} grain diameters)",
+            four_digits(theory.stiffness()),
             theory.reach() / size.diameter,
             size.grains_long()
         );
@@ -146,4 +146,15 @@ fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
         return format!("{said}; {} of {} steps did not converge", totals.not_converged, totals.steps);
     }
     said.into()
+}
+
+/// A number with four significant digits.
+fn four_digits(value: f64) -> String {
+    match value {
+        v if (1000.0..1e6).contains(&v) => format!("{v:.0}"),
+        v if (100.0..1000.0).contains(&v) => format!("{v:.1}"),
+        v if (10.0..100.0).contains(&v) => format!("{v:.2}"),
+        v if (1.0..10.0).contains(&v) => format!("{v:.3}"),
+        v => format!("{v:.3e}"),
+    }
 }

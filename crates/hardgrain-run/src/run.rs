@@ -5,12 +5,11 @@ use crate::folder::{Folder, SCENE, SUMMARY};
 use crate::progress::{Ending, Saved};
 use crate::stepping::{Make, Stepping, on_line, sweeping};
 use crate::summary::Summary;
-use crate::threads::pool;
+use crate::threads::threads;
 use hardgrain::{Dimension, Line, Plane, Space};
 use hardgrain_io::State;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
 use hardgrain_io::scene::Scene;
-use rayon::ThreadPool;
 use std::path::Path;
 
 /// Someone who watches a run and may stop it.
@@ -59,7 +58,7 @@ pub struct Glance<'a> {
 pub struct Run {
     pub(crate) scene: Scene,
     pub(crate) folder: Folder,
-    pub(crate) pool: ThreadPool,
+    pub(crate) threads: usize,
     pub(crate) from: From,
 }
 
@@ -95,8 +94,8 @@ pub enum Resumed {
 ///
 /// # Errors
 /// When the folder cannot be written, is in use or holds a run.
-pub fn start(scene: &Scene, path: &Path, force: bool, threads: usize) -> Result<Run, RunError> {
-    let pool = pool(threads)?;
+pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> Result<Run, RunError> {
+    let threads = threads(asked_threads)?;
     // Whatever is wrong with the scene is found before anything is written.
     let placed = place(scene)?;
     let folder = Folder::open(path)?;
@@ -112,20 +111,20 @@ pub fn start(scene: &Scene, path: &Path, force: bool, threads: usize) -> Result<
     folder.write_scene(scene)?;
     // From now on the scene is the one in the folder: a checkpoint knows it by its hash.
     let scene = Scene::read(&folder.file(SCENE), &[])?;
-    Ok(Run { scene, folder, pool, from: From::Start(placed) })
+    Ok(Run { scene, folder, threads, from: From::Start(placed) })
 }
 
 /// Goes on with the run in a folder, from the newest checkpoint or the one before.
 ///
 /// # Errors
 /// When there is no run, it is in use, or its checkpoint is of no use.
-pub fn resume(path: &Path, previous: bool, threads: usize) -> Result<Resumed, RunError> {
+pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resumed, RunError> {
     if !path.join(SCENE).exists() {
         let place = path.display();
         let what = if path.exists() { "holds no run (there is no scene.toml)" } else { "does not exist" };
         return Err(RunError::Input(format!("{place} {what}; `hardgrain run SCENE -o {place}` starts one")));
     }
-    let pool = pool(threads)?;
+    let threads = threads(asked_threads)?;
     let folder = Folder::open(path)?;
     let scene = Scene::read(&folder.file(SCENE), &[])?;
     let from = match saved(&folder, &scene, previous)? {
@@ -138,7 +137,7 @@ pub fn resume(path: &Path, previous: bool, threads: usize) -> Result<Resumed, Ru
     {
         return Ok(Resumed::Over(ending.clone(), saved.progress.totals.steps));
     }
-    Ok(Resumed::Run(Box::new(Run { scene, folder, pool, from })))
+    Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from })))
 }
 
 /// Places the grains.

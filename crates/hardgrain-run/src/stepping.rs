@@ -29,7 +29,7 @@ pub(crate) struct Stepping<'a, D: Dimension> {
     threads: usize,
     packing: Packing<D>,
     progress: Progress,
-    records: Records<'a>,
+    records: Records<'a, D>,
     balance: Balance<D>,
     diameter: f64,
     clock: Clock,
@@ -54,7 +54,7 @@ enum Next {
 impl<'a, D: Dimension> Stepping<'a, D> {
     /// Places the grains, or takes them from the checkpoint.
     pub(crate) fn prepare(run: &'a Run, make: Make<D>) -> Result<Self, RunError> {
-        let Run { scene, folder, pool, from } = run;
+        let Run { scene, folder, threads, from } = run;
         let began = Instant::now();
         let packing = |state: &State| {
             let damaged = || RunError::Input("the checkpoint does not fit the scene".into());
@@ -65,18 +65,18 @@ impl<'a, D: Dimension> Stepping<'a, D> {
                 let packing = packing(&saved.packing)?;
                 folder.clear_after(packing.step)?;
                 let progress = Progress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
-                (packing, progress, Records::resume(folder, &scene.record, pool, saved.lengths)?)
+                (packing, progress, Records::new(folder, &scene.record, Some(saved.lengths), *threads)?)
             }
             From::Start(placed) => {
                 // Killed before the first checkpoint: whatever is there is begun again.
                 folder.clear_after(0)?;
-                (packing(placed)?, Progress::default(), Records::create(folder, &scene.record, pool)?)
+                (packing(placed)?, Progress::default(), Records::new(folder, &scene.record, None, *threads)?)
             }
         };
         let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
         let diameter = diameters / packing.grains.len() as f64;
         let clock = Clock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let (balance, threads) = (Balance::new(), pool.current_num_threads());
+        let (balance, threads) = (Balance::new(), *threads);
         let mut stepping = Self { make, scene, folder, threads, packing, progress, records, balance, diameter, clock };
         if let From::Start(_) = from {
             stepping.first()?;
@@ -119,7 +119,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         }
         let drive = Drive::new(self.scene, self.progress.stage);
         let mut engine = engine(self.make, &stage.numerics, self.scene.seed);
-        let watches = matches!(stage.end, End::AtRest { .. }) || Records::wants_balance(&self.scene.record);
+        let watches = matches!(stage.end, End::AtRest { .. }) || Records::<D>::wants_balance(&self.scene.record);
         loop {
             let (report, unbalanced) = self.step(&mut *engine, &drive, stage.numerics.step, watches)?;
             self.record(Some(&report), unbalanced)?;
@@ -232,7 +232,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     fn save(&mut self) -> Result<(), RunError> {
         let began = Instant::now();
         let lengths = self.records.sync()?;
-        self.progress.record_bytes += std::mem::take(&mut self.records.bytes);
+        self.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
         self.progress.wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
         let saved = Saved { packing: State::of(&self.packing), progress: self.progress.clone(), lengths };
         checkpoint::write(&self.folder.path, self.scene.hash(), &saved)?;

@@ -1,15 +1,13 @@
-//! Threads. The sweeps of this version run on one; the others encode frames beside each other.
+//! Threads. The sweeps of this version run on one; with two or more, frames are written beside them.
 
 use crate::error::RunError;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::thread::available_parallelism;
 
-/// A pool of so many threads; 0 means one for each core.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool, RunError> {
-    if threads > 1024 {
-        return Err(RunError::Input(format!(
-            "{threads} threads are too many; take at most 1024, or leave --threads out"
-        )));
+/// How many threads a run takes; 0 means one for each core.
+pub(crate) fn threads(asked: usize) -> Result<usize, RunError> {
+    match asked {
+        0 => Ok(available_parallelism().map_or(1, usize::from)),
+        1..=1024 => Ok(asked),
+        _ => Err(RunError::Input(format!("{asked} threads are too many; take at most 1024, or leave --threads out"))),
     }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| RunError::Input(format!("no pool of {threads} threads: {error}")))
 }

@@ -22,27 +22,36 @@ impl Points {
     }
 
     fn vectors(&mut self, name: &'static str, values: impl Iterator<Item = [f64; 3]>) {
-        let bytes = values.flatten().flat_map(f64::to_le_bytes).collect();
-        self.arrays.push(Array { name, kind: "Float64", components: 3, bytes });
+        self.put(name, "Float64", 3, values.flatten().map(f64::to_le_bytes));
     }
 
     fn numbers(&mut self, name: &'static str, values: impl Iterator<Item = f64>) {
-        let bytes = values.flat_map(f64::to_le_bytes).collect();
-        self.arrays.push(Array { name, kind: "Float64", components: 1, bytes });
+        self.put(name, "Float64", 1, values.map(f64::to_le_bytes));
     }
 
     fn whole(&mut self, name: &'static str, values: impl Iterator<Item = i32>) {
-        let bytes = values.flat_map(i32::to_le_bytes).collect();
-        self.arrays.push(Array { name, kind: "Int32", components: 1, bytes });
+        self.put(name, "Int32", 1, values.map(i32::to_le_bytes));
+    }
+
+    fn put<const N: usize>(
+        &mut self,
+        name: &'static str,
+        kind: &'static str,
+        components: usize,
+        values: impl Iterator<Item = [u8; N]>,
+    ) {
+        let mut bytes = Vec::with_capacity(self.count * components * N);
+        for value in values {
+            bytes.extend_from_slice(&value);
+        }
+        self.arrays.push(Array { name, kind, components, bytes });
     }
 
     /// The whole file. The first array holds the places.
     fn file(mut self, time: f64) -> Vec<u8> {
         // Every point is drawn as a vertex of its own.
-        let numbers = |range: std::ops::Range<usize>| range.flat_map(|i| (i as u64).to_le_bytes()).collect();
-        let cells = [("connectivity", 0..self.count), ("offsets", 1..self.count + 1)];
-        for (name, range) in cells {
-            self.arrays.push(Array { name, kind: "Int64", components: 1, bytes: numbers(range) });
+        for (name, range) in [("connectivity", 0..self.count), ("offsets", 1..self.count + 1)] {
+            self.put(name, "Int64", 1, range.map(|i| (i as u64).to_le_bytes()));
         }
         let mut offset = 0;
         let mut head = String::from(
