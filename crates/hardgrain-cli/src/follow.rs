@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::{document, print};
 use crate::table::{counted, number};
-use hardgrain_run::{Ending, Finish, Glance, Observer, Run, Summary};
+use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -110,14 +110,8 @@ pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), Failure>
         let mut follower = Follower::new(run.step());
         run.go(&mut follower)
     };
-    let place = folder.display();
-    let hint = |failure: Failure| match failure {
-        Failure::Failed(why) => Failure::Failed(format!(
-            "{why}\nthe last checkpoint is good: once that is mended, `hardgrain resume {place}` goes on"
-        )),
-        other => other,
-    };
-    match finish.map_err(|error| hint(error.into()))? {
+    let place = shown(folder);
+    match finish.map_err(|error| advised(error, folder))? {
         Finish::Stopped { step } => Err(Failure::Stopped(format!(
             "stopped after step {step}, checkpoint written; `hardgrain resume {place}` goes on"
         ))),
@@ -133,18 +127,32 @@ fn ended(summary: &Summary) -> Result<(), Failure> {
     if summary.fulfilled { Ok(()) } else { Err(Failure::Missed(summary.ending.clone())) }
 }
 
-/// What a resumed run that is over says.
-pub(crate) fn over(ending: &Ending, steps: u64, folder: &Path) -> Result<(), Failure> {
-    let place = folder.display();
-    match ending {
-        Ending::Finished => {
-            eprintln!("{place} is finished: {steps} steps; nothing to do. Its results are in {place}/run.json");
-            Ok(())
+/// A failure in the middle of a run, with the way on.
+fn advised(error: RunError, folder: &Path) -> Failure {
+    let place = shown(folder);
+    match error {
+        RunError::File(trouble) if trouble.act == "go on with" => Failure::Failed(format!(
+            "{trouble}\nit was changed after the run; `hardgrain run {place}/scene.toml -o ELSEWHERE` runs the scene again"
+        )),
+        RunError::File(trouble) => Failure::Failed(format!(
+            "{trouble}\nthe last checkpoint is good: once that is mended, `hardgrain resume {place}` goes on"
+        )),
+        RunError::Step(error) => {
+            Failure::Failed(format!("{error}\n{place} holds what came before; going on would end the same way"))
         }
-        Ending::NotAtRest(stage) => Err(Failure::Missed(format!(
-            "{place} is over: stage {stage} did not come to rest within its max_steps. Its results are in {place}/run.json"
-        ))),
+        other => other.into(),
     }
+}
+
+/// What a resumed run that is over says.
+pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), Failure> {
+    let Ended { fulfilled, ending, steps } = ended;
+    let place = folder.display();
+    if *fulfilled {
+        eprintln!("{place} is finished: {steps} steps; nothing to do. Its results are in {place}/run.json");
+        return Ok(());
+    }
+    Err(Failure::Missed(format!("{place} is over after {steps} steps: {ending}. Its results are in {place}/run.json")))
 }
 
 /// A run in a few lines.

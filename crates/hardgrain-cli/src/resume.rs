@@ -30,7 +30,7 @@ pub(crate) struct Resume {
 impl Resume {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match hardgrain_run::resume(&self.folder, self.previous, self.threads)? {
-            Resumed::Over(ending, steps) => {
+            Resumed::Over(ended) => {
                 if self.json {
                     let summary = self.folder.join("run.json");
                     let text = std::fs::read_to_string(&summary);
@@ -39,7 +39,7 @@ impl Resume {
                             .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", summary.display())))?,
                     )?;
                 }
-                over(&ending, steps, &self.folder)
+                over(&ended, &self.folder)
             }
             Resumed::Run(run) => {
                 eprintln!("going on in {} after step {}", self.folder.display(), run.step());

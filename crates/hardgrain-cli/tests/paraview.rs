@@ -27,6 +27,8 @@ print(json.dumps(out))
 fn python() -> Option<String> {
     let named = std::env::var("HARDGRAIN_VTK_PYTHON").unwrap_or_else(|_| "python3".into());
     let works = Command::new(&named).args(["-c", "import vtk"]).output().is_ok_and(|output| output.status.success());
+    // Whoever names a Python means it.
+    assert!(works || std::env::var("HARDGRAIN_VTK_PYTHON").is_err(), "{named} has no vtk");
     if !works {
         eprintln!(
             "\n*** SKIPPED: {named} has no vtk; frames were NOT read back. pip install vtk, or set HARDGRAIN_VTK_PYTHON ***\n"

@@ -137,12 +137,12 @@ fn any_number_of_threads_gives_the_same_bytes() {
 fn rest_or_a_tolerance_that_is_missed_is_exit_3() {
     let bench = Bench::new("missed");
     let piston = scene("piston");
-    let small = ["--set", "grains.discs.arrange.count=20", "--set", "stages.compress.until.max_steps=50"];
+    let small = ["--set", "grains.discs.arrange.count=20", "--set", "stages.compress.until.max_steps=100"];
     let output = bench.hardgrain(&[&["run", &piston, "-o", "rest"], &small[..]].concat());
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("stage compress did not come to rest; later stages were not run"));
     let summary: Value = serde_json::from_str(&bench.read("rest/run.json")).unwrap();
-    assert_eq!((&summary["steps"], &summary["fulfilled"]), (&50.into(), &false.into()));
+    assert_eq!((&summary["steps"], &summary["fulfilled"]), (&100.into(), &false.into()));
     let again = bench.hardgrain(&["resume", "rest"]);
     assert_eq!(again.status.code(), Some(3), "{}", text(&again.stderr));
 
@@ -196,6 +196,7 @@ fn a_scene_that_is_killed_before_its_first_checkpoint_starts_again() {
     bench.fine(&["run", &scene("cradle"), "-o", "calm"]);
     fs::create_dir(bench.path("early")).unwrap();
     fs::copy(scene("cradle"), bench.path("early/scene.toml")).unwrap();
+    fs::write(bench.path("early/.lock"), "").unwrap();
     fs::write(bench.path("early/series.csv"), "half a hea").unwrap();
     fs::write(bench.path("early/checkpoint.new.hg.draft"), "half").unwrap();
     bench.fine(&["resume", "early"]);
@@ -206,13 +207,19 @@ fn a_scene_that_is_killed_before_its_first_checkpoint_starts_again() {
 #[test]
 fn checkpoints_that_are_no_good_are_refused_and_the_one_before_is_offered() {
     let bench = Bench::new("checkpoints");
-    bench.fine(&["run", &scene("chain"), "-o", "calm"]);
+    let chain = scene("chain");
+    // The newest is of step 1000, the one before of step 900.
+    let sets = ["--set", "time.steps=1000", "--set", "record.checkpoint.every=300"];
+    let run = |name: &str, more: &[&str]| bench.fine(&[&["run", &chain, "-o", name], &sets[..], more].concat());
+    run("calm", &[]);
     let good = fs::read(bench.path("calm/checkpoint.hg")).unwrap();
     let mut flipped = good.clone();
     flipped[good.len() / 2] ^= 4;
     let mut newer = good.clone();
     newer[8] = 77;
-    bench.fine(&["run", &scene("chain"), "-o", "other", "--set", "seed=2"]);
+    let sum = crc32fast::hash(&[&newer[8..12], &newer[16..]].concat()).to_le_bytes();
+    newer[12..16].copy_from_slice(&sum);
+    run("other", &["--set", "seed=2"]);
     let foreign = fs::read(bench.path("other/checkpoint.hg")).unwrap();
     for (name, bytes, why) in [
         ("cut", &good[..good.len() - 7], "is damaged"),
@@ -223,17 +230,21 @@ fn checkpoints_that_are_no_good_are_refused_and_the_one_before_is_offered() {
         ("foreign", &foreign, "belongs to another scene"),
         ("picture", b"\x89PNG....", "is no checkpoint"),
     ] {
-        bench.fine(&["run", &scene("chain"), "-o", name]);
+        run(name, &[]);
         fs::remove_file(bench.path(&format!("{name}/run.json"))).unwrap();
         fs::write(bench.path(&format!("{name}/checkpoint.hg")), bytes).unwrap();
         let output = bench.hardgrain(&["resume", name]);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{name}: {said}");
         assert!(
-            said.contains(why) && said.contains(&format!("(step 2000): `hardgrain resume {name} --previous`")),
+            said.contains(why) && said.contains(&format!("(step 900): `hardgrain resume {name} --previous`")),
             "{name}: {said}"
         );
+        let before = fs::read(bench.path(&format!("{name}/checkpoint.previous.hg"))).unwrap();
         bench.fine(&["resume", name, "--previous"]);
+        // The good one was kept until there was a better one, and the bad one is there to be looked at.
+        assert_eq!(fs::read(bench.path(&format!("{name}/checkpoint.passed-over.hg"))).unwrap(), bytes);
+        assert_eq!(fs::read(bench.path(&format!("{name}/checkpoint.previous.hg"))).unwrap(), before);
         assert_eq!(bench.read(&format!("{name}/series.csv")), bench.read("calm/series.csv"));
         assert_eq!(hash(&bench, name), hash(&bench, "calm"));
     }
@@ -370,4 +381,74 @@ fn the_examples_in_the_help_work() {
         fresh.fine(&line.split_whitespace().collect::<Vec<_>>());
     }
     assert_eq!(fresh.names("."), ["my-chain.toml", "silo.toml"]);
+}
+
+#[test]
+fn files_of_the_user_are_left_alone() {
+    let bench = Bench::new("user");
+    fs::create_dir(bench.path("mine")).unwrap();
+    for name in ["notes.draft", "grains.csv", "photo_000000001.vtp"] {
+        fs::write(bench.path(&format!("mine/{name}")), "mine").unwrap();
+    }
+    bench.fine(&["run", &scene("cradle"), "-o", "mine"]);
+    bench.fine(&["run", &scene("cradle"), "-o", "mine", "--force"]);
+    for name in ["notes.draft", "grains.csv", "photo_000000001.vtp"] {
+        assert_eq!(bench.read(&format!("mine/{name}")), "mine");
+    }
+    // Anything that a run would overwrite stops it.
+    for name in ["grains_000000777.vtp", "series.csv", "grains_of_group_0.csv", "contacts.pvd"] {
+        let folder = format!("with-{name}");
+        fs::create_dir(bench.path(&folder)).unwrap();
+        fs::write(bench.path(&format!("{folder}/{name}")), "mine").unwrap();
+        let output = bench.hardgrain(&["run", &scene("cradle"), "-o", &folder]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(text(&output.stderr).contains(name));
+        assert_eq!(bench.read(&format!("{folder}/{name}")), "mine");
+    }
+    // A folder with a scene in it is no run yet.
+    fs::create_dir(bench.path("scene")).unwrap();
+    fs::copy(scene("cradle"), bench.path("scene/scene.toml")).unwrap();
+    let output = bench.hardgrain(&["resume", "scene"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("holds no run"), "{}", text(&output.stderr));
+    assert_eq!(bench.names("scene"), ["scene.toml"]);
+}
+
+#[test]
+fn a_finished_run_needs_neither_checkpoints_nor_the_right_to_write() {
+    let bench = Bench::new("over");
+    bench.fine(&["run", &scene("cradle"), "-o", "run"]);
+    for name in ["checkpoint.hg", "checkpoint.previous.hg", ".lock"] {
+        fs::remove_file(bench.path(&format!("run/{name}"))).unwrap();
+    }
+    let before = bench.contents("run");
+    for arguments in [&["resume", "run"][..], &["resume", "run", "--previous"]] {
+        let output = bench.fine(arguments);
+        assert!(text(&output.stderr).contains("is finished"), "{}", text(&output.stderr));
+        assert_eq!(bench.contents("run"), before);
+    }
+}
+
+#[test]
+fn a_table_of_grains_that_was_changed_is_another_scene() {
+    let bench = Bench::new("changed-table");
+    fs::write(bench.path("three.csv"), "x,radius\n0.5,0.5\n1.6,0.5\n2.45,0.3\n").unwrap();
+    let text_of = "format = 1\ndimension = 1\ngravity = [-1.0]\n\
+        grains = [{ label = \"three\", arrange = { kind = \"file\", path = \"three.csv\" } }] # in one line\n\
+        [[walls]]\npoint = [0.0]\nnormal = [1.0]\n[time]\nstep = 0.01\nsteps = 50\n[solver]\nsweeps = 9\n\
+        [record]\nseries = { columns = [\"three[-1].x\"] }\ncheckpoint = { every = 20 }\n";
+    fs::write(bench.path("three.toml"), text_of).unwrap();
+    bench.fine(&["run", "three.toml", "-o", "run"]);
+    assert!(bench.read("run/scene.toml").contains("path = \"grains_of_group_0.csv\" } }] # in one line"));
+    fs::remove_file(bench.path("run/run.json")).unwrap();
+    let table = bench.read("run/grains_of_group_0.csv");
+    for changed in [format!("{table}9.5,0.5\n"), table.replace("3e-1", "2e-1")] {
+        assert_ne!(changed, table);
+        fs::write(bench.path("run/grains_of_group_0.csv"), changed).unwrap();
+        let output = bench.hardgrain(&["resume", "run"]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("belongs to another scene"), "{}", text(&output.stderr));
+    }
+    fs::write(bench.path("run/grains_of_group_0.csv"), table).unwrap();
+    bench.fine(&["resume", "run"]);
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! magic      8 bytes   "hardgrai"
 //! version    4 bytes   of this format
-//! CRC-32     4 bytes   of everything behind it
+//! CRC-32     4 bytes   of the version and of everything behind it
 //! scene      8 bytes   hash of the effective scene
 //! content              postcard, packed by zstd
 //! ```
@@ -26,6 +26,8 @@ const HEADER: usize = 24;
 pub const NEWEST: &str = "checkpoint.hg";
 /// The one before.
 pub const PREVIOUS: &str = "checkpoint.previous.hg";
+/// A newest one that was passed over for the one before.
+pub const PASSED_OVER: &str = "checkpoint.passed-over.hg";
 
 /// Why a checkpoint is of no use.
 #[derive(Debug)]
@@ -38,8 +40,8 @@ pub enum Unusable {
     Foreign,
     /// It ends too early.
     Short,
-    /// It was written by a newer version of this program.
-    Newer(u32),
+    /// It was written by another version of this program.
+    OtherFormat(u32),
     /// Some of its bits are not as they were written.
     Damaged,
     /// It belongs to another scene.
@@ -53,8 +55,12 @@ impl fmt::Display for Unusable {
             Self::Unreadable(error) => write!(out, "cannot be read: {error}"),
             Self::Foreign => write!(out, "is no checkpoint of hardgrain"),
             Self::Short => write!(out, "is cut short"),
-            Self::Newer(version) => {
-                write!(out, "has format {version}; this version of hardgrain reads format {VERSION}: take a newer one")
+            Self::OtherFormat(version) => {
+                let other = if *version > VERSION { "a newer" } else { "an older" };
+                write!(
+                    out,
+                    "has format {version}, and this version of hardgrain reads format {VERSION}: take {other} one"
+                )
             }
             Self::Damaged => write!(out, "is damaged: its check sum is wrong"),
             Self::OtherScene => {
@@ -85,9 +91,17 @@ pub fn encode_plain(scene: u64, plain: &[u8]) -> io::Result<Vec<u8>> {
     bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(&scene.to_le_bytes());
     zstd::stream::copy_encode(plain, &mut bytes, 1)?;
-    let sum = crc32fast::hash(&bytes[16..]).to_le_bytes();
+    let sum = sum(&bytes).to_le_bytes();
     bytes[12..16].copy_from_slice(&sum);
     Ok(bytes)
+}
+
+/// The check sum of a checkpoint that is at least as long as its header.
+fn sum(bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&bytes[8..12]);
+    hasher.update(&bytes[16..]);
+    hasher.finalize()
 }
 
 /// Reads the bytes of a checkpoint of this scene. The content may take up `limit` bytes of memory.
@@ -101,12 +115,12 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Resu
     }
     let word = |from: usize| bytes.get(from..from + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     let version = word(8).ok_or(Unusable::Short)?;
-    if version != VERSION {
-        return Err(Unusable::Newer(version));
-    }
-    let (sum, content) = (word(12).ok_or(Unusable::Short)?, bytes.get(HEADER..).ok_or(Unusable::Short)?);
-    if crc32fast::hash(&bytes[16..]) != sum {
+    let (kept, content) = (word(12).ok_or(Unusable::Short)?, bytes.get(HEADER..).ok_or(Unusable::Short)?);
+    if sum(bytes) != kept {
         return Err(Unusable::Damaged);
+    }
+    if version != VERSION {
+        return Err(Unusable::OtherFormat(version));
     }
     if bytes[16..HEADER] != scene.to_le_bytes() {
         return Err(Unusable::OtherScene);
@@ -150,6 +164,18 @@ pub fn read<T: DeserializeOwned>(folder: &Path, previous: bool, scene: u64, limi
     decode(&bytes, scene, limit)
 }
 
+/// Puts the newest checkpoint aside, so that the one before is the newest and is kept when the next one is written.
+///
+/// # Errors
+/// When it cannot be renamed.
+pub fn pass_over(folder: &Path) -> Result<(), Trouble> {
+    let newest = folder.join(NEWEST);
+    match fs::rename(&newest, folder.join(PASSED_OVER)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Trouble::new(&newest, "put aside", error)),
+        _ => Ok(()),
+    }
+}
+
 /// Where the newest checkpoint of a run lies, or the one before.
 pub fn path(folder: &Path, previous: bool) -> PathBuf {
     folder.join(if previous { PREVIOUS } else { NEWEST })
@@ -171,7 +197,10 @@ mod tests {
         assert!(matches!(decode::<Vec<f64>>(b"PK\x03\x04 something", 7, 1 << 20), Err(Unusable::Foreign)));
         let mut newer = bytes.clone();
         newer[8] = 9;
-        assert!(matches!(decode::<Vec<f64>>(&newer, 7, 1 << 20), Err(Unusable::Newer(9))));
+        assert!(matches!(decode::<Vec<f64>>(&newer, 7, 1 << 20), Err(Unusable::Damaged)));
+        let right = sum(&newer).to_le_bytes();
+        newer[12..16].copy_from_slice(&right);
+        assert!(matches!(decode::<Vec<f64>>(&newer, 7, 1 << 20), Err(Unusable::OtherFormat(9))));
         // A content that is larger than it may be is cut, and then makes no sense.
         assert!(matches!(decode::<Vec<f64>>(&bytes, 7, 100), Err(Unusable::Damaged)));
     }

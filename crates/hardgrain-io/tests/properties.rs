@@ -171,7 +171,7 @@ proptest! {
         }
         if mend {
             // A forger makes the sum right: what lies behind must hold by itself.
-            let sum = crc32fast::hash(&bytes[16..]).to_le_bytes();
+            let sum = crc32fast::hash(&[&bytes[8..12], &bytes[16..]].concat()).to_le_bytes();
             bytes[12..16].copy_from_slice(&sum);
         }
         if let Ok(state) = checkpoint::decode::<State>(&bytes, 7, 1 << 20) {

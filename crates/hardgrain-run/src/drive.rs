@@ -17,7 +17,7 @@ impl Drive {
     pub(crate) fn new(scene: &Scene, stage: usize) -> Self {
         let mut loads: Vec<Load> = scene.pistons.iter().map(|piston| piston.load).collect();
         for change in scene.stages.iter().take(stage + 1).flat_map(|stage| &stage.changes) {
-            if let Change::PistonLoad(index, load) = change {
+            if let Change::PistonLoad(index, load, _) = change {
                 loads[*index] = *load;
             }
         }
@@ -69,12 +69,12 @@ fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
 /// Makes the changes with which a stage begins.
 pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
     for change in &stage.changes {
-        match *change {
-            Change::Gravity(gravity) => packing.gravity = vector::<D>(gravity),
-            Change::Surface(surface) => {
-                packing.materials.set_default(surface).expect("checked when the scene was read");
-            }
-            Change::WallVelocity(index, velocity) => packing.walls[index].velocity = vector::<D>(velocity),
+        match change {
+            Change::Gravity(gravity) => packing.gravity = vector::<D>(*gravity),
+            Change::Surface(surface) => scene.renew_surfaces(*surface, packing),
+            Change::WallVelocity(index, velocity) => packing.walls[*index].velocity = vector::<D>(*velocity),
+            Change::PistonMass(index, mass) => packing.pistons[*index].mass = *mass,
+            Change::PistonSpeed(index, speed) => packing.pistons[*index].speed = *speed,
             // The drive renews loads; forces are renewed together.
             Change::PistonLoad(..) | Change::Force(..) => {}
         }

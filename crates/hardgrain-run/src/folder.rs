@@ -2,10 +2,10 @@
 
 use crate::error::RunError;
 use hardgrain_io::Scene;
-use hardgrain_io::checkpoint::{NEWEST, PREVIOUS};
+use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS};
 use hardgrain_io::record::{Trouble, sync_folder, write_whole};
-use hardgrain_io::scene::Arrangement;
-use std::fs::{self, File, TryLockError};
+use hardgrain_io::scene::{Arrangement, Place};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 pub(crate) const SCENE: &str = "scene.toml";
@@ -13,10 +13,12 @@ pub(crate) const SUMMARY: &str = "run.json";
 pub(crate) const SERIES: &str = "series.csv";
 pub(crate) const GRAINS: &str = "grains";
 pub(crate) const CONTACTS: &str = "contacts";
-const LOCK: &str = ".lock";
+pub(crate) const LOCK: &str = ".lock";
+const TABLE: &str = "grains_of_group_";
 
-/// Files by which a run is known.
-const MARKS: [&str; 7] = [SCENE, SUMMARY, SERIES, NEWEST, PREVIOUS, "grains.pvd", "contacts.pvd"];
+/// Files of a run, but for frames and tables of grains.
+const FILES: [&str; 9] =
+    [SCENE, SUMMARY, SERIES, NEWEST, PREVIOUS, PASSED_OVER, "checkpoint.new.hg", "grains.pvd", "contacts.pvd"];
 
 /// The folder of a run that nobody else writes to.
 #[derive(Debug)]
@@ -34,7 +36,12 @@ impl Folder {
         }
         fs::create_dir_all(path).map_err(|error| Trouble::new(path, "make the folder", error))?;
         let name = path.join(LOCK);
-        let lock = File::create(&name).map_err(|error| Trouble::new(&name, "write", error))?;
+        // Not emptied: what the name leads to may be somebody else's.
+        let lock = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&name)
+            .map_err(|error| Trouble::new(&name, "write", error))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => {
@@ -52,58 +59,92 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// The mark of a run that is here already.
-    pub(crate) fn taken(&self) -> Option<&'static str> {
-        MARKS.into_iter().find(|name| self.file(name).exists())
+    /// A file of a run that is here already.
+    pub(crate) fn taken(&self) -> Result<Option<String>, RunError> {
+        let mut names: Vec<String> = self.names()?.into_iter().filter(|name| is_ours(name)).collect();
+        names.sort_unstable();
+        Ok(names.pop())
     }
 
     /// Removes what a run has left here, and nothing else.
     pub(crate) fn clear(&self) -> Result<(), RunError> {
-        self.remove(|name| MARKS.contains(&name) || name.starts_with("checkpoint.new.hg") || frame(name).is_some())
+        self.remove(is_ours)
     }
 
     /// Removes what a run that was killed has left behind the step at which it goes on.
     pub(crate) fn clear_after(&self, step: u64) -> Result<(), RunError> {
         let later = |name: &str| frame(name).is_some_and(|frame| frame > step);
-        self.remove(|name| later(name) || Path::new(name).extension().is_some_and(|kind| kind == "draft"))
+        self.remove(|name| later(name) || name.strip_suffix(".draft").is_some_and(is_ours))
+    }
+
+    fn names(&self) -> Result<Vec<String>, RunError> {
+        let trouble = |error| Trouble::new(&self.path, "read", error);
+        let entries = fs::read_dir(&self.path).map_err(trouble)?;
+        let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+        Ok(names.collect::<Result<_, _>>().map_err(trouble)?)
     }
 
     fn remove(&self, which: impl Fn(&str) -> bool) -> Result<(), RunError> {
-        let trouble = |error| Trouble::new(&self.path, "read", error);
-        for entry in fs::read_dir(&self.path).map_err(trouble)? {
-            let entry = entry.map_err(trouble)?;
-            let known = entry.file_name().to_str().is_some_and(&which);
-            if known && entry.file_type().is_ok_and(|kind| !kind.is_dir()) {
-                fs::remove_file(entry.path()).map_err(|error| Trouble::new(&entry.path(), "remove", error))?;
-            }
+        for name in self.names()?.iter().filter(|name| which(name)) {
+            let path = self.file(name);
+            fs::remove_file(&path).map_err(|error| Trouble::new(&path, "remove", error))?;
         }
         Ok(())
     }
 
-    /// Writes the effective scene, and beside it the tables of grains that it names. The scene comes last: with it the run
-    /// has begun.
-    pub(crate) fn write_scene(&self, scene: &Scene) -> Result<(), RunError> {
-        let mut names: Vec<(String, String)> = Vec::new();
-        for (index, group) in scene.groups.iter().enumerate() {
-            let Arrangement::File(path, rows) = &group.arrangement else { continue };
-            let name = format!("grains_of_group_{index}.csv");
-            let axes = ["x", "y", "z"].into_iter().take(scene.dimension);
-            let radius = rows.iter().any(|(_, radius)| radius.is_some()).then_some("radius");
-            let mut table = axes.chain(radius).collect::<Vec<_>>().join(",");
-            for (place, radius) in rows {
-                let values = place[..scene.dimension].iter().chain(radius);
-                let line: Vec<String> = values.map(|value| format!("{value:e}")).collect();
-                table += "\n";
-                table += &line.join(",");
-            }
-            write_whole(&self.file(&name), (table + "\n").as_bytes(), true)?;
-            names.push((path.clone(), name));
+    /// Writes the scene, and beside it the tables of grains that it names. The scene comes last: with it the run has begun.
+    pub(crate) fn write(&self, content: &Content) -> Result<(), RunError> {
+        for (name, table) in &content.tables {
+            write_whole(&self.file(name), table.as_bytes(), true)?;
         }
-        let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_tables(&names) };
-        write_whole(&self.file(SCENE), text.as_bytes(), true)?;
+        write_whole(&self.file(SCENE), content.text.as_bytes(), true)?;
         sync_folder(&self.path);
         Ok(())
     }
+}
+
+/// Whether a file belongs to a run.
+fn is_ours(name: &str) -> bool {
+    let name = name.strip_suffix(".draft").unwrap_or(name);
+    let table = name.strip_prefix(TABLE).and_then(|rest| rest.strip_suffix(".csv"));
+    FILES.contains(&name) || frame(name).is_some() || table.is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
+/// The scene of a run as it lies in its folder: its text, and the tables of grains by name.
+pub(crate) struct Content {
+    pub text: String,
+    pub tables: Vec<(String, String)>,
+}
+
+impl Content {
+    /// The effective scene, with its tables under names of our own.
+    pub(crate) fn of(scene: &Scene) -> Self {
+        let (mut names, mut tables) = (Vec::new(), Vec::new());
+        for (index, group) in scene.groups.iter().enumerate() {
+            let Arrangement::File(path, rows) = &group.arrangement else { continue };
+            let name = format!("{TABLE}{index}.csv");
+            // A table that two groups use is written once.
+            if names.iter().all(|(known, _)| known != path) {
+                names.push((path.clone(), name.clone()));
+                tables.push((name, table(rows, scene.dimension)));
+            }
+        }
+        let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_tables(&names) };
+        Self { text, tables }
+    }
+}
+
+/// Places and radii as CSV, every bit kept.
+fn table(rows: &[(Place, Option<f64>)], dimension: usize) -> String {
+    let radius = rows.iter().any(|(_, radius)| radius.is_some()).then_some("radius");
+    let mut text = ["x", "y", "z"].into_iter().take(dimension).chain(radius).collect::<Vec<_>>().join(",");
+    for (place, radius) in rows {
+        let values = place[..dimension].iter().chain(radius);
+        let line: Vec<String> = values.map(|value| format!("{value:e}")).collect();
+        text.push('\n');
+        text += &line.join(",");
+    }
+    text + "\n"
 }
 
 /// The step of a frame, from the name of its file.
@@ -126,6 +167,12 @@ mod tests {
     fn frames_are_known_by_their_names() {
         assert_eq!(frame(&frame_name(GRAINS, 200)), Some(200));
         assert_eq!(frame("contacts_000001000.vtp"), Some(1000));
+        for name in ["series.csv", "grains.pvd.draft", "grains_000000200.vtp.draft", "grains_of_group_0.csv"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in ["notes.draft", "grains.csv", "grains_of_group_x.csv", "checkpoint.hg.old"] {
+            assert!(!is_ours(name), "{name}");
+        }
         for name in ["grains.pvd", "grains_.vtp", "grains_12.csv", "photo_000000200.vtp", "grains_of_group_0.csv"] {
             assert_eq!(frame(name), None);
         }

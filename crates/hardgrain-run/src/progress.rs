@@ -40,7 +40,7 @@ pub(crate) struct Progress {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// All stages are done.
     Finished,
     /// A stage that was to end at rest did not come to rest. Later stages were not run.

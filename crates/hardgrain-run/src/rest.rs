@@ -2,9 +2,6 @@
 
 use hardgrain::{Components, Dimension, Motion, Packing, Part};
 
-/// A packing rests when it has been in balance for so many steps.
-pub(crate) const CALM: u32 = 100;
-
 /// How far from balance a packing is. Holds the velocities before the step.
 #[derive(Debug)]
 pub(crate) struct Balance<D: Dimension> {

@@ -1,15 +1,18 @@
 //! Starting a run, going on with one, and what others see of it.
 
 use crate::error::RunError;
-use crate::folder::{Folder, SCENE, SUMMARY};
-use crate::progress::{Ending, Saved};
+use crate::folder::{Content, Folder, LOCK, SCENE, SUMMARY};
+use crate::progress::Saved;
 use crate::stepping::{Make, Stepping, on_line, sweeping};
 use crate::summary::Summary;
 use crate::threads::threads;
 use hardgrain::{Dimension, Line, Plane, Space};
 use hardgrain_io::State;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
+use hardgrain_io::record::Trouble;
 use hardgrain_io::scene::Scene;
+use serde::Deserialize;
+use std::fs;
 use std::path::Path;
 
 /// Someone who watches a run and may stop it.
@@ -87,7 +90,18 @@ pub enum Resumed {
     /// It can go on.
     Run(Box<Run>),
     /// It is over already, and this is how it ended.
-    Over(Ending, u64),
+    Over(Ended),
+}
+
+/// How a run that is over has ended, from its summary.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Ended {
+    /// Whether all went as the scene asked.
+    pub fulfilled: bool,
+    /// How it ended, in words.
+    pub ending: String,
+    /// Steps made.
+    pub steps: u64,
 }
 
 /// Prepares a run of a scene in a folder. With `force` a run that is there is removed.
@@ -98,20 +112,32 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     let threads = threads(asked_threads)?;
     // Whatever is wrong with the scene is found before anything is written.
     let placed = place(scene)?;
+    // The run goes by the scene that will lie in its folder: a checkpoint knows it by its hash.
+    let content = Content::of(scene);
+    let table = |name: &str| {
+        let found = content.tables.iter().find(|(known, _)| known == name);
+        found.map(|(_, table)| table.clone()).ok_or_else(|| "cannot be read".to_owned())
+    };
+    let own = Scene::from_text(&path.join(SCENE).display().to_string(), &content.text, &[], &table)?;
     let folder = Folder::open(path)?;
-    if let Some(mark) = folder.taken() {
+    if let Some(file) = folder.taken()? {
         if !force {
-            let place = path.display();
+            let place = shown(path);
             return Err(RunError::Input(format!(
-                "{place} holds a run already ({mark}); go on with it by `hardgrain resume {place}`, choose another folder with -o, or replace it with --force"
+                "{place} holds a run already ({file}); go on with it by `hardgrain resume {place}`, choose another folder with -o, or replace it with --force"
             )));
         }
         folder.clear()?;
     }
-    folder.write_scene(scene)?;
-    // From now on the scene is the one in the folder: a checkpoint knows it by its hash.
-    let scene = Scene::read(&folder.file(SCENE), &[])?;
-    Ok(Run { scene, folder, threads, from: From::Start(placed) })
+    folder.write(&content)?;
+    Ok(Run { scene: own, folder, threads, from: From::Start(placed) })
+}
+
+/// A path as it is typed in a shell.
+pub fn shown(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%~".contains(letter);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Goes on with the run in a folder, from the newest checkpoint or the one before.
@@ -119,25 +145,43 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
 /// # Errors
 /// When there is no run, it is in use, or its checkpoint is of no use.
 pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resumed, RunError> {
-    if !path.join(SCENE).exists() {
-        let place = path.display();
-        let what = if path.exists() { "holds no run (there is no scene.toml)" } else { "does not exist" };
-        return Err(RunError::Input(format!("{place} {what}; `hardgrain run SCENE -o {place}` starts one")));
+    if let Some(over) = over(path)? {
+        return Ok(over);
+    }
+    let begun = [NEWEST, PREVIOUS, LOCK].iter().any(|name| path.join(name).exists());
+    if !(begun && path.join(SCENE).exists()) {
+        let place = shown(path);
+        let what = if path.exists() { "holds no run" } else { "does not exist" };
+        return Err(RunError::Input(format!(
+            "{place} {what}; `hardgrain run SCENE -o DIR` starts one in the folder DIR"
+        )));
     }
     let threads = threads(asked_threads)?;
     let folder = Folder::open(path)?;
     let scene = Scene::read(&folder.file(SCENE), &[])?;
-    let from = match saved(&folder, &scene, previous)? {
-        Some(saved) => From::Checkpoint(Box::new(saved)),
-        None => From::Start(place(&scene)?),
+    let from = if let Some(saved) = saved(&folder, &scene, previous)? {
+        From::Checkpoint(Box::new(saved))
+    } else {
+        // Killed before the first checkpoint: whatever is there is begun again.
+        folder.clear_after(0)?;
+        From::Start(place(&scene)?)
     };
-    if let From::Checkpoint(saved) = &from
-        && let Some(ending) = &saved.progress.ended
-        && folder.file(SUMMARY).exists()
-    {
-        return Ok(Resumed::Over(ending.clone(), saved.progress.totals.steps));
+    if previous {
+        checkpoint::pass_over(&folder.path)?;
     }
     Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from })))
+}
+
+/// A run that has its summary is over, and nothing is touched.
+fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
+    let file = path.join(SUMMARY);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&file).map_err(|error| Trouble::new(&file, "read", error))?;
+    let ended: Ended = serde_json::from_str(&text)
+        .map_err(|error| RunError::Input(format!("{} says nothing of how the run ended: {error}", file.display())))?;
+    Ok(Some(Resumed::Over(ended)))
 }
 
 /// Places the grains.
@@ -171,7 +215,7 @@ fn saved(folder: &Folder, scene: &Scene, previous: bool) -> Result<Option<Saved>
 }
 
 fn refused(folder: &Folder, name: &str, why: &Unusable, before: Option<u64>) -> RunError {
-    let place = folder.path.display();
+    let place = shown(&folder.path);
     let advice = match before {
         Some(step) => {
             format!("the one before is good (step {step}): `hardgrain resume {place} --previous` goes on from there")

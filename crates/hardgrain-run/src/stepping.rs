@@ -6,12 +6,12 @@ use crate::error::RunError;
 use crate::folder::{Folder, SUMMARY};
 use crate::progress::{Ending, Progress, Saved, StageDone};
 use crate::records::Records;
-use crate::rest::{Balance, CALM, stop_rattlers};
+use crate::rest::{Balance, stop_rattlers};
 use crate::run::{Finish, From, Glance, Observer, Run};
 use crate::summary::Summary;
 use hardgrain::{ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, StepReport};
 use hardgrain_io::record::write_whole;
-use hardgrain_io::scene::{End, Numerics, Scene, Stage, Way};
+use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
 use hardgrain_io::{State, checkpoint};
 use std::time::{Duration, Instant};
 
@@ -58,18 +58,21 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let began = Instant::now();
         let packing = |state: &State| {
             let damaged = || RunError::Input("the checkpoint does not fit the scene".into());
-            state.packing::<D>().ok_or_else(damaged)
+            let packing = state.packing::<D>().ok_or_else(damaged)?;
+            let counts = [packing.grains.len(), packing.walls.len(), packing.pistons.len()];
+            let expected = [scene.grain_count(), scene.walls.len(), scene.pistons.len()];
+            if counts == expected { Ok(packing) } else { Err(damaged()) }
         };
         let (packing, progress, records) = match from {
             From::Checkpoint(saved) => {
                 let packing = packing(&saved.packing)?;
-                folder.clear_after(packing.step)?;
                 let progress = Progress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
-                (packing, progress, Records::new(folder, &scene.record, Some(saved.lengths), *threads)?)
+                // What cannot be gone on with is found before anything is removed.
+                let records = Records::new(folder, &scene.record, Some(saved.lengths), *threads)?;
+                folder.clear_after(packing.step)?;
+                (packing, progress, records)
             }
             From::Start(placed) => {
-                // Killed before the first checkpoint: whatever is there is begun again.
-                folder.clear_after(0)?;
                 (packing(placed)?, Progress::default(), Records::new(folder, &scene.record, None, *threads)?)
             }
         };

@@ -1,7 +1,7 @@
 //! How large grains are: one radius for all, or drawn by chance.
 
 use super::at::{At, Numbers, Span};
-use super::fault::Fault;
+use super::fault::{Fault, digits};
 use super::typed::May;
 use super::values::{finite_all, positive_value};
 use hardgrain::Stream;
@@ -145,7 +145,8 @@ impl Radii {
             Some(weights) => {
                 finite_all("weights", &weights.value.0, &weights.span)?;
                 if let Some(wrong) = weights.value.0.iter().find(|&&weight| weight < 0.0) {
-                    return Err(Fault::at(&weights.span, format!("weights must be 0 or more, not {wrong}")));
+                    let message = format!("weights must be 0 or more, not {}", digits(*wrong));
+                    return Err(Fault::at(&weights.span, message).help("[2, 1]"));
                 }
                 weights.value.0.clone()
             }
@@ -154,7 +155,7 @@ impl Radii {
         let total = shares.iter().fold(0.0, |sum, share| sum + share);
         if !(total > 0.0 && total.is_finite()) {
             let span = weights.map_or(&list.span, |weights| &weights.span);
-            return Err(Fault::at(span, "the sum of the weights must be finite and above 0"));
+            return Err(Fault::at(span, "the sum of the weights must be finite and above 0").help("[2, 1]"));
         }
         let mut sum = 0.0;
         let up_to = shares.iter().map(|share| {
@@ -174,7 +175,8 @@ impl Radii {
         };
         positive_value("the median radius", median, &typed.span)?;
         if !(sigma > 0.0 && sigma <= 3.0) {
-            let message = format!("the standard deviation of the logarithm must be above 0 and at most 3, not {sigma}");
+            let message =
+                format!("the standard deviation of the logarithm must be above 0 and at most 3, not {}", digits(sigma));
             return Err(Fault::at(&typed.span, message).help("0.2 is a fifth, roughly"));
         }
         let between = match between {
@@ -211,7 +213,11 @@ impl Radii {
                         return Ok(radius);
                     }
                 }
-                let message = format!("no radius of this distribution lies between {} and {}", between.0, between.1);
+                let message = format!(
+                    "no radius of this distribution lies between {} and {}",
+                    digits(between.0),
+                    digits(between.1)
+                );
                 Err(Fault::at(span, message).help("widen `between`"))
             }
         }
@@ -228,8 +234,8 @@ fn range(name: &str, typed: &At<Numbers>) -> Result<(f64, f64), Fault> {
         positive_value("radius", radius, &typed.span)?;
     }
     if least > largest {
-        let message = format!("{name} goes from {least} down to {largest}");
-        return Err(Fault::at(&typed.span, message).help(format!("[{largest}, {least}]?")));
+        let message = format!("{name} goes from {} down to {}", digits(least), digits(largest));
+        return Err(Fault::at(&typed.span, message).help(format!("[{}, {}]?", digits(largest), digits(least))));
     }
     Ok((least, largest))
 }

@@ -1,7 +1,8 @@
 //! `--set key=value`: the text of a scene is changed as if it had been typed so, comments kept.
 
 use super::fault::{Fault, shortened};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
+use super::shape::LISTS;
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Key, Table, TableLike, Value};
 
 /// The text with all changes made, one after the other.
 pub(crate) fn edited(text: &str, changes: &[String]) -> Result<String, Fault> {
@@ -21,16 +22,26 @@ fn wrong(change: &str, why: &str) -> Fault {
 
 fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
     let (path, value) = change.split_once('=').ok_or("there is no = in it")?;
-    let keys: Vec<&str> = path.trim().split('.').collect();
-    if keys.iter().any(|key| key.is_empty()) {
-        return Err("a key is missing".into());
-    }
-    let value = value.trim();
-    // TOML if it can be, a text otherwise.
-    let value = (!value.is_empty()).then(|| value.parse::<Value>().unwrap_or_else(|_| Value::from(value)));
+    // Keys with dots in them stand in quotes, as in the file.
+    let keys = Key::parse(path.trim()).map_err(|_| "a key is missing, or is no key".to_owned())?;
+    let keys: Vec<&str> = keys.iter().map(Key::get).collect();
+    let value = read_value(value.trim())?;
     let (last, path) = keys.split_last().expect("split gives at least one");
     let table = descend(document.as_table_mut(), path)?;
     put(table, last, value)
+}
+
+/// TOML if it can be, a text otherwise; nothing if there is nothing.
+fn read_value(text: &str) -> Result<Option<Value>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match text.parse::<Value>() {
+        Ok(value) => Ok(Some(value)),
+        // It looks like a number, but is not one that can be kept.
+        Err(_) if text.parse::<f64>().is_ok() => Err("this number is too large".into()),
+        Err(_) => Ok(Some(Value::from(text))),
+    }
 }
 
 /// Walks down to the table that holds the last key, making tables that are not there yet. In lists of tables the next key
@@ -38,21 +49,34 @@ fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
 fn descend<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Result<&'a mut dyn TableLike, String> {
     let Some((key, rest)) = path.split_first() else { return Ok(table) };
     let inside = || format!("`{}` is no table", shortened(key, 40));
+    if table.get(key).is_none() && LISTS.iter().any(|list| list.rsplit('.').next() == Some(key)) {
+        return Err(format!("the scene has no {key}"));
+    }
     let item = table.entry(key).or_insert(Item::Table(Table::new()));
     if let Item::ArrayOfTables(tables) = item {
         let Some((which, rest)) = rest.split_first() else {
             return Err(format!("`{key}` is a list; say which one: {key}.LABEL.… or {key}.0.…"));
         };
-        let index = find(tables, which).ok_or_else(|| absent(tables, key, which))?;
+        let index = find(tables.iter().map(Some), which).ok_or_else(|| absent(tables, key, which))?;
         return descend(tables.get_mut(index).expect("it was found"), rest);
+    }
+    if let Item::Value(Value::Array(tables)) = item {
+        let Some((which, rest)) = rest.split_first() else {
+            return Err(format!("`{key}` is a list; say which one: {key}.LABEL.… or {key}.0.…"));
+        };
+        let index = find(tables.iter().map(Value::as_inline_table), which);
+        let found = index.and_then(|index| tables.get_mut(index)).and_then(Value::as_inline_table_mut);
+        return descend(found.ok_or_else(|| format!("there is no `{}` in {key}", shortened(which, 40)))?, rest);
     }
     descend(item.as_table_like_mut().ok_or_else(inside)?, rest)
 }
 
-fn find(tables: &ArrayOfTables, which: &str) -> Option<usize> {
-    let named = |table: &Table, field: &str| table.get(field).and_then(Item::as_str) == Some(which);
-    let by_name = tables.iter().position(|table| named(table, "label") || named(table, "name"));
-    by_name.or_else(|| which.parse().ok()).filter(|&index| index < tables.len())
+/// The table with this label or name, or with this number.
+fn find<'a, T: TableLike + 'a>(tables: impl Iterator<Item = Option<&'a T>>, which: &str) -> Option<usize> {
+    let tables: Vec<Option<&T>> = tables.collect();
+    let named = |table: &T, field: &str| table.get(field).and_then(Item::as_str) == Some(which);
+    let fits = |table: Option<&T>| table.is_some_and(|table| named(table, "label") || named(table, "name"));
+    tables.iter().position(|&table| fits(table)).or_else(|| which.parse().ok()).filter(|&index| index < tables.len())
 }
 
 fn absent(tables: &ArrayOfTables, key: &str, which: &str) -> String {
@@ -83,12 +107,23 @@ fn put(table: &mut dyn TableLike, key: &str, value: Option<Value>) -> Result<(),
 /// The text with the files of grains under other names.
 pub(crate) fn with_tables(text: &str, names: &[(String, String)]) -> String {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return text.into() };
-    let groups = document.get_mut("grains").and_then(Item::as_array_of_tables_mut);
-    for group in groups.into_iter().flat_map(|groups| groups.iter_mut()) {
-        let Some(path) = group.get_mut("arrange").and_then(|arrange| arrange.get_mut("path")) else { continue };
-        let new = names.iter().find(|(old, _)| path.as_str() == Some(old)).map(|(_, new)| new.clone());
-        if let Some(new) = new {
-            *path = toml_edit::value(new);
+    let groups: Vec<&mut dyn TableLike> = match document.get_mut("grains") {
+        Some(Item::ArrayOfTables(groups)) => groups.iter_mut().map(|group| group as &mut dyn TableLike).collect(),
+        Some(Item::Value(Value::Array(groups))) => {
+            let tables = groups.iter_mut().filter_map(Value::as_inline_table_mut);
+            tables.map(|group| group as &mut dyn TableLike).collect()
+        }
+        _ => Vec::new(),
+    };
+    for group in groups {
+        let arrange = group.get_mut("arrange").and_then(Item::as_table_like_mut);
+        let Some(path) = arrange.and_then(|arrange| arrange.get_mut("path")).and_then(Item::as_value_mut) else {
+            continue;
+        };
+        if let Some((_, new)) = names.iter().find(|(old, _)| path.as_str() == Some(old)) {
+            let decor = path.decor().clone();
+            *path = Value::from(new.as_str());
+            *path.decor_mut() = decor;
         }
     }
     document.to_string()
@@ -119,6 +154,20 @@ mod tests {
     }
 
     #[test]
+    fn quoted_keys_and_lists_in_one_line_are_reached() {
+        let scene = "grains = [{ label = \"a\", radius = 1.0 }]\n[[stages]]\nname = \"b\"\nset = { \"pistons.lid.force\" = 1 }\n";
+        let set = |change: &str| edited(scene, &[change.into()]).map_err(|fault| fault.message).unwrap();
+        assert!(set("stages.b.set.\"pistons.lid.force\"=3").contains("{ \"pistons.lid.force\" = 3 }"));
+        assert!(set("grains.a.radius=2.0").contains("radius = 2.0 }"));
+        assert!(set("grains . 0 . radius = 2.0").contains("radius = 2.0 }"));
+        let names = [("old.csv".to_owned(), "new.csv".to_owned())];
+        let tables = "grains = [{ arrange = { path = \"old.csv\" } }] # kept\n";
+        assert_eq!(with_tables(tables, &names), tables.replace("old", "new"));
+        let tables = "[[grains]]\n[grains.arrange]\npath = \"old.csv\" # kept\n";
+        assert_eq!(with_tables(tables, &names), tables.replace("old", "new"));
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         for (change, why) in [
             ("solver", "no ="),
@@ -129,6 +178,9 @@ mod tests {
             ("pistons.lid=1", "say which"),
             ("seed.more=1", "`seed` is no table"),
             ("solver.order=", "to remove"),
+            ("walls.left.point=[0]", "the scene has no walls"),
+            ("solver.tolerance=1e999", "too large"),
+            ("seed=99999999999999999999", "too large"),
         ] {
             let said = set(change).unwrap_err();
             assert!(said.contains(why), "{change}: {said}");

@@ -11,6 +11,7 @@ mod edit;
 mod fault;
 mod place;
 mod read;
+mod shape;
 mod things;
 mod typed;
 mod values;
@@ -28,6 +29,9 @@ pub use things::{
 pub use values::Place;
 
 use std::path::Path;
+
+/// A packing rests when it has been in balance for so many steps.
+pub const CALM: u32 = 100;
 
 /// A scene whose every value makes sense.
 #[derive(Clone, Debug)]
@@ -99,11 +103,17 @@ impl Scene {
         self.groups.iter().map(|group| group.count).sum()
     }
 
-    /// A fingerprint of the effective text: a checkpoint knows by it whose it is.
+    /// A fingerprint of the effective text and of the tables that it names: a checkpoint knows by it whose it is.
     pub fn hash(&self) -> u64 {
         // Fowler, Noll and Vo.
-        let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        self.source.text.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, mix)
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        let files = self.groups.iter().filter_map(|group| match &group.arrangement {
+            Arrangement::File(_, rows) => Some(rows),
+            _ => None,
+        });
+        let numbers = files.flatten().flat_map(|(place, radius)| place.iter().chain(radius).copied());
+        let bytes = self.source.text.bytes().chain(numbers.flat_map(f64::to_le_bytes));
+        bytes.fold(0xcbf2_9ce4_8422_2325, mix)
     }
 
     /// The text with the tables of grains under other names.

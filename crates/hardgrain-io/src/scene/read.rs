@@ -2,7 +2,7 @@
 
 use super::at::Span;
 use super::fault::{Fault, Refusal, Source, nearest, shortened};
-use super::typed;
+use super::{shape, typed};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -23,11 +23,7 @@ pub fn read_text(path: &Path) -> Result<String, Refusal> {
         Refusal::new(&Source { name, text: String::new(), changes: Vec::new() }, fault)
     };
     let cannot = |error: std::io::Error| {
-        let help = if path.extension().is_none() {
-            "a scene is a .toml file; `hardgrain new` lists built-in ones"
-        } else {
-            ""
-        };
+        let help = "is the name right? A scene is a .toml file; `hardgrain new` lists built-in ones";
         refuse(Fault::whole(format!("cannot be read: {error}")).help(help))
     };
     let mut bytes = Vec::new();
@@ -71,6 +67,7 @@ pub(crate) fn parse(text: &str) -> Result<typed::Scene, Fault> {
             .label(newer)
             .help("format = 1"));
     }
+    shape::check(table.get_ref())?;
     toml::from_str(text).map_err(|error| translated(text, &error))
 }
 

@@ -199,8 +199,20 @@ pub struct ContactPlan {
 pub struct PairPlan {
     /// Their names.
     pub between: [String; 2],
-    /// How they meet.
-    pub surface: Surface,
+    /// Friction; that of all pairs if it has none of its own.
+    pub friction: Option<f64>,
+    /// Restitution; that of all pairs if it has none of its own.
+    pub restitution: Option<f64>,
+}
+
+impl PairPlan {
+    /// How they meet when all other pairs meet like this.
+    pub fn surface(&self, base: Surface) -> Surface {
+        Surface {
+            friction: self.friction.unwrap_or(base.friction),
+            restitution: self.restitution.unwrap_or(base.restitution),
+        }
+    }
 }
 
 /// A part of a run.
@@ -272,7 +284,7 @@ pub enum Way {
 }
 
 /// Something that a stage changes in the packing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Gravity.
     Gravity(Place),
@@ -282,8 +294,12 @@ pub enum Change {
     Force(usize, Place),
     /// The velocity of a wall, by its number.
     WallVelocity(usize, Place),
-    /// What presses a piston, by its number.
-    PistonLoad(usize, Load),
+    /// What presses a piston, by its number, and where that was typed.
+    PistonLoad(usize, Load, Span),
+    /// The mass of a piston, by its number.
+    PistonMass(usize, f64),
+    /// The speed of a piston, by its number.
+    PistonSpeed(usize, f64),
 }
 
 /// What is written down.

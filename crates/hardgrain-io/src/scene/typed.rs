@@ -15,12 +15,15 @@ pub(crate) type May<T> = Option<At<T>>;
 /// A scene of hardgrain: which grains, walls and pistons there are, how they are simulated, and what is written down.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["format", "dimension", "grains", "time", "solver"]))]
 pub(crate) struct Scene {
     /// The version of this format: 1.
+    #[schemars(extend("minimum" = 1, "maximum" = 1))]
     pub format: May<Count>,
     /// A line on what this is.
     pub title: May<String>,
     /// 1: grains on a line, 2: discs in the plane, 3: spheres in space.
+    #[schemars(extend("minimum" = 1, "maximum" = 3))]
     pub dimension: May<Count>,
     /// The seed of everything random: placing, radii, the order of sweeps. Default 0.
     pub seed: May<Count>,
@@ -56,6 +59,7 @@ pub(crate) struct Scene {
 /// Which axes are periodic.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["periodic"]))]
 pub(crate) struct Cell {
     /// The range of each periodic axis.
     pub periodic: May<Axes>,
@@ -76,6 +80,7 @@ pub(crate) struct Axes {
 /// A group of grains.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["arrange"]))]
 pub(crate) struct Grains {
     /// Its name, unique in the scene. `name[0]` is its first grain, `name[-1]` its last.
     pub label: May<String>,
@@ -83,8 +88,10 @@ pub(crate) struct Grains {
     /// { lognormal = [median, sigma], between = [least, largest] }.
     pub radius: May<Radius>,
     /// The mass of each grain. Give this or the density.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: May<Number>,
     /// Mass per length, area or volume. Default 1.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: May<Number>,
     /// Their velocity at the start; kept for ever if the motion is prescribed.
     pub velocity: May<Numbers>,
@@ -114,6 +121,7 @@ pub(crate) enum Motion {
 /// A prescribed rotation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["centre", "rate"]))]
 pub(crate) struct Rotation {
     /// The point about which the group turns.
     pub centre: May<Numbers>,
@@ -124,6 +132,7 @@ pub(crate) struct Rotation {
 /// Where the grains of a group are.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["kind"]))]
 pub(crate) struct Arrange {
     /// Which arrangement.
     pub kind: May<ArrangeKind>,
@@ -174,6 +183,7 @@ pub(crate) enum LatticeKind {
 /// The boundary of a half-space.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["point", "normal"]))]
 pub(crate) struct Wall {
     /// Its name, unique in the scene.
     pub label: May<String>,
@@ -190,6 +200,7 @@ pub(crate) struct Wall {
 /// A wall of finite mass that moves along its normal.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["point", "normal", "mass"]))]
 pub(crate) struct Piston {
     /// Its name, unique in the scene.
     pub label: May<String>,
@@ -198,6 +209,7 @@ pub(crate) struct Piston {
     /// The direction from the piston towards the grains; its length does not matter.
     pub normal: May<Numbers>,
     /// Its mass.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: May<Number>,
     /// The force along its normal: a positive one presses it on the grains. Give this or a pressure; default 0.
     pub force: May<Number>,
@@ -214,6 +226,7 @@ pub(crate) struct Piston {
 /// A constant force on grains.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["on", "value"]))]
 pub(crate) struct Force {
     /// Its name, unique in the scene, for stages that change it.
     pub label: May<String>,
@@ -228,8 +241,10 @@ pub(crate) struct Force {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Contact {
     /// Coulomb's coefficient. Default 0.
+    #[schemars(extend("minimum" = 0))]
     pub friction: May<Number>,
     /// Newton's coefficient, between 0 and 1. Default 0.
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub restitution: May<Number>,
     /// Grains that meet more slowly than this do not bounce. Default 0.
     pub rest_speed: May<Number>,
@@ -241,24 +256,31 @@ pub(crate) struct Contact {
 /// How two materials or labels meet.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["between"]))]
 pub(crate) struct Pair {
     /// Two names: labels of grains, walls and pistons, or materials.
     pub between: May<Vec<At<String>>>,
     /// Coulomb's coefficient. Default that of `contact`.
+    #[schemars(extend("minimum" = 0))]
     pub friction: May<Number>,
     /// Newton's coefficient, between 0 and 1. Default that of `contact`.
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub restitution: May<Number>,
 }
 
 /// The time step.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["step"]))]
 pub(crate) struct Time {
     /// The time step h.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: May<Number>,
     /// How many steps to make. With stages, they say.
+    #[schemars(extend("minimum" = 1))]
     pub steps: May<Count>,
     /// How long to run. With stages, they say.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub duration: May<Number>,
 }
 
@@ -271,10 +293,13 @@ pub(crate) struct Solver {
     /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
     pub order: May<OrderKind>,
     /// Sweeps in every step, N_I of the paper. Give this or a tolerance.
+    #[schemars(extend("minimum" = 1))]
     pub sweeps: May<Count>,
     /// Sweep until the residual is this small.
+    #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: May<Number>,
     /// Give up after this many sweeps. Belongs to a tolerance.
+    #[schemars(extend("minimum" = 1))]
     pub max_sweeps: May<Count>,
     /// quasi-inelastic keeps an overlap from growing; full-gap pushes it out and gains energy. Default quasi-inelastic.
     pub shock: May<ShockKind>,
@@ -320,10 +345,12 @@ pub(crate) enum StartKind {
 /// A part of the run.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["name"]))]
 pub(crate) struct Stage {
     /// Its name, unique among stages.
     pub name: May<String>,
     /// How many steps.
+    #[schemars(extend("minimum" = 1))]
     pub steps: May<Count>,
     /// How long.
     pub duration: May<Number>,
@@ -336,11 +363,13 @@ pub(crate) struct Stage {
 /// When a stage ends.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["at_rest", "max_steps"]))]
 pub(crate) struct Until {
     /// When the largest unbalanced force on the backbone and on pistons, over the mean contact force, has stayed below
     /// this for 100 steps. Rattlers are then stopped.
     pub at_rest: May<Number>,
     /// When it has not come to rest by then, the run ends.
+    #[schemars(extend("minimum" = 100))]
     pub max_steps: May<Count>,
 }
 
@@ -359,8 +388,10 @@ pub(crate) struct Record {
 /// The table series.csv.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["columns"]))]
 pub(crate) struct Series {
     /// A row every so many steps. Default 1.
+    #[schemars(extend("minimum" = 1))]
     pub every: May<Count>,
     /// Its columns: "time", "kinetic_energy", "lid.position", "chain[-1].x" …
     pub columns: May<Vec<At<String>>>,
@@ -369,8 +400,10 @@ pub(crate) struct Series {
 /// Files for ParaView.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["every"]))]
 pub(crate) struct Frames {
     /// A frame every so many steps.
+    #[schemars(extend("minimum" = 1))]
     pub every: May<Count>,
     /// Whether contacts are written beside grains. Default true.
     pub contacts: May<bool>,
@@ -379,7 +412,9 @@ pub(crate) struct Frames {
 /// Where a killed run goes on.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["every"]))]
 pub(crate) struct Checkpoint {
     /// A checkpoint every so many steps.
+    #[schemars(extend("minimum" = 1))]
     pub every: May<Count>,
 }

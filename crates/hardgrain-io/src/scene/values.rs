@@ -1,7 +1,7 @@
 //! Single values: is it there, is it a number one can use, has it as many components as there are axes?
 
 use super::at::{At, Count, Number, Numbers, Span};
-use super::fault::{Fault, nearest};
+use super::fault::{Fault, digits, nearest};
 
 /// Names of the axes.
 pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
@@ -41,8 +41,16 @@ pub(crate) fn positive_value(name: &str, value: f64, span: &Span) -> Result<f64,
     if value > 0.0 && (1.0 / value).is_finite() {
         return Ok(value);
     }
-    let fault = Fault::at(span, format!("{name} must be above 0, not {value}"));
-    Err(if value < 0.0 { fault.label("negative").help(format!("{}?", -value)) } else { fault.help("a number above 0") })
+    if value > 0.0 {
+        let message = format!("{name} is too small to divide by: {}", digits(value));
+        return Err(Fault::at(span, message).help("other units make it larger"));
+    }
+    let fault = Fault::at(span, format!("{name} must be above 0, not {}", digits(value)));
+    Err(if value < 0.0 {
+        fault.label("negative").help(format!("{}?", digits(-value)))
+    } else {
+        fault.help("a number above 0")
+    })
 }
 
 /// A number above 0.
@@ -56,8 +64,8 @@ pub(crate) fn not_negative(name: &str, value: &At<Number>) -> Result<f64, Fault>
     if number >= 0.0 {
         return Ok(number);
     }
-    let message = format!("{name} must be 0 or more, not {number}");
-    Err(Fault::at(&value.span, message).label("negative").help(format!("{}?", -number)))
+    let message = format!("{name} must be 0 or more, not {}", digits(number));
+    Err(Fault::at(&value.span, message).label("negative").help(format!("{}?", digits(-number))))
 }
 
 /// A number between two others.
@@ -66,7 +74,7 @@ pub(crate) fn between(name: &str, value: &At<Number>, least: f64, most: f64) -> 
     if (least..=most).contains(&number) {
         return Ok(number);
     }
-    let message = format!("{name} must be between {least} and {most}, not {number}");
+    let message = format!("{name} must be between {least} and {most}, not {}", digits(number));
     Err(Fault::at(&value.span, message).help(format!("{}?", number.clamp(least, most))))
 }
 

@@ -9,7 +9,7 @@ mod stages;
 
 pub(crate) use names::Names;
 
-use super::fault::{Fault, Source};
+use super::fault::{Fault, Source, shortened};
 use super::read::FORMAT;
 use super::typed;
 use super::values::{count, need, vector};
@@ -51,7 +51,7 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, table: Table) -> Resu
     let begin = stages::Begin { typed, names: &names, pistons: &pistons, surface: contact.surface, axes };
     let stages = begin.stages()?;
     let record = record::record(typed, &names, axes)?;
-    let title = typed.title.as_ref().map_or(String::new(), |title| title.value.clone());
+    let title = typed.title.as_ref().map_or(String::new(), |title| shortened(&title.value, 200));
     let periodic_span = typed.cell.as_ref().map_or(top, |cell| cell.span.clone());
     Ok(Scene {
         source: source.clone(),

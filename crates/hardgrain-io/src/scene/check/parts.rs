@@ -140,7 +140,12 @@ pub(crate) fn contact(
         if pair.friction.is_none() && pair.restitution.is_none() {
             return Err(Fault::at(span, "this pair says nothing").help("friction = 0.3"));
         }
-        pairs.push(PairPlan { between, surface: surface(pair.friction.as_ref(), pair.restitution.as_ref(), base)? });
+        let surface = surface(pair.friction.as_ref(), pair.restitution.as_ref(), base)?;
+        pairs.push(PairPlan {
+            between,
+            friction: pair.friction.as_ref().map(|_| surface.friction),
+            restitution: pair.restitution.as_ref().map(|_| surface.restitution),
+        });
     }
     Ok(ContactPlan { surface: base, pairs })
 }

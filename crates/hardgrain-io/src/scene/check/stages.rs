@@ -4,7 +4,7 @@ use super::names::{Named, Names};
 use super::numerics::solver;
 use super::parts::surface;
 use crate::scene::at::{Any, At, Count, Number, Numbers, Span};
-use crate::scene::fault::{Fault, nearest, shortened};
+use crate::scene::fault::{Fault, digits, nearest, shortened};
 use crate::scene::things::{Change, End, Load, Numerics, PistonPlan, Stage};
 use crate::scene::typed;
 use crate::scene::values::{count, finite, known, label, need, not_negative, positive, vector};
@@ -14,8 +14,11 @@ use serde::de::value::{Error, StrDeserializer};
 
 const MOST_STEPS: u64 = 1_000_000_000_000_000;
 
+/// For so many steps everything must be in balance to be at rest.
+const CALM: u64 = crate::scene::CALM as u64;
+
 /// All that a stage can set.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 19] = [
     "time.step",
     "solver.kind",
     "solver.order",
@@ -33,6 +36,8 @@ const KEYS: [&str; 17] = [
     "pistons.LABEL.force",
     "pistons.LABEL.pressure",
     "pistons.LABEL.area",
+    "pistons.LABEL.mass",
+    "pistons.LABEL.speed",
 ];
 
 /// What the stages start from.
@@ -112,7 +117,9 @@ impl Begin<'_> {
         if let Some(set) = &stage.set {
             let mut settings = Vec::new();
             flatten("", set, &mut settings)?;
-            self.unbind_stop(&settings, present);
+            // An area needs a pressure to belong to.
+            settings.sort_by_key(|(key, _)| key.value.rsplit('.').next() == Some("area"));
+            Self::unbind(&settings, present);
             for (key, value) in &settings {
                 self.set(key, value, present, &mut changes)?;
             }
@@ -121,9 +128,9 @@ impl Begin<'_> {
         Ok(Stage { name, end, numerics: self.numerics(present)?, changes })
     }
 
-    /// A stage that sets sweeps no longer asks for a tolerance, and the other way round.
-    #[allow(clippy::unused_self, reason = "reads like the act it is")]
-    fn unbind_stop(&self, settings: &[(At<String>, &At<Any>)], present: &mut Present) {
+    /// A stage that sets sweeps no longer asks for a tolerance, and the other way round; another kind of solver has other
+    /// keys.
+    fn unbind(settings: &[(At<String>, &At<Any>)], present: &mut Present) {
         let sets = |key: &str| settings.iter().any(|(set, _)| set.value == key);
         if sets("solver.sweeps") && !sets("solver.tolerance") {
             (present.solver.tolerance, present.solver.max_sweeps) = (None, None);
@@ -131,9 +138,14 @@ impl Begin<'_> {
         if sets("solver.tolerance") && !sets("solver.sweeps") {
             present.solver.sweeps = None;
         }
-        if sets("solver.kind") {
-            let sweeping = (&mut present.solver.sweeps, &mut present.solver.tolerance, &mut present.solver.max_sweeps);
-            (*sweeping.0, *sweeping.1, *sweeping.2) = (None, None, None);
+        let new_kind = settings.iter().find(|(key, _)| key.value == "solver.kind").map(|(_, value)| &value.value);
+        let pools = present.solver.kind.as_ref().is_some_and(|kind| kind.value == typed::SolverKind::Pooling);
+        let changes = match new_kind {
+            Some(Any::Text(kind)) => (kind == "pooling") != pools,
+            _ => false,
+        };
+        if changes {
+            (present.solver.sweeps, present.solver.tolerance, present.solver.max_sweeps) = (None, None, None);
             present.solver.order = None;
         }
     }
@@ -172,7 +184,15 @@ impl Begin<'_> {
                 let Named::Piston(index) = self.named("piston", name, key)? else { unreachable!("a piston") };
                 let load = &mut present.loads[index];
                 *load = loaded(*load, field, &number(value)?, self.axes)?;
-                changes.push(Change::PistonLoad(index, *load));
+                changes.push(Change::PistonLoad(index, *load, key.span.clone()));
+            }
+            ["pistons", name, field @ ("mass" | "speed")] => {
+                let Named::Piston(index) = self.named("piston", name, key)? else { unreachable!("a piston") };
+                let value = number(value)?;
+                changes.push(match field {
+                    "mass" => Change::PistonMass(index, positive("mass", &value)?),
+                    _ => Change::PistonSpeed(index, finite("speed", &value)?),
+                });
             }
             _ => return Err(unknown(key)),
         }
@@ -328,7 +348,7 @@ fn end(
         let message = "this may never end: it says nothing of when to give up";
         return Err(Fault::at(span, message).help("{ at_rest = 1e-8, max_steps = 100000 }"));
     };
-    Ok(End::AtRest { limit, max_steps: count("max_steps", most, 1, MOST_STEPS)? })
+    Ok(End::AtRest { limit, max_steps: count("max_steps", most, CALM, MOST_STEPS)? })
 }
 
 /// How many steps a time takes; a last one that is not whole is made whole.
@@ -337,7 +357,8 @@ fn steps_in(duration: f64, step: f64, span: &Span) -> Result<u64, Fault> {
     let rounded = steps.round();
     let whole = if (steps - rounded).abs() <= 1e-9 * rounded { rounded } else { steps.ceil() };
     if !(1.0..=MOST_STEPS as f64).contains(&whole) {
-        let message = format!("that is {whole} steps of {step}; between 1 and {MOST_STEPS} are possible");
+        let message =
+            format!("that is {} steps of {}; between 1 and {MOST_STEPS} are possible", digits(whole), digits(step));
         return Err(Fault::at(span, message).help("another duration or another step"));
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and the most steps")]

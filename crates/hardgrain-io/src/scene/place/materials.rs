@@ -2,7 +2,7 @@
 
 use crate::scene::Scene;
 use crate::scene::fault::Fault;
-use hardgrain::{Dimension, Material, Packing};
+use hardgrain::{Dimension, Material, Packing, Surface};
 
 /// The materials of the engine, by label and material of the scene.
 pub(crate) struct Surfaces {
@@ -12,10 +12,10 @@ pub(crate) struct Surfaces {
 }
 
 impl Surfaces {
-    /// Fills the packing's table of materials.
-    pub(crate) fn new<D: Dimension>(scene: &Scene, packing: &mut Packing<D>) -> Result<Self, Fault> {
+    /// Fills the packing's table of materials, for pairs without their own meeting like this; or renews it.
+    pub(crate) fn new<D: Dimension>(scene: &Scene, base: Surface, packing: &mut Packing<D>) -> Result<Self, Fault> {
         let materials = &mut packing.materials;
-        materials.set_default(scene.contact.surface).expect("checked: friction and restitution");
+        materials.set_default(base).expect("checked: friction and restitution");
         let labels = scene.contact.pairs.iter().flat_map(|pair| pair.between.clone()).collect();
         let mut surfaces = Self { known: vec![([String::new(), String::new()], Material::default())], labels };
         let groups = scene.groups.iter().map(|group| (&group.label, &group.material, &group.span));
@@ -37,7 +37,7 @@ impl Surfaces {
                 };
                 let best = scene.contact.pairs.iter().enumerate().filter_map(fits).max();
                 if let Some((_, index)) = best {
-                    let surface = scene.contact.pairs[index.0].surface;
+                    let surface = scene.contact.pairs[index.0].surface(base);
                     materials.set_pair(*first, *second, surface).expect("checked: both are named");
                 }
             }
@@ -54,6 +54,13 @@ impl Surfaces {
     pub(crate) fn of(&self, label: &str, material: &str) -> Material {
         let key = self.key(label, material);
         self.known.iter().find(|(known, _)| *known == key).expect("all were collected").1
+    }
+}
+
+impl Scene {
+    /// Lets all pairs without their own meet like this, and those that have half of their own take the other half from it.
+    pub fn renew_surfaces<D: Dimension>(&self, base: Surface, packing: &mut Packing<D>) {
+        Surfaces::new(self, base, packing).map(|_| ()).expect("all materials have their names already");
     }
 }
 

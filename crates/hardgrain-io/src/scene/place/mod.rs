@@ -11,16 +11,16 @@ pub(crate) use table::{read_table, table};
 use super::Scene;
 use super::at::Span;
 use super::fault::{Fault, Refusal, digits};
-use super::things::{Arrangement, Group, Load, Weight};
-use super::values::Place;
+use super::things::{Arrangement, Change, Group, Load, Weight};
+use super::values::{AXES, Place};
 use hardgrain::{
     Components, Dimension, Grain, InputError, Motion, Neighbours, Packing, Part, Piston, Purpose, Seed, Stream,
     Strides, Wall,
 };
 use materials::Surfaces;
 
-/// More grains than this are refused before any memory is taken: it would be a dozen gigabytes.
-pub const LARGEST_PACKING: usize = 20_000_000;
+/// More grains than this are refused before any memory is taken: with their contacts they would fill many gigabytes.
+pub const LARGEST_PACKING: usize = 5_000_000;
 
 /// The components that this dimension has.
 pub(crate) fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
@@ -56,7 +56,7 @@ impl Scene {
         for &(axis, lower, upper) in &self.periodic {
             packing.cell = packing.cell.periodic(axis, lower, upper).map_err(|error| blame(&error))?;
         }
-        let surfaces = Surfaces::new(self, &mut packing)?;
+        let surfaces = Surfaces::new(self, self.contact.surface, &mut packing)?;
         self.add_boundaries(&mut packing, &surfaces).map_err(|error| blame(&error))?;
         for (index, group) in self.groups.iter().enumerate() {
             self.add_group(index, group, &mut packing, &surfaces)?;
@@ -166,44 +166,55 @@ impl Scene {
 
     /// What the engine finds wrong, at the line that is to blame and with the user's names.
     fn blame(&self, error: &InputError) -> Fault {
-        let part = match error {
-            InputError::Behind { grain, place, depth } => {
-                let message = format!(
+        let (span, message, help) = match error {
+            InputError::Behind { grain, place, depth } => (
+                self.part_span(Part::Grain(*grain)),
+                format!(
                     "the centre of {} lies {} behind {}",
                     self.grain_name(*grain),
                     digits(*depth),
                     self.part_name(*place)
-                );
-                let help = "move it to the side that the normal points to";
-                return Fault::at(&self.part_span(Part::Grain(*grain)), message).help(help);
-            }
+                ),
+                "move it to the side that the normal points to".into(),
+            ),
             InputError::Squeezed { grain, between, room, diameter } => {
                 let [a, b] = between.map(|part| self.part_name(part));
-                let message = format!(
-                    "{a} and {b} leave {} for {}, which needs {}",
-                    digits(*room),
-                    self.grain_name(*grain),
-                    digits(*diameter)
-                );
-                return Fault::at(&self.part_span(between[0]), message).help("move them apart");
+                let (grain, room, diameter) = (self.grain_name(*grain), digits(*room), digits(*diameter));
+                let message = format!("{a} and {b} leave {room} for {grain}, which needs {diameter}");
+                (self.part_span(between[0]), message, "move them apart".into())
             }
-            InputError::Coincident { first, second } => {
+            InputError::Coincident { first, second } => (
+                self.part_span(Part::Grain(*second)),
+                format!("{} and {} have the same centre", self.grain_name(*first), self.grain_name(*second)),
+                "move one of them".into(),
+            ),
+            InputError::OutsideCell { grain, axis, value } => {
+                let (name, along) = (self.grain_name(*grain), AXES[*axis]);
+                let message = format!("{name} lies at {along} = {}, outside the periodic cell", digits(*value));
+                let range = self.periodic.iter().find(|(known, ..)| known == axis);
+                let inside = range.map_or((0.0, 0.0), |(_, from, to)| (*from, *to));
+                let help = format!("the cell goes from {} to {}", digits(inside.0), digits(inside.1));
+                (self.part_span(Part::Grain(*grain)), message, help)
+            }
+            InputError::WallAcrossPeriod { place, axis } => {
+                let (name, along) = (self.part_name(*place), AXES[*axis]);
+                let help = format!("turn its normal, or take {along} out of cell.periodic");
+                (self.part_span(*place), format!("{name} blocks {along}, which is periodic"), help)
+            }
+            InputError::NarrowCell { axis, width, needed } => {
+                let (width, along) = (digits(*width), AXES[*axis]);
                 let message =
-                    format!("{} and {} have the same centre", self.grain_name(*first), self.grain_name(*second));
-                return Fault::at(&self.part_span(Part::Grain(*second)), message).help("move one of them");
+                    format!("the cell is {width} wide along {along}: a grain could touch a neighbour from both sides");
+                (self.periodic_span.clone(), message, format!("make it wider than {}", digits(*needed)))
             }
-            InputError::OutsideCell { grain, .. } => Some(Part::Grain(*grain)),
-            InputError::NoDirection { place } | InputError::WallAcrossPeriod { place, .. } => Some(*place),
-            InputError::Range { place, .. } => *place,
-            _ => None,
+            InputError::Range { what, place: Some(place), value, allowed } => {
+                let message =
+                    format!("{what} of {} is {}; it must be {allowed}", self.part_name(*place), digits(*value));
+                (self.part_span(*place), message, "other units, or another size or density".into())
+            }
+            other => (self.groups[0].span.clone(), other.to_string(), "see what is said of these grains".into()),
         };
-        match part {
-            Some(part) => {
-                let name = self.part_name(part);
-                Fault::at(&self.part_span(part), error.to_string()).label(name).help("see the value there")
-            }
-            None => Fault::at(&self.periodic_span, error.to_string()).help("see the value there"),
-        }
+        Fault::at(&span, message).help(help)
     }
 
     /// Refuses grains that lie inside each other or in a wall. What cannot move may lie anywhere.
@@ -238,11 +249,9 @@ impl Scene {
         let overlap = share * radius(first).min(radius(second));
         let message =
             format!("{} and {} overlap by {}", self.part_name(first), self.part_name(second), digits(overlap));
-        let help = format!(
-            "that is {:.2} % of the smaller radius; move them apart, or allow it: overlap_allowed = {:.3}",
-            100.0 * share,
-            (share * 1.1).min(0.5)
-        );
+        let apart = format!("that is {:.2} % of the smaller radius; move them apart", 100.0 * share);
+        let allow = format!("{apart}, or allow it: overlap_allowed = {:.3}", share * 1.1);
+        let help = if share < 0.45 { allow } else { apart };
         Err(Fault::at(&self.part_span(later), message).help(help))
     }
 
@@ -262,15 +271,24 @@ impl Scene {
             let (Load::Force(force) | Load::Pressure { pressure: force, .. }) = plan.load;
             packing.pistons[index].force = force * area;
         }
-        // A stage may turn a force into a pressure.
-        let stages = self.stages.iter().flat_map(|stage| &stage.changes);
-        for change in stages {
-            if let super::Change::PistonLoad(index, Load::Pressure { area: None, .. }) = change
-                && packing.face(*index).is_none()
-            {
-                let message =
-                    format!("a stage sets a pressure on {}; how large is its face?", self.part_name(part(*index)));
-                return Err(Fault::at(&self.pistons[*index].span, message).help("set its area as well"));
+        self.check_pressures(packing)
+    }
+
+    /// A stage may turn a force into a pressure.
+    fn check_pressures<D: Dimension>(&self, packing: &Packing<D>) -> Result<(), Fault> {
+        for stage in &self.stages {
+            for change in &stage.changes {
+                let Change::PistonLoad(index, Load::Pressure { area: None, .. }, span) = change else { continue };
+                // The area may be set beside it.
+                let sized = |change: &Change| matches!(change, Change::PistonLoad(i, Load::Pressure { area: Some(_), .. }, _) if i == index);
+                if packing.face(*index).is_none() && !stage.changes.iter().any(sized) {
+                    let name = self.part_name(part(*index));
+                    let message = format!("how large is the face of {name}?");
+                    let help = format!(
+                        "set \"pistons.{name}.area\" beside it; walls or periodic axes on all its sides would tell as well"
+                    );
+                    return Err(Fault::at(span, message).label("a pressure needs an area").help(help));
+                }
             }
         }
         Ok(())

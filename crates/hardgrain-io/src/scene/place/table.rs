@@ -13,6 +13,13 @@ const LARGEST: u64 = 2 << 30;
 /// Reads a file of grains.
 pub(crate) fn read_table(path: &Path) -> Result<String, String> {
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let about = file.metadata().map_err(|error| format!("cannot be read: {error}"))?;
+    if !about.is_file() {
+        return Err("cannot be read: it is no file".into());
+    }
+    if about.len() > LARGEST {
+        return Err("is larger than 2 GiB".into());
+    }
     let mut text = String::new();
     file.take(LARGEST + 1).read_to_string(&mut text).map_err(|error| format!("cannot be read: {error}"))?;
     if text.len() as u64 > LARGEST { Err("is larger than 2 GiB".into()) } else { Ok(text) }
