@@ -24,6 +24,8 @@ const FILES: [&str; 9] =
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub path: PathBuf,
+    // Whether a run has been here before, or at least tried to begin.
+    known: bool,
     // Held as long as the folder; the system lets go of it when the program ends, however it ends.
     _lock: File,
 }
@@ -36,6 +38,7 @@ impl Folder {
         }
         fs::create_dir_all(path).map_err(|error| Trouble::new(path, "make the folder", error))?;
         let name = path.join(LOCK);
+        let known = name.exists();
         // Not emptied: what the name leads to may be somebody else's.
         let lock = OpenOptions::new()
             .create(true)
@@ -43,7 +46,7 @@ impl Folder {
             .open(&name)
             .map_err(|error| Trouble::new(&name, "write", error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Ok(()) => Ok(Self { path: path.to_owned(), known, _lock: lock }),
             Err(TryLockError::WouldBlock) => {
                 let message = format!(
                     "{} is in use: another run is writing there; wait for it or choose another folder with -o",
@@ -59,9 +62,11 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// A file of a run that is here already.
+    /// A file of a run that is here already. What a run has left that was killed before it had begun does not count.
     pub(crate) fn taken(&self) -> Result<Option<String>, RunError> {
-        let mut names: Vec<String> = self.names()?.into_iter().filter(|name| is_ours(name)).collect();
+        let leftover = |name: &str| self.known && (is_table(name) || name.strip_suffix(".draft").is_some());
+        let mut names: Vec<String> = self.names()?;
+        names.retain(|name| is_ours(name) && !leftover(name));
         names.sort_unstable();
         Ok(names.pop())
     }
@@ -106,8 +111,13 @@ impl Folder {
 /// Whether a file belongs to a run.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(".draft").unwrap_or(name);
-    let table = name.strip_prefix(TABLE).and_then(|rest| rest.strip_suffix(".csv"));
-    FILES.contains(&name) || frame(name).is_some() || table.is_some_and(|number| number.parse::<usize>().is_ok())
+    FILES.contains(&name) || frame(name).is_some() || is_table(name)
+}
+
+/// Whether a file is a table of grains that belongs to a run.
+fn is_table(name: &str) -> bool {
+    let number = name.strip_prefix(TABLE).and_then(|rest| rest.strip_suffix(".csv"));
+    number.is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
 /// The scene of a run as it lies in its folder: its text, and the tables of grains by name.
