@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use clap::Args;
+use hardgrain_io::record::write_whole;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
@@ -53,12 +54,9 @@ pub(crate) fn document(result: &impl Serialize) -> String {
     serde_json::to_string_pretty(result).expect("results have plain keys") + "\n"
 }
 
-/// Writes a file whole or not at all: under another name first.
+/// Writes a file whole or not at all, and says so.
 fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".draft");
-    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, path));
-    written.map_err(|error| Failure::file(path, &error))?;
+    write_whole(path, content.as_bytes(), false).map_err(|trouble| Failure::Failed(trouble.to_string()))?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }

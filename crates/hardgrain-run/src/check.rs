@@ -125,8 +125,8 @@ fn memory<D: Dimension>(packing: &Packing<D>, contacts: f64) -> f64 {
     let per_grain = size_of::<hardgrain::Grain<D>>() + 2 * size_of::<Body<D>>() + 64;
     let per_contact =
         size_of::<Row<D>>() + 2 * size_of::<hardgrain::Pair<D>>() + 2 * size_of::<hardgrain::Remembered<D>>() + 4;
-    // Pairs near enough to touch are about twice as many as contacts.
-    packing.grains.len() as f64 * per_grain as f64 + 2.0 * contacts * per_contact as f64
+    // The program itself, and pairs near enough to touch, which are about twice as many as contacts.
+    6e6 + packing.grains.len() as f64 * per_grain as f64 + 2.0 * contacts * per_contact as f64
 }
 
 fn disk(scene: &Scene, steps: u64, grains: f64, contacts: f64) -> f64 {
