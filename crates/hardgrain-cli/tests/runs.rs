@@ -166,6 +166,12 @@ fn two_writers_are_kept_apart_and_ctrl_c_can_be_resumed() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains("is in use"), "{}", text(&output.stderr));
     }
+    // Not even by removing the file.
+    #[cfg(target_os = "linux")]
+    {
+        fs::remove_file(bench.path("run/.lock")).unwrap();
+        assert!(text(&bench.hardgrain(&["resume", "run"]).stderr).contains("is in use"));
+    }
     bench::interrupt(&first);
     let status = first.wait().unwrap();
     let mut said = String::new();
@@ -404,6 +410,7 @@ fn files_of_the_user_are_left_alone() {
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(text(&output.stderr).contains(name));
         assert_eq!(bench.read(&format!("{folder}/{name}")), "mine");
+        assert_eq!(bench.names(&folder), [name]);
     }
     // A folder with a scene in it is no run yet.
     fs::create_dir(bench.path("scene")).unwrap();
@@ -451,4 +458,21 @@ fn a_table_of_grains_that_was_changed_is_another_scene() {
     }
     fs::write(bench.path("run/grains_of_group_0.csv"), table).unwrap();
     bench.fine(&["resume", "run"]);
+}
+
+#[test]
+fn a_run_can_be_replaced_by_its_own_scene() {
+    let bench = Bench::new("itself");
+    bench.fine(&["run", &scene("cradle"), "-o", "run"]);
+    let before = hash(&bench, "run");
+    bench.fine(&["run", "run/scene.toml", "-o", "run", "--force"]);
+    assert_eq!(hash(&bench, "run"), before);
+    // A summary that says nothing is written again.
+    fs::write(bench.path("run/run.json"), "{").unwrap();
+    let output = bench.hardgrain(&["resume", "run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is damaged; remove it"), "{}", text(&output.stderr));
+    fs::remove_file(bench.path("run/run.json")).unwrap();
+    bench.fine(&["resume", "run"]);
+    assert_eq!(hash(&bench, "run"), before);
 }

@@ -81,6 +81,16 @@ set = { "pistons.lid.pressure" = 3.0, "pistons.lid.area" = 4.0, "pistons.lid.mas
 name = "back"
 steps = 100
 set = { "forces.push.value" = [-4.0, 0.0], "pistons.lid.speed" = -1.0, "time.step" = 0.02 }
+
+[[stages]]
+name = "force"
+steps = 1
+set = { "pistons.lid.force" = 0.0, "pistons.lid.speed" = 0.0 }
+
+[[stages]]
+name = "again"
+steps = 100
+set = { "pistons.lid.pressure" = 6.0 }
 "#);
     let (vx, speed, time) = (series("disc.vx"), series("lid.speed"), series("time"));
     // F/m t of the disc, of the lid with force and mass of each stage.
@@ -91,6 +101,8 @@ set = { "forces.push.value" = [-4.0, 0.0], "pistons.lid.speed" = -1.0, "time.ste
     near(speed[200], 2.0 + 12.0 / 6.0);
     near(speed[300], -1.0 + 2.0 * 2.0);
     near(time[300], 4.0);
+    // The area is still 4.
+    near(speed[401], 2.0 * 6.0 * 4.0 / 6.0);
     near(series("disc.vy")[300], 0.0);
 }
 

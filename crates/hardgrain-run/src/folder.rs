@@ -3,8 +3,8 @@
 use crate::error::RunError;
 use hardgrain_io::Scene;
 use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS};
-use hardgrain_io::record::{Trouble, sync_folder, write_whole};
-use hardgrain_io::scene::{Arrangement, Place};
+use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
+use hardgrain_io::scene::{Arrangement, FramePlan, Place};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -24,10 +24,8 @@ const FILES: [&str; 9] =
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub path: PathBuf,
-    // Whether a run has been here before, or at least tried to begin.
-    known: bool,
-    // Held as long as the folder; the system lets go of it when the program ends, however it ends.
-    _lock: File,
+    // Held as long as the folder; the system lets go of them when the program ends, however it ends.
+    _locks: (File, Option<File>),
 }
 
 impl Folder {
@@ -38,74 +36,111 @@ impl Folder {
         }
         fs::create_dir_all(path).map_err(|error| Trouble::new(path, "make the folder", error))?;
         let name = path.join(LOCK);
-        let known = name.exists();
         // Not emptied: what the name leads to may be somebody else's.
         let lock = OpenOptions::new()
             .create(true)
             .append(true)
             .open(&name)
             .map_err(|error| Trouble::new(&name, "write", error))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), known, _lock: lock }),
-            Err(TryLockError::WouldBlock) => {
-                let message = format!(
-                    "{} is in use: another run is writing there; wait for it or choose another folder with -o",
-                    path.display()
-                );
-                Err(RunError::Input(message))
+        // The folder itself is locked as well, where systems can do that: a file may be removed under a run that goes on.
+        let whole = File::open(path).ok();
+        let taken = [Some(&lock), whole.as_ref()].into_iter().flatten().map(File::try_lock);
+        for (index, result) in taken.enumerate() {
+            match result {
+                Err(TryLockError::WouldBlock) => {
+                    let place = shown(path);
+                    return Err(RunError::Input(format!(
+                        "{place} is in use: another run is writing there; wait for it or choose another folder with -o"
+                    )));
+                }
+                Err(TryLockError::Error(error)) if index == 0 => return Err(Trouble::new(&name, "lock", error).into()),
+                _ => {}
             }
-            Err(TryLockError::Error(error)) => Err(Trouble::new(&name, "lock", error).into()),
         }
+        Ok(Self { path: path.to_owned(), _locks: (lock, whole) })
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// A file of a run that is here already. What a run has left that was killed before it had begun does not count.
-    pub(crate) fn taken(&self) -> Result<Option<String>, RunError> {
-        let leftover = |name: &str| self.known && (is_table(name) || name.strip_suffix(".draft").is_some());
-        let mut names: Vec<String> = self.names()?;
-        names.retain(|name| is_ours(name) && !leftover(name));
-        names.sort_unstable();
-        Ok(names.pop())
-    }
-
-    /// Removes what a run has left here, and nothing else.
-    pub(crate) fn clear(&self) -> Result<(), RunError> {
-        self.remove(is_ours)
-    }
-
-    /// Removes what a run that was killed has left behind the step at which it goes on.
-    pub(crate) fn clear_after(&self, step: u64) -> Result<(), RunError> {
-        let later = |name: &str| frame(name).is_some_and(|frame| frame > step);
-        self.remove(|name| later(name) || name.strip_suffix(".draft").is_some_and(is_ours))
+    /// Removes what a run that was killed has left behind the step at which it goes on: frames that it will write again, and
+    /// files that were not finished.
+    pub(crate) fn clear_after(&self, step: u64, frames: Option<FramePlan>) -> Result<(), RunError> {
+        let again = |number: u64| number > step && frames.is_some_and(|plan| number.is_multiple_of(plan.every));
+        self.remove(|name| frame(name).is_some_and(again) || name.strip_suffix(".draft").is_some_and(is_ours))
     }
 
     fn names(&self) -> Result<Vec<String>, RunError> {
-        let trouble = |error| Trouble::new(&self.path, "read", error);
-        let entries = fs::read_dir(&self.path).map_err(trouble)?;
-        let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
-        Ok(names.collect::<Result<_, _>>().map_err(trouble)?)
+        names_in(&self.path)
     }
 
     fn remove(&self, which: impl Fn(&str) -> bool) -> Result<(), RunError> {
-        for name in self.names()?.iter().filter(|name| which(name)) {
+        // Checkpoints come first in the alphabet: without them a run that is half removed begins again.
+        let mut names = self.names()?;
+        names.sort_unstable();
+        for name in names.iter().filter(|name| which(name)) {
             let path = self.file(name);
             fs::remove_file(&path).map_err(|error| Trouble::new(&path, "remove", error))?;
         }
         Ok(())
     }
 
-    /// Writes the scene, and beside it the tables of grains that it names. The scene comes last: with it the run has begun.
-    pub(crate) fn write(&self, content: &Content) -> Result<(), RunError> {
-        for (name, table) in &content.tables {
-            write_whole(&self.file(name), table.as_bytes(), true)?;
+    /// Makes this the folder of a run of this scene: what an earlier run has left is removed, the scene and the tables of
+    /// grains that it names are put there. Whatever is new lies on the disk before anything old is removed, and the scene
+    /// comes last: a kill in between leaves one scene or the other.
+    pub(crate) fn begin(&self, content: &Content) -> Result<(), RunError> {
+        let scene = (SCENE.to_owned(), content.text.clone());
+        let files: Vec<&(String, String)> = content.tables.iter().chain([&scene]).collect();
+        for (name, text) in &files {
+            write_draft(&self.file(name), text.as_bytes())?;
         }
-        write_whole(&self.file(SCENE), content.text.as_bytes(), true)?;
+        let old = |name: &str| is_ours(name) && !is_draft(name) && name != SCENE;
+        if let Some(name) = self.names()?.iter().find(|name| old(name) && self.file(name).is_dir()) {
+            return Err(RunError::Input(format!(
+                "{} is a folder, and a run would need that name",
+                shown(&self.file(name))
+            )));
+        }
+        self.remove(|name| old(name) && !is_table(name))?;
+        for (name, _) in &files {
+            finish_draft(&self.file(name))?;
+        }
+        self.remove(|name| is_table(name) && content.tables.iter().all(|(kept, _)| kept != name))?;
         sync_folder(&self.path);
         Ok(())
     }
+}
+
+fn is_draft(name: &str) -> bool {
+    name.strip_suffix(".draft").is_some()
+}
+
+/// A path as it is typed in a shell.
+pub fn shown(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%~".contains(letter);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// A file of a run in a folder that may not exist yet. What a run has left that was killed before it had begun does not
+/// count.
+pub(crate) fn taken(path: &Path) -> Result<Option<String>, RunError> {
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    let known = path.join(LOCK).exists();
+    let mut names = names_in(path)?;
+    names.retain(|name| is_ours(name) && !(known && (is_table(name) || is_draft(name))));
+    names.sort_unstable();
+    Ok(names.pop())
+}
+
+fn names_in(path: &Path) -> Result<Vec<String>, RunError> {
+    let trouble = |error| Trouble::new(path, "read", error);
+    let entries = fs::read_dir(path).map_err(trouble)?;
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+    Ok(names.collect::<Result<_, _>>().map_err(trouble)?)
 }
 
 /// Whether a file belongs to a run.

@@ -21,8 +21,9 @@ mod threads;
 
 pub use check::{Check, Thing};
 pub use error::RunError;
+pub use folder::shown;
 pub use forecast::Forecast;
 pub use progress::StageDone;
 pub use rigidity::{Rigidity, in_theory};
-pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, shown, start};
+pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};
 pub use summary::{RecordShare, Summary};

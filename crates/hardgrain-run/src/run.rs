@@ -1,7 +1,7 @@
 //! Starting a run, going on with one, and what others see of it.
 
 use crate::error::RunError;
-use crate::folder::{Content, Folder, LOCK, SCENE, SUMMARY};
+use crate::folder::{Content, Folder, LOCK, SCENE, SUMMARY, shown, taken};
 use crate::progress::Saved;
 use crate::stepping::{Make, Stepping, on_line, sweeping};
 use crate::summary::Summary;
@@ -119,25 +119,27 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
         found.map(|(_, table)| table.clone()).ok_or_else(|| "cannot be read".to_owned())
     };
     let own = Scene::from_text(&path.join(SCENE).display().to_string(), &content.text, &[], &table)?;
-    let folder = Folder::open(path)?;
-    if let Some(file) = folder.taken()? {
-        if !force {
-            let place = shown(path);
-            return Err(RunError::Input(format!(
-                "{place} holds a run already ({file}); go on with it by `hardgrain resume {place}`, choose another folder with -o, or replace it with --force"
-            )));
-        }
-        folder.clear()?;
+    // A folder in which there was never a run is looked at before anything of ours is put there.
+    if !path.join(LOCK).exists() {
+        refuse_taken(path, force)?;
     }
-    folder.write(&content)?;
+    let folder = Folder::open(path)?;
+    refuse_taken(path, force)?;
+    folder.begin(&content)?;
     Ok(Run { scene: own, folder, threads, from: From::Start(placed) })
 }
 
-/// A path as it is typed in a shell.
-pub fn shown(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%~".contains(letter);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
+    let Some(file) = taken(path)?.filter(|_| !force) else { return Ok(()) };
+    let place = shown(path);
+    let resume = if path.join(SCENE).exists() {
+        format!("go on with it by `hardgrain resume {place}`, ")
+    } else {
+        String::new()
+    };
+    Err(RunError::Input(format!(
+        "{place} holds a run already ({file}); {resume}choose another folder with -o, or replace it with --force"
+    )))
 }
 
 /// Goes on with the run in a folder, from the newest checkpoint or the one before.
@@ -163,7 +165,7 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
         From::Checkpoint(Box::new(saved))
     } else {
         // Killed before the first checkpoint: whatever is there is begun again.
-        folder.clear_after(0)?;
+        folder.clear_after(0, scene.record.frames)?;
         From::Start(place(&scene)?)
     };
     if previous {
@@ -179,8 +181,10 @@ fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
         return Ok(None);
     }
     let text = fs::read_to_string(&file).map_err(|error| Trouble::new(&file, "read", error))?;
-    let ended: Ended = serde_json::from_str(&text)
-        .map_err(|error| RunError::Input(format!("{} says nothing of how the run ended: {error}", file.display())))?;
+    let ended: Ended = serde_json::from_str(&text).map_err(|_| {
+        let (file, place) = (shown(&file), shown(path));
+        RunError::Input(format!("{file} is damaged; remove it, and `hardgrain resume {place}` writes it again"))
+    })?;
     Ok(Some(Resumed::Over(ended)))
 }
 

@@ -69,7 +69,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
                 let progress = Progress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
                 // What cannot be gone on with is found before anything is removed.
                 let records = Records::new(folder, &scene.record, Some(saved.lengths), *threads)?;
-                folder.clear_after(packing.step)?;
+                folder.clear_after(packing.step, scene.record.frames)?;
                 (packing, progress, records)
             }
             From::Start(placed) => {

@@ -42,23 +42,44 @@ impl std::error::Error for Trouble {}
 /// # Errors
 /// When it cannot be written. The old file, if there was one, is then as it was.
 pub fn write_whole(path: &Path, content: &[u8], sync: bool) -> Result<(), Trouble> {
-    let draft = draft_of(path);
-    let written = write(&draft, content, sync).and_then(|()| fs::rename(&draft, path));
-    written.map_err(|error| {
-        // A full disk should not stay full because of us.
-        let _ = fs::remove_file(&draft);
-        Trouble::new(path, "write", error)
-    })
+    put_draft(path, content, sync)?;
+    finish_draft(path)
+}
+
+/// The first half of [`write_whole`]: the content is on the disk, under another name.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_draft(path: &Path, content: &[u8]) -> Result<(), Trouble> {
+    put_draft(path, content, true)
+}
+
+/// The second half of [`write_whole`]: it gets its name.
+///
+/// # Errors
+/// When it cannot be renamed.
+pub fn finish_draft(path: &Path) -> Result<(), Trouble> {
+    fs::rename(draft_of(path), path).map_err(|error| forget(path, error))
+}
+
+fn put_draft(path: &Path, content: &[u8], sync: bool) -> Result<(), Trouble> {
+    write(&draft_of(path), content, sync).map_err(|error| forget(path, error))
+}
+
+/// A full disk should not stay full because of us.
+fn forget(path: &Path, error: io::Error) -> Trouble {
+    let _ = fs::remove_file(draft_of(path));
+    Trouble::new(path, "write", error)
 }
 
 /// The name of a file that is not finished.
-pub(crate) fn draft_of(path: &Path) -> PathBuf {
+fn draft_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".draft");
     name.into()
 }
 
-pub(crate) fn write(path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
+fn write(path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(content)?;
     if sync { file.sync_all() } else { Ok(()) }

@@ -6,6 +6,6 @@ mod series;
 mod vtp;
 
 pub use collection::Collection;
-pub use file::{Trouble, sync_folder, write_whole};
+pub use file::{Trouble, finish_draft, sync_folder, write_draft, write_whole};
 pub use series::Series;
 pub use vtp::{contacts, grains};

@@ -26,6 +26,18 @@ fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
     let keys = Key::parse(path.trim()).map_err(|_| "a key is missing, or is no key".to_owned())?;
     let keys: Vec<&str> = keys.iter().map(Key::get).collect();
     let value = read_value(value.trim())?;
+    if let Some(list) = LISTS.iter().find(|list| keys.join(".").starts_with(&format!("{list}."))) {
+        let there = list.split('.').try_fold(document.as_item(), |item, key| item.get(key)).is_some();
+        if !there {
+            return Err(format!("the scene has no {list}"));
+        }
+        if keys.len() == list.split('.').count() + 1 {
+            return Err(format!(
+                "a whole entry of {list} cannot be set or removed; set its keys: {}.…",
+                keys.join(".")
+            ));
+        }
+    }
     let (last, path) = keys.split_last().expect("split gives at least one");
     let table = descend(document.as_table_mut(), path)?;
     put(table, last, value)
@@ -36,10 +48,19 @@ fn read_value(text: &str) -> Result<Option<Value>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    match text.parse::<Value>() {
-        Ok(value) => Ok(Some(value)),
-        // It looks like a number, but is not one that can be kept.
-        Err(_) if text.parse::<f64>().is_ok() => Err("this number is too large".into()),
+    if let Ok(value) = text.parse::<Value>() {
+        return Ok(Some(value));
+    }
+    // Numbers that TOML would write in another way: .5, 05.
+    if let Ok(whole) = text.parse::<i64>() {
+        return Ok(Some(Value::from(whole)));
+    }
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && text.contains(['.', 'e', 'E']) => Ok(Some(Value::from(number))),
+        Ok(_) => Err("this number is too large".into()),
+        Err(_) if text.starts_with(['[', '{', '"', '\'']) => {
+            Err("this is no list, table or text in TOML, or a number in it is too large".into())
+        }
         Err(_) => Ok(Some(Value::from(text))),
     }
 }
@@ -49,9 +70,6 @@ fn read_value(text: &str) -> Result<Option<Value>, String> {
 fn descend<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Result<&'a mut dyn TableLike, String> {
     let Some((key, rest)) = path.split_first() else { return Ok(table) };
     let inside = || format!("`{}` is no table", shortened(key, 40));
-    if table.get(key).is_none() && LISTS.iter().any(|list| list.rsplit('.').next() == Some(key)) {
-        return Err(format!("the scene has no {key}"));
-    }
     let item = table.entry(key).or_insert(Item::Table(Table::new()));
     if let Item::ArrayOfTables(tables) = item {
         let Some((which, rest)) = rest.split_first() else {
@@ -150,6 +168,8 @@ mod tests {
         assert!(set("solver.order=forward").unwrap().contains("order = \"forward\"\n"));
         assert!(!set("solver.sweeps=").unwrap().contains("sweeps"));
         assert!(set("contact.friction = 0.5").unwrap().contains("[contact]\nfriction = 0.5"));
+        assert!(set("pistons.lid.force=.5").unwrap().contains("force = 0.5\n"));
+        assert!(set("seed=05").unwrap().starts_with("seed = 5 # luck\n"));
         assert!(set("gravity=[0, -1]").unwrap().contains("gravity = [0, -1]\n"));
     }
 
@@ -175,7 +195,8 @@ mod tests {
             ("solver..sweeps=3", "key is missing"),
             ("pistons.lit.force=1", "there are: lid"),
             ("pistons=1", "list of tables"),
-            ("pistons.lid=1", "say which"),
+            ("pistons.lid=1", "a whole entry of pistons"),
+            ("seed=[1e999]", "too large"),
             ("seed.more=1", "`seed` is no table"),
             ("solver.order=", "to remove"),
             ("walls.left.point=[0]", "the scene has no walls"),

@@ -72,22 +72,36 @@ pub(crate) fn parse(text: &str) -> Result<typed::Scene, Fault> {
 }
 
 fn syntax(error: &toml::de::Error) -> Fault {
-    let message = shortened(error.message().trim(), 200).replace('\n', "; ");
-    if message.contains("overflow") {
+    let raw = error.message().trim();
+    if raw.contains("overflow") {
         let span = error.span().unwrap_or(0..0);
         return Fault::at(&span, "this number is too large").help("numbers go up to 1.8e308, whole ones up to 9.2e18");
     }
-    let fault = match error.span() {
-        Some(span) => Fault::at(&span, format!("this is not TOML: {message}")),
-        None => Fault::whole(format!("this is not TOML: {message}")),
+    let has = |words: &[&str]| words.iter().any(|word| raw.contains(word));
+    let (what, help) = if has(&["duplicate key"]) {
+        ("this key is there already", "each key once; tables that occur several times are [[like this]]")
+    } else if has(&["recurse"]) {
+        ("too many brackets inside each other", "a scene needs four; is one not closed?")
+    } else if has(&["leading zero", "mantissa", "fraction", "exponent", "digits"]) {
+        ("this is no number as TOML writes it", "numbers look like 40, 0.5, 1e-8")
+    } else if has(&["must be quoted"]) {
+        ("a text without quotes, or a number with something behind it", "\"a text\"; numbers have no units: 0.5")
+    } else if has(&["missing comma"]) {
+        ("a comma or a closing ] is missing before this", "[1.0, 2.0]")
+    } else if has(&["inline table"]) {
+        ("a key or a closing } is missing here or before", "{ key = value, other = value }")
+    } else if has(&["unexpected key or value"]) {
+        ("there is too much on this line", "one value for each key; decimals have a point: 50.0")
+    } else if has(&["string", "quote"]) {
+        ("a text that does not end", "texts stand in \"quotes\", on one line")
+    } else {
+        (raw.split(", expected").next().unwrap_or(raw), "key = value, one on each line; texts in \"quotes\"")
     };
-    let help = match message.as_str() {
-        m if m.contains("duplicate key") => "each key once; tables that occur several times are [[like this]]",
-        m if m.contains("number") || m.contains("integer") => "numbers look like 40, 0.5, 1e-8",
-        m if m.contains("string") => "texts stand in \"quotes\"",
-        _ => "key = value, one on each line; texts in \"quotes\"",
-    };
-    fault.help(help)
+    let message = format!("this is not TOML: {}", shortened(what, 200).replace('\n', "; "));
+    match error.span() {
+        Some(span) => Fault::at(&span, message).help(help),
+        None => Fault::whole(message).help(help),
+    }
 }
 
 /// What serde says, in our words.
@@ -157,6 +171,8 @@ fn wrong_type(found: &str, wanted: &str, said: &str, span: &Span) -> Fault {
         format!("\"{said}\"?")
     } else if wanted.contains("text") {
         "\"a text in quotes\"".into()
+    } else if wanted.contains("list") && said.starts_with('"') && said.len() < 40 {
+        format!("[{said}]?")
     } else if wanted.contains("list") {
         "a list stands in brackets: [1.0, 2.0]".into()
     } else if wanted.contains("whole") {

@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Tables by their path.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "cell",
     "cell.periodic",
     "contact",
@@ -18,6 +18,7 @@ const TABLES: [&str; 12] = [
     "grains.arrange",
     "grains.rotation",
     "stages.until",
+    "stages.set",
 ];
 
 /// Lists of tables by their path.
@@ -62,7 +63,11 @@ fn list(path: &str, value: &Spanned<DeValue<'_>>) -> Result<(), Fault> {
 fn no_table(path: &str, value: &Spanned<DeValue<'_>>) -> Fault {
     let message = format!("`{}` is {}; here belongs a table", shortened(path, 64), kind(value.get_ref()));
     let last = path.rsplit('.').next().unwrap_or(path);
-    let help = if path.contains('.') {
+    let help = if path == "stages.until" {
+        "until = { at_rest = 1e-8, max_steps = 100000 }".into()
+    } else if path == "stages.set" {
+        "set = { \"pistons.lid.force\" = 0.02 }".into()
+    } else if path.contains('.') {
         format!("{last} = {{ key = value }}")
     } else {
         format!("[{path}], once, and its keys below")

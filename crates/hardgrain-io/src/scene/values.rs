@@ -135,7 +135,7 @@ pub(crate) fn label(what: &str, value: &At<String>) -> Result<String, Fault> {
     if !name.is_empty() && name.len() <= 64 && wordy && name.chars().all(fine) {
         return Ok(name.clone());
     }
-    let message = format!("a {what} is a word of at most 64 letters, digits, - and _");
+    let message = format!("a {what} is a word of at most 64 letters, digits, - and _, not digits alone");
     Err(Fault::at(&value.span, message).help("\"left-wall\""))
 }
 

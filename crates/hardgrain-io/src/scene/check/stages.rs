@@ -57,6 +57,8 @@ struct Present {
     rest_speed: f64,
     surface: Surface,
     loads: Vec<Load>,
+    // The area that a pressure acts on, where it was given; a force in between does not take it away.
+    areas: Vec<Option<f64>>,
 }
 
 impl Begin<'_> {
@@ -73,6 +75,7 @@ impl Begin<'_> {
             rest_speed: rest_speed.map_or(Ok(0.0), |typed| not_negative("rest_speed", typed))?,
             surface: self.surface,
             loads: self.pistons.iter().map(|piston| piston.load).collect(),
+            areas: self.pistons.iter().map(|piston| self.area(piston.load)).collect(),
         };
         if self.typed.stages.is_empty() {
             let At { value: time, span } = time;
@@ -105,6 +108,14 @@ impl Begin<'_> {
         Ok(stages)
     }
 
+    /// The area that was given with a load. On a line a pressure is a force.
+    fn area(&self, load: Load) -> Option<f64> {
+        match load {
+            Load::Pressure { area, .. } => area,
+            Load::Force(_) => (self.axes == 1).then_some(1.0),
+        }
+    }
+
     fn numerics(&self, present: &Present) -> Result<Numerics, Fault> {
         let solver = solver(&present.solver, &present.solver_span, self.axes)?;
         Ok(Numerics { step: present.step, solver, rest_speed: present.rest_speed })
@@ -119,6 +130,7 @@ impl Begin<'_> {
             flatten("", set, &mut settings)?;
             // An area needs a pressure to belong to.
             settings.sort_by_key(|(key, _)| key.value.rsplit('.').next() == Some("area"));
+            one_load(&settings)?;
             Self::unbind(&settings, present);
             for (key, value) in &settings {
                 self.set(key, value, present, &mut changes)?;
@@ -182,8 +194,8 @@ impl Begin<'_> {
             }
             ["pistons", name, field @ ("force" | "pressure" | "area")] => {
                 let Named::Piston(index) = self.named("piston", name, key)? else { unreachable!("a piston") };
-                let load = &mut present.loads[index];
-                *load = loaded(*load, field, &number(value)?, self.axes)?;
+                let (load, area) = (&mut present.loads[index], &mut present.areas[index]);
+                *load = loaded(*load, area, field, &number(value)?)?;
                 changes.push(Change::PistonLoad(index, *load, key.span.clone()));
             }
             ["pistons", name, field @ ("mass" | "speed")] => {
@@ -249,18 +261,29 @@ fn unknown(key: &At<String>) -> Fault {
     }
 }
 
-fn loaded(load: Load, field: &str, value: &At<Number>, axes: usize) -> Result<Load, Fault> {
-    Ok(match (field, load) {
-        ("force", _) => Load::Force(finite("force", value)?),
-        ("pressure", Load::Pressure { area, .. }) => Load::Pressure { pressure: finite("pressure", value)?, area },
-        ("pressure", Load::Force(_)) => {
-            Load::Pressure { pressure: finite("pressure", value)?, area: (axes == 1).then_some(1.0) }
+fn loaded(load: Load, area: &mut Option<f64>, field: &str, value: &At<Number>) -> Result<Load, Fault> {
+    match (field, load) {
+        ("force", _) => Ok(Load::Force(finite("force", value)?)),
+        ("pressure", _) => Ok(Load::Pressure { pressure: finite("pressure", value)?, area: *area }),
+        (_, Load::Pressure { pressure, .. }) => {
+            *area = Some(positive("area", value)?);
+            Ok(Load::Pressure { pressure, area: *area })
         }
-        (_, Load::Pressure { pressure, .. }) => Load::Pressure { pressure, area: Some(positive("area", value)?) },
         (_, Load::Force(_)) => {
-            return Err(Fault::at(&value.span, "an area belongs to a pressure").help("set the pressure first"));
+            Err(Fault::at(&value.span, "an area belongs to a pressure").help("set the pressure beside it"))
         }
-    })
+    }
+}
+
+/// Refuses a stage that sets force and pressure of one piston.
+fn one_load(settings: &[(At<String>, &At<Any>)]) -> Result<(), Fault> {
+    for (key, _) in settings {
+        let force = key.value.strip_suffix(".pressure").map(|piston| format!("{piston}.force"));
+        if force.is_some_and(|force| settings.iter().any(|(other, _)| other.value == force)) {
+            return Err(Fault::at(&key.span, "force and pressure are both set").help("keep one of them"));
+        }
+    }
+    Ok(())
 }
 
 fn set_solver(solver: &mut typed::Solver, field: &str, key: &At<String>, value: &At<Any>) -> Result<(), Fault> {

@@ -3,7 +3,7 @@
 use crate::scene::fault::shortened;
 use crate::scene::place::LARGEST_PACKING;
 use crate::scene::values::{AXES, Place};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
@@ -12,14 +12,15 @@ const LARGEST: u64 = 2 << 30;
 
 /// Reads a file of grains.
 pub(crate) fn read_table(path: &Path) -> Result<String, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let about = file.metadata().map_err(|error| format!("cannot be read: {error}"))?;
+    // Asked before it is opened: a pipe would wait for ever.
+    let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
     if !about.is_file() {
         return Err("cannot be read: it is no file".into());
     }
     if about.len() > LARGEST {
         return Err("is larger than 2 GiB".into());
     }
+    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
     let mut text = String::new();
     file.take(LARGEST + 1).read_to_string(&mut text).map_err(|error| format!("cannot be read: {error}"))?;
     if text.len() as u64 > LARGEST { Err("is larger than 2 GiB".into()) } else { Ok(text) }
@@ -27,6 +28,7 @@ pub(crate) fn read_table(path: &Path) -> Result<String, String> {
 
 /// A place and perhaps a radius for each grain.
 pub(crate) fn table(text: &str, axes: usize) -> Result<Vec<(Place, Option<f64>)>, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let content = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let mut lines = text.lines().enumerate().filter(content);
     let (_, header) = lines.next().ok_or("has no lines")?;
@@ -39,6 +41,9 @@ pub(crate) fn table(text: &str, axes: usize) -> Result<Vec<(Place, Option<f64>)>
             "has a column `{}`; in dimension {axes} there are {known} and radius",
             shortened(name, 40)
         ));
+    }
+    if let Some(name) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)).map(|(_, name)| name) {
+        return Err(format!("has the column `{name}` twice"));
     }
     let mut places = [0; 3];
     for (place, axis) in places.iter_mut().zip(&AXES[..axes]) {
@@ -85,6 +90,7 @@ mod tests {
             ("x,radius\n1,2\n", "no column `y`"),
             ("x,y,z\n1,2,3\n", "column `z`"),
             ("x,y\n", "no grains"),
+            ("x,y,x\n1,2,3\n", "twice"),
             ("x,y\n1\n", "line 2 has 1 values"),
             ("x,y\n1,nan\n", "`nan` is no finite"),
             ("x,y,radius\n1,2,-1\n", "not above 0"),
