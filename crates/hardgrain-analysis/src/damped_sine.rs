@@ -4,15 +4,15 @@ use crate::recursion::guess;
 use crate::ringing::{Box2, Ringing, Scaled};
 use crate::samples::Samples;
 use crate::spectrum::peaks;
+use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::fmt;
 
 /// A fit needs this many values more than it has parameters.
 const SPARE: usize = 2;
 
-/// How much the logarithm of the unexplained scatter must fall, times the spare values, before an oscillation is believed:
-/// about the odds of 1 : 10⁵ against chance.
-const EVIDENCE: f64 = 25.0;
+/// The odds against chance and against plain decay at which an oscillation is believed, unless others are asked for.
+const ODDS: f64 = 2.7e5;
 
 /// Any data count for so many independent values at least; a nearly perfect fit leaves nothing but smooth rounding.
 const LEAST: f64 = 4.0;
@@ -60,13 +60,16 @@ pub struct FitSettings {
     pub frequency_max: f64,
     /// x₀, if it is known.
     pub offset: Option<f64>,
+    /// An oscillation is believed if the odds are so many to one that it is no chance and no plain decay. Where nothing is
+    /// known they should be long; after a push that makes everything ring, shorter ones do.
+    pub odds: f64,
     /// A curve close to the data, if one is known: the search starts there and nowhere else.
     pub near: Option<DampedSine>,
 }
 
 impl Default for FitSettings {
     fn default() -> Self {
-        Self { frequency_max: f64::INFINITY, offset: None, near: None }
+        Self { frequency_max: f64::INFINITY, offset: None, odds: ODDS, near: None }
     }
 }
 
@@ -178,13 +181,15 @@ impl DampedSine {
         let independent = (spare / ringing.shared(&data)).max(half_turns).max(LEAST).min(spare);
         // Nothing is known better than to rounding, and no curve is better than another below that.
         let evidence = |without: f64| independent * (without.max(scale.floor) / rest.max(scale.floor)).ln();
+        // How much the logarithm of the unexplained scatter must fall, times the independent values: a likelihood ratio.
+        let asked = 2.0 * settings.odds.ln();
         // Many frequencies were tried, so chance finds one the more easily the more values there are.
-        if evidence(total) <= EVIDENCE + 2.0 * independent.ln() {
+        if evidence(total) <= asked + 2.0 * independent.ln() {
             return Err(NotAnOscillation::Noise);
         }
         // Less than a quarter turn over the whole window, or a curve without ringing that is as good: no oscillation.
         let relaxing = relaxation(&data, limits).ok_or(NotAnOscillation::Relaxation)?;
-        if ringing.square < FRAC_PI_2 * FRAC_PI_2 || evidence(relaxing) <= EVIDENCE {
+        if ringing.square < FRAC_PI_2 * FRAC_PI_2 || evidence(relaxing) <= asked {
             return Err(NotAnOscillation::Relaxation);
         }
         if ringing.square > 0.999 * limits.square.1 {
@@ -221,6 +226,23 @@ impl DampedSine {
         let offset_error = ringing.covariance(&data).map_or(0.0, |c| (c[(4, 4)] * rest / spare).sqrt() * scale.value);
         let fit = Fit::judged(samples, scale.curve(samples.start, ringing), rest / total);
         Ok(Fit { offset_error, ..fit })
+    }
+}
+
+impl DampedSine {
+    /// How much of this oscillation is in other values: in step with it, and a quarter turn later, over its amplitude. Their
+    /// offset is free. Nothing if the values are too few to tell.
+    pub fn share(&self, samples: Samples<'_>) -> Option<[f64; 2]> {
+        let (mut normal, mut right) = (Matrix3::zeros(), Vector3::zeros());
+        for (index, value) in samples.values.iter().enumerate() {
+            let t = samples.start + samples.elapsed(index) - self.start;
+            let (sine, cosine) = (self.frequency * t + self.phase).sin_cos();
+            let row = Vector3::new(sine, -cosine, 0.0) * (self.amplitude * (-self.decay * t).exp()) + Vector3::z();
+            normal += row * row.transpose();
+            right += row * *value;
+        }
+        let solution = normal.cholesky()?.solve(&right);
+        Some([solution[0], solution[1]])
     }
 }
 

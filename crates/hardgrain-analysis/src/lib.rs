@@ -4,6 +4,8 @@
 //!   [`NotAnOscillation`] where there is none.
 //! - [`PowerLaw`]: y = C x^a.
 //! - [`Estimate`]: a mean with its standard error, over independent runs or by leaving one out at a time.
+//! - [`Texture`]: what a packing looks like inside: coordination, forces, stress, anisotropy.
+//! - [`Springs`]: the contacts of a packing as springs: its slowest wave, and how it yields to a load.
 #![forbid(unsafe_code)]
 
 mod damped_sine;
@@ -13,8 +15,12 @@ mod recursion;
 mod ringing;
 mod samples;
 mod spectrum;
+mod springs;
+mod texture;
 
 pub use damped_sine::{DampedSine, Fit, FitSettings, NotAnOscillation};
 pub use estimate::{Estimate, jackknife};
 pub use power_law::{PowerLaw, TooFewPoints};
 pub use samples::Samples;
+pub use springs::{Springs, Voigt, Wave};
+pub use texture::{Forces, Texture, touching};

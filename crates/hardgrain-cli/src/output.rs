@@ -32,6 +32,11 @@ impl Output {
         fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))
     }
 
+    /// The folder, if one was asked for.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
     /// Shows a result and writes its files.
     pub(crate) fn finish(
         &self,

@@ -1,20 +1,25 @@
 //! Figures of experiments, as SVG text.
 //!
 //! A [`Chart`] is axes with curves; a [`Figure`] is a title and some charts side by side or one above the other. They know
-//! nothing of grains. The modules [`chain`], [`dispersion`] and [`order`] draw the results of the lab with them: data as
-//! dots, theory as lines, in the same colours everywhere.
+//! nothing of grains. There is a module for each experiment of the lab that draws its result with them: data as dots, theory
+//! as lines, in the same colours everywhere. [`network`] draws a packing with its forces.
 #![forbid(unsafe_code)]
 
 pub mod chain;
 pub mod dispersion;
+pub mod moduli;
 pub mod order;
+pub mod piston;
+pub mod rigid_limit;
 
 mod axis;
 mod chart;
+mod network;
 mod svg;
 
 pub use axis::{Axis, Scale};
 pub use chart::{Chart, Figure, Layout, Mark, Series, Style};
+pub use network::network;
 
 /// Dark grey: what was measured.
 pub const DATA: &str = "#222222";

@@ -54,6 +54,13 @@ impl Svg {
         self.add(format_args!(r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}"/>"#));
     }
 
+    /// A disc with an edge.
+    pub(crate) fn disc(&mut self, (x, y): (f64, f64), radius: f64, fill: &str, edge: &str) {
+        self.add(format_args!(
+            r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius:.2}" fill="{fill}" stroke="{edge}" stroke-width="0.6"/>"#
+        ));
+    }
+
     pub(crate) fn frame(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), colour: &str) {
         self.add(format_args!(
             r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" fill="none" stroke="{colour}"/>"#

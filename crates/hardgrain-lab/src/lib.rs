@@ -14,13 +14,26 @@
 
 pub mod chain;
 pub mod dispersion;
+pub mod moduli;
 pub mod order;
+pub mod packing;
+pub mod piston;
+pub mod preparation;
+pub mod rigid_limit;
 pub mod scaling;
 
+mod demonstration;
 mod line;
 mod outcome;
+mod ring;
+mod shape;
+mod shelf;
 mod table;
 mod watch;
 
+pub use demonstration::{Demonstration, Demonstrations};
 pub use outcome::{Pair, Problem, Settings};
+pub use ring::Ring;
+pub use shape::Shape;
+pub use shelf::{Shelf, save};
 pub use watch::{Unwatched, Watch};

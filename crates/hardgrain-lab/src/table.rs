@@ -2,7 +2,11 @@
 
 use crate::chain::ChainResult;
 use crate::dispersion::DispersionResult;
+use crate::moduli::ModuliResult;
 use crate::order::OrderResult;
+use crate::piston::PistonResult;
+use crate::rigid_limit::RigidLimitResult;
+use crate::ring::Ring;
 use crate::scaling::ScalingResult;
 use std::fmt::Write;
 
@@ -67,5 +71,55 @@ impl OrderResult {
     pub fn csv(&self) -> String {
         let lines = self.relaxation.iter().enumerate().map(|(pair, error)| format!("{},{error}", 2 * pair));
         rows("sweep,error", lines)
+    }
+}
+
+/// The steps of a ring, each behind the same beginning.
+fn ring_lines(head: String, ring: &Ring) -> impl Iterator<Item = String> + '_ {
+    ring.places.iter().enumerate().map(move |(step, place)| {
+        let inside = (ring.window[0]..ring.window[1]).contains(&step);
+        let fit = ring.fit.as_ref().ok().filter(|_| inside).map(|fit| fit.curve.at(step as f64));
+        format!("{head},{step},{place},{}", cell(fit))
+    })
+}
+
+impl PistonResult {
+    /// How far the piston has moved in every run, with the fit.
+    pub fn csv(&self) -> String {
+        let lines = self.rows.iter().flat_map(|row| {
+            let seeds = self.packings.iter().map(|packing| packing.seed);
+            row.rings.iter().zip(seeds).flat_map(move |(ring, seed)| ring_lines(format!("{},{seed}", row.sweeps), ring))
+        });
+        rows("sweeps,seed,step,place,fit", lines)
+    }
+}
+
+impl ModuliResult {
+    /// How far lid and band have moved in every run, with the fit.
+    pub fn csv(&self) -> String {
+        let lines = self.rows.iter().flat_map(|row| {
+            row.rings.iter().enumerate().flat_map(move |(packing, rings)| {
+                let seed = self.settings.packing.seed.wrapping_add(packing as u64);
+                ["longitudinal", "transversal"]
+                    .into_iter()
+                    .zip(rings)
+                    .flat_map(move |(wave, ring)| ring_lines(format!("{},{seed},{wave}", row.sweeps), ring))
+            })
+        });
+        rows("sweeps,seed,wave,step,place,fit", lines)
+    }
+}
+
+impl RigidLimitResult {
+    /// Sweeps against size.
+    pub fn csv(&self) -> String {
+        let lines = self.rows.iter().map(|row| {
+            let stderr = cell(row.sweeps_stderr);
+            format!(
+                "{},{},{},{},{},{stderr},{}",
+                row.grains, row.length, row.predicted, row.springs, row.sweeps, row.seconds
+            )
+        });
+        rows("grains,length,predicted,springs,sweeps,sweeps_stderr,seconds", lines)
     }
 }

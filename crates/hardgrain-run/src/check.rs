@@ -115,7 +115,10 @@ fn stage_in_words(stage: &Stage) -> String {
     };
     let end = match end {
         End::Steps(steps) => format!("{steps} steps"),
-        End::AtRest { limit, max_steps } => format!("until at rest ({limit:e}), {max_steps} steps at most"),
+        End::AtRest { limit, max_steps, stop_every } => {
+            let stops = stop_every.map_or(String::new(), |every| format!(", everything stopped every {every} steps"));
+            format!("until at rest ({limit:e}){stops}, {max_steps} steps at most")
+        }
     };
     format!("{name}: {end} of {}; {solver}", numerics.step)
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod columns;
+mod course;
 mod drive;
 mod error;
 mod folder;
@@ -15,6 +16,7 @@ mod records;
 mod rest;
 mod rigidity;
 mod run;
+mod settle;
 mod stepping;
 mod summary;
 mod threads;
@@ -26,4 +28,5 @@ pub use forecast::Forecast;
 pub use progress::StageDone;
 pub use rigidity::{Rigidity, in_theory};
 pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};
+pub use settle::{Settled, settle};
 pub use summary::{RecordShare, Summary};

@@ -9,6 +9,11 @@ use hardgrain::Dimension;
 use hardgrain_io::record::{Series, Trouble};
 use hardgrain_io::scene::{Quantity, Record, SeriesPlan};
 
+/// Whether some column needs to know how far from balance the packing is.
+pub(crate) fn wants_balance(plan: &Record) -> bool {
+    plan.series.iter().flat_map(|series| &series.columns).any(|column| column.quantity == Quantity::Unbalanced)
+}
+
 /// All that is being written.
 pub(crate) struct Records<'a, D: Dimension> {
     plan: &'a Record,
@@ -34,11 +39,6 @@ impl<'a, D: Dimension> Records<'a, D> {
         let series = plan.series.as_ref().map(open).transpose()?;
         let frames = plan.frames.map(|frames| Frames::new(folder, frames.contacts, from, threads)).transpose()?;
         Ok(Self { plan, series, frames, frame_bytes: 0 })
-    }
-
-    /// Whether some column needs to know how far from balance the packing is.
-    pub(crate) fn wants_balance(plan: &Record) -> bool {
-        plan.series.iter().flat_map(|series| &series.columns).any(|column| column.quantity == Quantity::Unbalanced)
     }
 
     /// Writes what is due at this step.

@@ -61,6 +61,16 @@ fn mean_force<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
     (sum > 0.0).then(|| sum / packing.memory.len() as f64)
 }
 
+/// Stops everything that is free to move. What rolls without sliding loses nothing and would roll for ever.
+pub(crate) fn stop_all<D: Dimension>(packing: &mut Packing<D>) {
+    for grain in packing.grains.iter_mut().filter(|grain| grain.motion == Motion::Free) {
+        (grain.velocity, grain.spin) = (D::Vector::default(), D::Spin::default());
+    }
+    for piston in &mut packing.pistons {
+        piston.speed = 0.0;
+    }
+}
+
 /// Stops the rattlers, free grains with fewer than two loaded contacts, and says how many of them moved.
 pub(crate) fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) -> u64 {
     let mut touching = Vec::new();

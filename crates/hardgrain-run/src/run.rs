@@ -1,9 +1,10 @@
 //! Starting a run, going on with one, and what others see of it.
 
+use crate::course::{Make, on_line, sweeping};
 use crate::error::RunError;
 use crate::folder::{Content, Folder, LOCK, SCENE, SUMMARY, shown, taken};
 use crate::progress::Saved;
-use crate::stepping::{Make, Stepping, on_line, sweeping};
+use crate::stepping::Stepping;
 use crate::summary::Summary;
 use crate::threads::threads;
 use hardgrain::{Dimension, Line, Plane, Space};

@@ -2,7 +2,11 @@
 
 mod chain;
 mod dispersion;
+mod moduli;
 mod order;
+mod packing;
+mod piston;
+mod rigid_limit;
 
 pub(crate) use chain::table as chain_table;
 
@@ -13,12 +17,16 @@ use hardgrain::Order;
 
 /// One experiment: prediction beside measurement.
 ///
-/// All on the line, in units of the grain's diameter d and mass m and of the time step h.
+/// In units of the (mean) diameter d and mass m of the grains and of the time step h.
 #[derive(Subcommand)]
 pub(crate) enum Lab {
     Order(order::OrderArguments),
     Chain(chain::ChainArguments),
     Dispersion(dispersion::DispersionArguments),
+    Packing(packing::LabPacking),
+    Piston(piston::PistonArguments),
+    Moduli(moduli::ModuliArguments),
+    RigidLimit(rigid_limit::RigidLimitArguments),
 }
 
 impl Lab {
@@ -27,6 +35,10 @@ impl Lab {
             Self::Order(arguments) => arguments.run(),
             Self::Chain(arguments) => arguments.run(),
             Self::Dispersion(arguments) => arguments.run(),
+            Self::Packing(arguments) => arguments.run(),
+            Self::Piston(arguments) => arguments.run(),
+            Self::Moduli(arguments) => arguments.run(),
+            Self::RigidLimit(arguments) => arguments.run(),
         }
     }
 }

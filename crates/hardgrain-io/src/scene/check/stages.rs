@@ -371,7 +371,11 @@ fn end(
         let message = "this may never end: it says nothing of when to give up";
         return Err(Fault::at(span, message).help("{ at_rest = 1e-8, max_steps = 100000 }"));
     };
-    Ok(End::AtRest { limit, max_steps: count("max_steps", most, CALM, MOST_STEPS)? })
+    let max_steps = count("max_steps", most, CALM, MOST_STEPS)?;
+    // Between two stops there is room to prove rest.
+    let stop = |typed| count("stop_every", typed, 2 * CALM, MOST_STEPS);
+    let stop_every = until.stop_every.as_ref().map(stop).transpose()?;
+    Ok(End::AtRest { limit, max_steps, stop_every })
 }
 
 /// How many steps a time takes; a last one that is not whole is made whole.

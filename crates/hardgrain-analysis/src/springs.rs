@@ -1,0 +1,234 @@
+//! The contacts of a packing as springs: what a solver that stops early makes of them.
+//!
+//! Sweeps that stop early put a spring of stiffness κ = 2 q N_I/(w h²) in the place of each contact, w being its inverse
+//! mass in the normal or tangential direction. So all that depends on the packing is the matrix
+//!
+//! ```text
+//! B = M⁻¹ H (1/w) Hᵀ            a contact without friction has no tangential spring
+//! ```
+//!
+//! with relative velocities u = Hᵀ v. Motions obey ẍ + h Λ ẋ + Λ x = 0 with Λ = (2 q N_I/h²) B: a wave with B v = β v fades with
+//! τ = h/(q N_I β). On a chain of equal grains β = 1 − cos kd.
+
+use hardgrain::{Body, Components, Dimension, Impulse, Problem, Purpose, Row, Seed};
+use nalgebra::{DMatrix, SymmetricEigen};
+
+/// So many waves are told apart.
+const WAVES: usize = 5;
+
+/// Relative residual of the linear solves.
+const TOLERANCE: f64 = 1e-8;
+
+/// A vector that is new by less than this share is none.
+const NEW: f64 = 1e-4;
+
+/// A contact below this share of the mean load carries nothing but rounding errors.
+const LOADED: f64 = 1e-9;
+
+/// The loaded contacts of a problem as springs.
+#[derive(Debug)]
+pub struct Springs<'a, D: Dimension> {
+    problem: &'a Problem<D>,
+    held: Vec<(&'a Row<D>, bool)>,
+}
+
+/// A standing wave.
+#[derive(Clone, Debug)]
+pub struct Wave<D: Dimension> {
+    /// β: a relaxation of all contacts at once takes this share of it away.
+    pub rate: f64,
+    /// How each body moves, in the order of the problem.
+    pub shape: Vec<Body<D>>,
+}
+
+/// Stiffness of springs 1/w, and what it makes of the whole if all grains move as the whole does. Times 2 q N_I/h² it is
+/// that of the contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Voigt {
+    /// Mean of `1/w_n`.
+    pub normal: f64,
+    /// Mean of `1/w_t`.
+    pub tangent: f64,
+    /// Modulus of compression along y without sideways strain.
+    pub compression: f64,
+    /// Shear modulus in the plane of x and y.
+    pub shear: f64,
+}
+
+impl<'a, D: Dimension> Springs<'a, D> {
+    /// Takes the loaded contacts of a solved problem. All with friction stick: one that slides does so in one direction
+    /// only, and holds as soon as the motion turns round.
+    pub fn of(problem: &'a Problem<D>) -> Self {
+        let total = problem.rows.iter().fold(0.0, |sum, row| sum + row.impulse.normal);
+        let least = LOADED * total / problem.rows.len().max(1) as f64;
+        let loaded = problem.rows.iter().filter(|row| row.impulse.normal > least);
+        Self { problem, held: loaded.map(|row| (row, row.contact.friction > 0.0)).collect() }
+    }
+
+    /// How everything yields to forces: B u = M⁻¹ f, with f given as accelerations. The displacement is then
+    /// h² u/(2 q N_I). Nothing if the springs do not hold the load.
+    pub fn yielding(&self, accelerations: &[Body<D>]) -> Option<Vec<Body<D>>> {
+        self.solved(accelerations)
+    }
+
+    /// The standing wave that answers most to these forces.
+    ///
+    /// Loosely held grains have slow motions of their own, so the slowest wave of all is not what is seen. Lanczos' method
+    /// with B⁻¹ from the answer to the forces finds the few slow waves in it; the largest is taken.
+    pub fn wave(&self, accelerations: &[Body<D>]) -> Option<Wave<D>> {
+        let mut basis = vec![self.normalised(self.solved(accelerations)?)?];
+        let mut inner = DMatrix::zeros(WAVES, WAVES);
+        for column in 0..WAVES {
+            let mut next = self.solved(&basis[column])?;
+            let whole = self.product(&next, &next);
+            for (row, known) in basis.iter().enumerate() {
+                let share = self.product(known, &next);
+                (inner[(row, column)], inner[(column, row)]) = (share, share);
+                add(&mut next, -share, known);
+            }
+            // Once more: rounding lets the slowest creep back in.
+            for known in &basis {
+                let share = self.product(known, &next);
+                add(&mut next, -share, known);
+            }
+            // What is left may be rounding, and rounding has a share in what no spring holds.
+            if column + 1 == WAVES || self.product(&next, &next) < NEW * NEW * whole {
+                break;
+            }
+            basis.push(self.normalised(next)?);
+        }
+        let count = basis.len();
+        let found = SymmetricEigen::new(inner.view((0, 0), (count, count)).into_owned());
+        // The share of each wave in the first vector, the answer itself.
+        let largest = (0..count)
+            .max_by(|&a, &b| found.eigenvectors[(0, a)].abs().total_cmp(&found.eigenvectors[(0, b)].abs()))?;
+        let mut shape = self.still();
+        for (known, share) in basis.iter().zip(found.eigenvectors.column(largest).iter()) {
+            add(&mut shape, *share, known);
+        }
+        let slowness = found.eigenvalues[largest];
+        (slowness > 0.0).then(|| Wave { rate: 1.0 / slowness, shape })
+    }
+
+    /// q of a wave in this packing: a sweep in random order takes the share 2 q β of it away, on average over orders.
+    ///
+    /// Each contact is relaxed once. Some of the contacts around it have been relaxed before and have left it more to do;
+    /// how much more depends on who touches whom, so that q is a little different in every packing.
+    pub fn q(&self, wave: &Wave<D>, seed: Seed, sweeps: u32) -> f64 {
+        let square = self.product(&wave.shape, &wave.shape);
+        let mut visits: Vec<usize> = (0..self.held.len()).collect();
+        let mut sum = 0.0;
+        for sweep in 0..sweeps {
+            seed.stream(Purpose::Order, 0, u64::from(sweep)).shuffle(&mut visits);
+            let mut motion = wave.shape.clone();
+            for &visit in &visits {
+                let (row, sticks) = self.held[visit];
+                row.push(Self::spring(row, sticks, &motion).times(-1.0), &mut motion);
+            }
+            sum += 1.0 - self.product(&motion, &wave.shape) / square;
+        }
+        sum / (2.0 * wave.rate * f64::from(sweeps))
+    }
+
+    /// The moduli of these springs in a container of this volume if all grains moved as the whole does.
+    pub fn affine(&self, volume: f64) -> Voigt {
+        let mut voigt = Voigt::default();
+        for &(row, sticks) in &self.held {
+            let contact = &row.contact;
+            let (along, aside) = (contact.normal.as_slice()[1], contact.normal.as_slice()[0]);
+            let length = contact.first_arm + contact.second_arm;
+            let tangent_mass = if sticks { contact.tangent_mass } else { 0.0 };
+            voigt.normal += contact.normal_mass;
+            voigt.tangent += tangent_mass;
+            // Stretched by 1 along y a contact is moved by ℓ n_y e_y; sheared by 1 by ℓ (n_y e_x + n_x e_y)/2.
+            let square = length * length / volume;
+            let (stretch, shear) = (along * along, along * aside);
+            voigt.compression +=
+                square * (contact.normal_mass * stretch * stretch + tangent_mass * stretch * (1.0 - stretch));
+            let whole = 0.25 * (along * along + aside * aside);
+            voigt.shear += square * (contact.normal_mass * shear * shear + tangent_mass * (whole - shear * shear));
+        }
+        let count = self.held.len().max(1) as f64;
+        Voigt { normal: voigt.normal / count, tangent: voigt.tangent / count, ..voigt }
+    }
+
+    /// A vector of length 1; nothing if it has none.
+    fn normalised(&self, mut motion: Vec<Body<D>>) -> Option<Vec<Body<D>>> {
+        let length = self.product(&motion, &motion).sqrt();
+        scale(&mut motion, 1.0 / length);
+        (length > 0.0 && length.is_finite()).then_some(motion)
+    }
+
+    /// What the spring of one contact does against a motion.
+    fn spring(row: &Row<D>, sticks: bool, motion: &[Body<D>]) -> Impulse<D> {
+        let (normal, tangent) =
+            row.contact.relative_velocity(&motion[row.first as usize], &motion[row.second as usize]);
+        let tangent = if sticks { tangent * row.contact.tangent_mass } else { tangent * 0.0 };
+        Impulse { normal: normal * row.contact.normal_mass, tangent }
+    }
+
+    /// Nothing moves, nothing is pushed: the bodies of the problem to be filled in.
+    pub fn still(&self) -> Vec<Body<D>> {
+        let still = |body: &Body<D>| Body { velocity: D::Vector::default(), spin: D::Spin::default(), ..*body };
+        self.problem.bodies.iter().map(still).collect()
+    }
+
+    /// B v.
+    fn times(&self, motion: &[Body<D>]) -> Vec<Body<D>> {
+        let mut result = self.still();
+        for &(row, sticks) in &self.held {
+            row.push(Self::spring(row, sticks, motion), &mut result);
+        }
+        result
+    }
+
+    /// Σ m v·v' + I ω·ω'.
+    fn product(&self, one: &[Body<D>], other: &[Body<D>]) -> f64 {
+        let over = |value: f64, inverse: f64| if inverse > 0.0 { value / inverse } else { 0.0 };
+        self.problem.bodies.iter().zip(one.iter().zip(other)).fold(0.0, |sum, (body, (a, b))| {
+            let moved = over(a.velocity.dot(b.velocity), body.inverse_mass);
+            sum + moved + over(a.spin.dot(b.spin), body.inverse_inertia)
+        })
+    }
+
+    /// Conjugate gradients for B u = b, in the inner product of the masses, in which B is symmetric.
+    fn solved(&self, b: &[Body<D>]) -> Option<Vec<Body<D>>> {
+        let mut answer = self.still();
+        let mut rest = b.to_vec();
+        let mut way = rest.clone();
+        let mut square = self.product(&rest, &rest);
+        let enough = TOLERANCE * TOLERANCE * square;
+        // More than degrees of freedom: rounding slows conjugate gradients down.
+        for _ in 0..20 * (b.len() + 100) {
+            if square <= enough {
+                return Some(answer);
+            }
+            let turned = self.times(&way);
+            let curvature = self.product(&way, &turned);
+            if curvature.is_nan() || curvature <= 0.0 {
+                return None;
+            }
+            let length = square / curvature;
+            add(&mut answer, length, &way);
+            add(&mut rest, -length, &turned);
+            let next = self.product(&rest, &rest);
+            scale(&mut way, next / square);
+            add(&mut way, 1.0, &rest);
+            square = next;
+        }
+        None
+    }
+}
+
+fn scale<D: Dimension>(bodies: &mut [Body<D>], factor: f64) {
+    for body in bodies {
+        (body.velocity, body.spin) = (body.velocity * factor, body.spin * factor);
+    }
+}
+
+fn add<D: Dimension>(bodies: &mut [Body<D>], factor: f64, more: &[Body<D>]) {
+    for (body, more) in bodies.iter_mut().zip(more) {
+        body.velocity += more.velocity * factor;
+        body.spin += more.spin * factor;
+    }
+}

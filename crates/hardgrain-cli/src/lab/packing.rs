@@ -1,0 +1,173 @@
+//! `lab packing`, and the flags that all experiments with packings share.
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::table::{counted, fixed, lined_up, number};
+use clap::Args;
+use hardgrain_figures::network;
+use hardgrain_io::checkpoint;
+use hardgrain_io::record::write_whole;
+use hardgrain_lab::Shelf;
+use hardgrain_lab::packing::{self, PackingResult};
+use hardgrain_lab::preparation::PackingSettings;
+use std::path::PathBuf;
+
+/// Which packing.
+#[derive(Args)]
+pub(crate) struct PackingArguments {
+    /// Number of grains: discs or, in three dimensions, spheres [default: 1000 discs, 2000 spheres].
+    #[arg(long, visible_aliases = ["spheres", "grains"])]
+    discs: Option<u32>,
+    /// 2: discs, 3: spheres.
+    #[arg(long, default_value_t = PackingSettings::default().dimension)]
+    dimension: u32,
+    /// Coulomb's coefficient, of grains and walls alike.
+    #[arg(long, default_value_t = PackingSettings::default().friction)]
+    friction: f64,
+    /// Largest over smallest radius; radii are uniformly distributed between them.
+    #[arg(long, default_value_t = PackingSettings::default().ratio)]
+    ratio: f64,
+    /// Mass of the piston over that of all grains.
+    #[arg(long, default_value_t = PackingSettings::default().piston_mass)]
+    piston_mass: f64,
+    /// Pressure on the piston, in units of m d^(2-D)/h².
+    #[arg(long, default_value_t = PackingSettings::default().pressure)]
+    pressure: f64,
+    /// The seed; of several packings, the first one.
+    #[arg(long, default_value_t = PackingSettings::default().seed)]
+    seed: u64,
+    /// Keep prepared packings in this folder, and take them from there if they are there.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+impl PackingArguments {
+    pub(crate) fn settings(&self, periodic: bool) -> PackingSettings {
+        let Self { dimension, friction, ratio, piston_mass, pressure, seed, .. } = *self;
+        let grains = self.discs.unwrap_or(if dimension == 3 { 2000 } else { 1000 });
+        PackingSettings { grains, dimension, friction, ratio, piston_mass, pressure, periodic, seed }
+    }
+
+    /// The shelf, its folder made.
+    pub(crate) fn shelf(&self) -> Result<Shelf, Failure> {
+        if let Some(folder) = &self.keep {
+            std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        }
+        Ok(Shelf::new(self.keep.clone()))
+    }
+}
+
+/// Presses loose grains together until they rest, and says what the packing looks like inside.
+///
+/// A lid under constant load compresses grains that lie loosely between walls. When everything is in balance the load, so
+/// far one percent too large, is relieved, and the packing must rest for 100 steps: the largest unbalanced force on any
+/// grain with two or more contacts, and on the lid, stays below 1e-9 of the mean contact force. If it does not come to
+/// rest, a sentence says how far it came.
+///
+/// With -o the folder also gets scene.toml, the recipe, which `hardgrain run` can follow; packing.hg, the packing at rest;
+/// and, in two dimensions, packing.network.svg: discs, and contacts as wide as their forces are large.
+///
+/// Examples:
+///   hardgrain lab packing
+///   hardgrain lab packing --discs 200 --friction 0.5 --ratio 10 -o rough
+///   hardgrain lab packing --dimension 3 --spheres 1000 --keep packings
+#[derive(Args)]
+#[command(verbatim_doc_comment, allow_negative_numbers = true)]
+pub(crate) struct LabPacking {
+    #[command(flatten)]
+    packing: PackingArguments,
+    /// Periodic sideways under a smooth lid, instead of walls.
+    #[arg(long)]
+    periodic: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl LabPacking {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let settings = self.packing.settings(self.periodic);
+        hardgrain_lab::Settings::check(&settings)?;
+        self.output.prepare()?;
+        let result = packing::run(&settings, &self.packing.shelf()?, &Progress::new("packing"))?;
+        if let Some(folder) = self.output.folder() {
+            let scene = folder.join("scene.toml");
+            let failed = |error: String| Failure::Failed(error);
+            write_whole(&scene, settings.scene_text().as_bytes(), false).map_err(|error| failed(error.to_string()))?;
+            let state = folder.join("packing.hg");
+            let bytes =
+                checkpoint::encode(settings.hash()?, &result.state).map_err(|error| failed(error.to_string()))?;
+            write_whole(&state, &bytes, false).map_err(|error| failed(error.to_string()))?;
+            eprintln!("wrote {}\nwrote {}", scene.display(), state.display());
+        }
+        let files = || match &result.picture {
+            Some(picture) => {
+                let (title, subtitle) = caption(&result);
+                vec![("network.svg", network(picture, &title, &subtitle))]
+            }
+            None => Vec::new(),
+        };
+        self.output.finish("packing", &result, || table(&result), files)
+    }
+}
+
+/// Title and second line of the drawing.
+fn caption(result: &PackingResult) -> (String, String) {
+    let texture = &result.measured.texture;
+    let title = format!("{} discs at rest under a piston", result.settings.grains);
+    let subtitle = format!(
+        "friction {}, solid fraction {:.3}, {:.2} contacts a grain, {} rattlers (white); lines: normal forces, red above the mean",
+        result.settings.friction, texture.solid_fraction, texture.coordination, texture.rattlers
+    );
+    (title, subtitle)
+}
+
+fn table(result: &PackingResult) -> String {
+    let (measured, texture) = (&result.measured, &result.measured.texture);
+    let predicted = &result.predicted;
+    let grains = if result.settings.dimension == 2 { "disc" } else { "sphere" };
+    let side = if result.settings.periodic { "periodic sideways" } else { "between walls" };
+    let head = format!(
+        "{} under a piston, {side}, friction {}, size ratio {}, seed {}: at rest after {} ({} of {})\n\n",
+        counted(result.settings.grains, grains),
+        result.settings.friction,
+        result.settings.ratio,
+        result.settings.seed,
+        counted(measured.steps, "step"),
+        counted(measured.sweeps, "sweep"),
+        measured.solver,
+    );
+    let line = |name: &str, value: String, expected: String| vec![name.to_owned(), value, expected];
+    let held = format!("{} to {}", predicted.coordination_least, predicted.coordination_most);
+    let rows = [
+        line("", "measured".into(), "expected".into()),
+        line("largest unbalanced force / mean force", number(measured.unbalanced), "below 1e-9".into()),
+        line("solid fraction", fixed(Some(texture.solid_fraction), 4), String::new()),
+        line("contacts a grain", fixed(Some(texture.coordination), 3), String::new()),
+        line("  without rattlers", fixed(texture.coordination_backbone, 3), held),
+        line("rattlers", texture.rattlers.to_string(), String::new()),
+        line("contacts", texture.contacts.to_string(), String::new()),
+        line("  with walls and piston", texture.wall_contacts.to_string(), String::new()),
+        line("  that slide, %", fixed(Some(100.0 * texture.sliding), 2), String::new()),
+        line("mean normal force", number(Some(texture.forces.mean)), String::new()),
+        line("  largest / mean", fixed(Some(texture.forces.largest), 2), String::new()),
+        line("  below the mean, %", fixed(Some(100.0 * texture.forces.weak), 1), String::new()),
+        line("  mean square / square of mean", fixed(Some(texture.forces.second_moment), 3), String::new()),
+        line("vertical stress", number(Some(measured.stress)), number(Some(predicted.stress))),
+        line("pressure", number(Some(texture.pressure)), String::new()),
+        line("anisotropy of the stress", fixed(texture.stress_anisotropy, 4), String::new()),
+        line("anisotropy of the contacts", fixed(texture.fabric_anisotropy, 4), String::new()),
+        line("largest overlap / diameter", number(Some(texture.overlap_max)), "0 if rigid".into()),
+    ];
+    let walls = if !result.settings.periodic && result.settings.friction > 0.0 {
+        "\nSide walls carry some of the load by friction, so the vertical stress may be below load over area.\n"
+    } else {
+        ""
+    };
+    let missed = if measured.missed > 0 {
+        format!("\nThe search missed {}; their overlaps stay.\n", counted(measured.missed, "contact"))
+    } else {
+        String::new()
+    };
+    head + &lined_up(&rows) + walls + &missed
+}

@@ -1,0 +1,167 @@
+//! `lab piston`.
+
+use super::packing::PackingArguments;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::table::{counted, fixed, lined_up, percent, with_error};
+use clap::Args;
+use hardgrain_figures::{network, piston as figures};
+use hardgrain_lab::piston::{self, PistonResult, PistonSettings};
+
+/// The paper's second experiment: a packing under a piston rings when the load is raised a little.
+///
+/// Packings are prepared once (see `hardgrain lab packing`) and rung for each number of sweeps. When only one wave is left,
+/// the place of the piston is fitted with x0 + A exp(-t/tau) sin(omega t + phi), everything free, and the exponents of
+/// omega ~ N_I^a and tau ~ N_I^b follow, with their errors over packings.
+///
+/// Beside the measurement stand the continuum (a = 1/2, b = -1), the lattice, omega h = arccos exp(-h/tau), which makes a
+/// a little smaller than 1/2, and springs of stiffness 2 q N_I/(w h²) in the place of the contacts of the same packings.
+///
+/// Examples:
+///   hardgrain lab piston
+///   hardgrain lab piston --dimension 3
+///   hardgrain lab piston --load-step 0.1      grains slide, and the damping exponent leaves -1
+///   hardgrain lab piston --packings 10 --keep packings -o piston
+#[derive(Args)]
+#[command(verbatim_doc_comment, allow_negative_numbers = true)]
+pub(crate) struct PistonArguments {
+    /// Sweeps a step, N_I, separated by commas [default: 10,20,40,80,160; for spheres 2,4,8,16,32].
+    #[arg(long, value_delimiter = ',')]
+    sweeps: Option<Vec<u32>>,
+    /// How many packings, with seeds from the first on.
+    #[arg(long, default_value_t = PistonSettings::default().packings)]
+    packings: u32,
+    /// By which share the load is raised.
+    #[arg(long, default_value_t = PistonSettings::default().load_step)]
+    load_step: f64,
+    #[command(flatten)]
+    packing: PackingArguments,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl PistonArguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let packing = self.packing.settings(false);
+        let usual = if packing.dimension == 3 { vec![2, 4, 8, 16, 32] } else { PistonSettings::default().sweeps };
+        let sweeps = self.sweeps.clone().unwrap_or(usual);
+        let settings = PistonSettings { sweeps, packings: self.packings, load_step: self.load_step, packing };
+        hardgrain_lab::Settings::check(&settings)?;
+        self.output.prepare()?;
+        let result = piston::run(&settings, &self.packing.shelf()?, &Progress::new("piston"))?;
+        let files = || {
+            let mut files = vec![
+                ("csv", result.csv()),
+                ("svg", figures::exponents(&result).svg()),
+                ("ringing.svg", figures::ringing(&result).svg()),
+                ("shape.svg", figures::shape(&result).svg()),
+            ];
+            if let Some(picture) = &result.picture {
+                let title = format!("{} discs at rest under a piston", settings.packing.grains);
+                let subtitle = "the first packing; lines: normal forces, red above the mean; rattlers are white";
+                files.push(("network.svg", network(picture, &title, subtitle)));
+            }
+            files
+        };
+        self.output.finish("piston", &result, || table(&result), files)
+    }
+}
+
+fn table(result: &PistonResult) -> String {
+    let settings = &result.settings;
+    let grains = if settings.packing.dimension == 2 { "disc" } else { "sphere" };
+    let head = format!(
+        "{} of {} under a piston, friction {}, load raised by {} of itself\n\n",
+        counted(settings.packings, "packing"),
+        counted(settings.packing.grains, grains),
+        settings.packing.friction,
+        settings.load_step,
+    );
+    let header =
+        ["sweeps N_I", "ω h springs", "measured", "off", "from τ", "τ/h springs", "measured", "off", "rest, %"];
+    let rows = result.rows.iter().map(|row| {
+        let measured = &row.measured;
+        let mut cells = vec![
+            row.sweeps.to_string(),
+            fixed(row.springs.omega, 4),
+            with_error(measured.omega, measured.omega_stderr, 4),
+            percent(measured.omega, row.springs.omega),
+            fixed(row.lattice.omega, 4),
+            fixed(row.springs.tau, 3),
+            with_error(measured.tau, measured.tau_stderr, 3),
+            percent(measured.tau, row.springs.tau),
+            fixed(measured.fit_residual.map(|rest| 100.0 * rest), 2),
+        ];
+        if let Some(reason) = measured.reason.as_ref().filter(|_| measured.fitted < settings.packings) {
+            cells.push(format!("{} of {} fitted: {reason}", measured.fitted, settings.packings));
+        }
+        cells
+    });
+    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
+    let notes = "\nsprings: 2 q N_I/(w h²) in the place of each contact, with q of the packing; from τ: arccos e^(−h/τ); \
+                 rest: unexplained by the fit, of the amplitude\n\n";
+    head + &lined_up(&rows) + notes + &exponents(result) + &remarks(result)
+}
+
+fn exponents(result: &PistonResult) -> String {
+    let (predicted, lattice, springs) = (&result.predicted, &result.lattice, &result.springs);
+    let (measured, first) = (&result.measured.exponents, &result.measured.first_swings);
+    let header = ["exponent of N_I", "continuum", "lattice", "springs", "measured", "in the first swings"];
+    lined_up(&[
+        header.map(String::from).to_vec(),
+        vec![
+            "ω".into(),
+            fixed(predicted.omega_exponent, 4),
+            fixed(lattice.omega_exponent, 4),
+            fixed(springs.omega_exponent, 4),
+            with_error(measured.omega_exponent, measured.omega_exponent_stderr, 4),
+            with_error(first.omega_exponent, first.omega_exponent_stderr, 4),
+        ],
+        vec![
+            "τ".into(),
+            fixed(predicted.tau_exponent, 4),
+            fixed(lattice.tau_exponent, 4),
+            fixed(springs.tau_exponent, 4),
+            with_error(measured.tau_exponent, measured.tau_exponent_stderr, 4),
+            with_error(first.tau_exponent, first.tau_exponent_stderr, 4),
+        ],
+    ])
+}
+
+fn remarks(result: &PistonResult) -> String {
+    let measured = &result.measured;
+    let mut lines = vec![String::new()];
+    if measured.exponents.omega_exponent.is_none() {
+        lines.push("Exponents need three different numbers of sweeps at which the packing rings.".into());
+    }
+    let q: Vec<String> = result.packings.iter().map(|packing| format!("{:.4}", packing.q)).collect();
+    lines.push(format!("q of these packings: {} (a chain has 0.7974).", q.join(", ")));
+    if measured.slides {
+        lines.push(format!(
+            "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one; the first swings lose \
+             more than the springs do, and their damping exponent leaves −1.",
+            100.0 * measured.sliding
+        ));
+    }
+    if let Some(shape) = &result.shape {
+        lines.push(format!(
+            "Displacement against height at N_I = {}: off the quarter wave by {:.3} of the piston's amplitude (rms), off \
+             the springs by {:.3}.",
+            shape.sweeps, shape.off_quarter_wave, shape.off_springs
+        ));
+    }
+    let shown = &result.demonstrations;
+    let broke = shown.full_gap.broke.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+    lines.push(format!(
+        "The same packing at rest, constant load, {} of {}: as in the paper the piston moves by {:.1e} d; started cold it \
+         sinks by {:.3} d and goes on at {:.1e} d/h; with the full gap {:.0} % of the contacts are lost{broke}.",
+        counted(shown.warm_start.steps, "step"),
+        counted(shown.sweeps, "sweep"),
+        shown.warm_start.sunk,
+        shown.cold_start.sunk,
+        shown.cold_start.speed,
+        100.0 * shown.full_gap.contacts_lost,
+    ));
+    lines.join("\n") + "\n"
+}

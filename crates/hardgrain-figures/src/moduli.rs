@@ -1,0 +1,61 @@
+//! Sound speeds and apparent moduli of a packing against the number of sweeps.
+
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use hardgrain_lab::moduli::{ModuliResult, ModuliRow};
+
+/// Both, on logarithmic axes.
+pub fn figure(result: &ModuliResult) -> Figure {
+    let ratio = match (result.measured.speed_ratio, result.springs.speed_ratio) {
+        (Some(measured), Some(springs)) => format!("c_T/c_L = {measured:.4} (springs {springs:.4})"),
+        _ => "no ratio".into(),
+    };
+    let settings = &result.settings.packing;
+    Figure {
+        title: "A packing of rigid grains has two speeds of sound and two moduli: those of the solver".into(),
+        subtitle: format!(
+            "{} packings of {} grains in dimension {}, friction {};  {ratio}",
+            result.settings.packings, settings.grains, settings.dimension, settings.friction
+        ),
+        layout: Layout::Columns,
+        charts: vec![speeds(result), moduli(result)],
+    }
+}
+
+fn points(result: &ModuliResult, of: impl Fn(&ModuliRow) -> Option<f64>) -> Vec<(f64, f64)> {
+    result.rows.iter().filter_map(|row| Some((f64::from(row.sweeps), of(row)?))).collect()
+}
+
+fn speeds(result: &ModuliResult) -> Chart {
+    let frequencies = |of: fn(&ModuliRow) -> (Option<f64>, Option<f64>)| {
+        (points(result, |row| of(row).0), points(result, |row| of(row).1))
+    };
+    let (along, along_theory) = frequencies(|row| (row.longitudinal.measured.omega, row.longitudinal.springs.omega));
+    let (across, across_theory) = frequencies(|row| (row.transversal.measured.omega, row.transversal.springs.omega));
+    Chart {
+        x: Axis::log("sweeps a step N_I"),
+        y: Axis::log("frequency ω h"),
+        series: vec![
+            Series::new("springs, along", Style::Line, LATTICE, along_theory),
+            Series::new("springs, across", Style::Dashes, LATTICE, across_theory),
+            Series::new("longitudinal", Style::Dots, DATA, along),
+            Series::new("transversal", Style::Dots, CONTINUUM, across),
+        ],
+        marks: Vec::new(),
+    }
+}
+
+fn moduli(result: &ModuliResult) -> Chart {
+    Chart {
+        x: Axis::log("sweeps a step N_I"),
+        y: Axis::log("stiffness, m/h² d^(2−D)"),
+        series: vec![
+            Series::new("κ_n of contacts", Style::Dashes, FIT, points(result, |row| Some(row.contact_normal))),
+            Series::new("κ_t of contacts", Style::Line, FIT, points(result, |row| Some(row.contact_tangent))),
+            Series::new("springs", Style::Line, LATTICE, points(result, |row| Some(row.longitudinal.modulus_springs))),
+            Series::new("", Style::Line, LATTICE, points(result, |row| Some(row.transversal.modulus_springs))),
+            Series::new("compression M", Style::Dots, DATA, points(result, |row| row.longitudinal.modulus)),
+            Series::new("shear G", Style::Dots, CONTINUUM, points(result, |row| row.transversal.modulus)),
+        ],
+        marks: Vec::new(),
+    }
+}

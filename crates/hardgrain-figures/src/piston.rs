@@ -1,0 +1,134 @@
+//! The packing under a piston: its ringing with the fit, exponents on logarithmic axes, the shape of its wave, and what goes
+//! wrong with other solvers.
+
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Mark, Series, Style};
+use hardgrain_analysis::PowerLaw;
+use hardgrain_lab::piston::{PistonResult, PistonRow};
+use hardgrain_lab::{Pair, Ring};
+
+/// The place of the piston at the first, the middle and the last number of sweeps, with the fit.
+pub fn ringing(result: &PistonResult) -> Figure {
+    let settings = &result.settings;
+    let count = result.rows.len();
+    let mut shown = vec![0, count / 2, count.saturating_sub(1)];
+    shown.dedup();
+    let charts = shown.into_iter().filter_map(|index| result.rows.get(index)).map(ring).collect();
+    Figure {
+        title: format!("{} rigid grains under a piston ring when the load is raised", settings.packing.grains),
+        subtitle: format!(
+            "dimension {}, friction {}, ΔF/F = {}, first packing, seed {}",
+            settings.packing.dimension, settings.packing.friction, settings.load_step, settings.packing.seed
+        ),
+        layout: Layout::Rows,
+        charts,
+    }
+}
+
+fn ring(row: &PistonRow) -> Chart {
+    let Ring { places, window: [from, to], fit, .. } = &row.rings[0];
+    let data = places.iter().enumerate().map(|(step, &place)| (step as f64, place)).collect();
+    let label = format!("N_I = {}: way of the piston", row.sweeps);
+    let mut series = vec![Series::new(&label, Style::SmallDots, DATA, data)];
+    if let Ok(fit) = fit {
+        let (from, to) = (*from as f64, *to as f64 - 1.0);
+        let times = (0..=600).map(|i| from + (to - from) * f64::from(i) / 600.0);
+        let label = format!("fit: ω h = {:.4}, τ/h = {:.2}", fit.curve.frequency, fit.curve.damping_time());
+        series.push(Series::new(&label, Style::Line, FIT, times.map(|t| (t, fit.curve.at(t))).collect()));
+    }
+    let marks = vec![Mark { x: *from as f64, label: "fit starts".into() }];
+    Chart { x: Axis::linear("time t/h"), y: Axis::linear("way down x/d"), series, marks }
+}
+
+/// ω and τ against the number of sweeps, on logarithmic axes.
+pub fn exponents(result: &PistonResult) -> Figure {
+    let with_error = |value: Option<f64>, error: Option<f64>| match (value, error) {
+        (Some(value), Some(error)) => format!("{value:.4} ± {error:.4}"),
+        _ => "unknown".into(),
+    };
+    let measured = &result.measured.exponents;
+    Figure {
+        title: "A random packing rings like the chain: ω ~ √N_I, τ ~ 1/N_I".into(),
+        subtitle: format!(
+            "{} packings of {} grains in dimension {};  exponents: ω {}, τ {}",
+            result.settings.packings,
+            result.settings.packing.grains,
+            result.settings.packing.dimension,
+            with_error(measured.omega_exponent, measured.omega_exponent_stderr),
+            with_error(measured.tau_exponent, measured.tau_exponent_stderr),
+        ),
+        layout: Layout::Columns,
+        charts: vec![
+            power(result, "frequency ω h", 0.5, |row| {
+                (row.measured.omega.zip(row.measured.omega_stderr.or(Some(0.0))), row.springs, true)
+            }),
+            power(result, "damping time τ/h", -1.0, |row| {
+                (row.measured.tau.zip(row.measured.tau_stderr.or(Some(0.0))), row.springs, false)
+            }),
+        ],
+    }
+}
+
+/// Of a row: the measured value with its error, the springs, and whether it is ω of them that counts.
+type Values = (Option<(f64, f64)>, Pair, bool);
+
+fn power(result: &PistonResult, label: &str, exponent: f64, of: fn(&PistonRow) -> Values) -> Chart {
+    let at = |row: &PistonRow| f64::from(row.sweeps);
+    let data: Vec<(f64, f64, f64)> =
+        result.rows.iter().filter_map(|row| of(row).0.map(|(y, error)| (at(row), y, error))).collect();
+    let springs = |row: &PistonRow| if of(row).2 { of(row).1.omega } else { of(row).1.tau };
+    let theory: Vec<(f64, f64)> = result.rows.iter().filter_map(|row| Some((at(row), springs(row)?))).collect();
+    // The power law of the paper has no prefactor for packings: it is drawn through the first point.
+    let through = data
+        .first()
+        .map(|&(x, y, _)| result.rows.iter().map(|row| (at(row), y * (at(row) / x).powf(exponent))).collect());
+    let law = if exponent > 0.0 { "N_I^½" } else { "1/N_I" };
+    let mut series =
+        vec![Series::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, through.unwrap_or_default())];
+    series.push(Series::new("springs in the place of contacts", Style::Line, LATTICE, theory));
+    if let Ok(fit) = PowerLaw::fit(&data) {
+        let points = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
+        series.push(Series::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Line, FIT, points));
+    }
+    series.push(Series {
+        errors: data.iter().map(|point| point.2).collect(),
+        ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
+    });
+    Chart { x: Axis::log("sweeps a step N_I"), y: Axis::log(label), series, marks: Vec::new() }
+}
+
+/// Displacement against height in the wave that is left, and the piston under other solvers.
+pub fn shape(result: &PistonResult) -> Figure {
+    let mut charts = Vec::new();
+    if let Some(shape) = &result.shape {
+        let points = |values: &[f64]| shape.height.iter().copied().zip(values.iter().copied()).collect::<Vec<_>>();
+        let quarter = (0..=100).map(|i| f64::from(i) / 100.0).map(|y| (y, (std::f64::consts::FRAC_PI_2 * y).sin()));
+        charts.push(Chart {
+            x: Axis::linear("height y/L"),
+            y: Axis::linear("amplitude over that of the piston"),
+            series: vec![
+                Series::new("quarter wave", Style::Dashes, CONTINUUM, quarter.collect()),
+                Series::new("springs", Style::Line, LATTICE, points(&shape.springs)),
+                Series::new("measured", Style::Dots, DATA, points(&shape.measured)),
+            ],
+            marks: Vec::new(),
+        });
+    }
+    let demonstrations = &result.demonstrations;
+    let places = |places: &[f64]| places.iter().enumerate().map(|(step, &place)| (step as f64, place)).collect();
+    charts.push(Chart {
+        x: Axis::linear("time t/h"),
+        y: Axis::linear("the piston sinks by x/d"),
+        series: vec![
+            Series::new("cold start", Style::Line, CONTINUUM, places(&demonstrations.cold_start.places)),
+            Series::new("full gap", Style::Line, LATTICE, places(&demonstrations.full_gap.places)),
+            Series::new("as in the paper", Style::Line, DATA, places(&demonstrations.warm_start.places)),
+        ],
+        marks: Vec::new(),
+    });
+    Figure {
+        title: "The wave that is left, and what other solvers do to the packing at rest".into(),
+        subtitle: format!("first packing;  right: constant load, N_I = {}", demonstrations.sweeps),
+        layout: Layout::Columns,
+        charts,
+    }
+}

@@ -1,0 +1,376 @@
+//! Sound and stiffness of a packing that is periodic sideways: pushed from above it rings along, pushed sideways across.
+//!
+//! The same packing answers to two pushes. A step of the load on the lid excites the standing wave in which grains move up
+//! and down; a sideways force on the top band of grains the one in which they move to and fro. Both have a node at the
+//! base and a belly at the top (the lid is smooth, so it does not hold the grains), both have the wave number π/2L.
+//! How far the packing yields in the end gives its apparent moduli.
+
+use crate::outcome::{Pair, Problem, Settings, within};
+use crate::piston;
+use crate::preparation::{PackingSettings, Prepared, height};
+use crate::ring::{Ring, Soft, sweeping};
+use crate::shelf::Shelf;
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
+use hardgrain_analysis::{Estimate, Springs, Voigt, touching};
+use serde::Serialize;
+use std::f64::consts::FRAC_2_PI;
+
+/// The top band holds the grains above this share of the height.
+const BAND: f64 = 0.9;
+const SWEEPS_MAX: u32 = 100_000;
+const PACKINGS_MAX: u32 = 1000;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModuliSettings {
+    /// N_I, one row of the result each.
+    pub sweeps: Vec<u32>,
+    /// How many packings, with seeds from the first on.
+    pub packings: u32,
+    /// The pushes, over the load.
+    pub load_step: f64,
+    /// The first packing.
+    #[serde(flatten)]
+    pub packing: PackingSettings,
+}
+
+impl Default for ModuliSettings {
+    fn default() -> Self {
+        let packing = PackingSettings { periodic: true, ..PackingSettings::default() };
+        Self { sweeps: vec![5, 10, 20, 40, 80], packings: 3, load_step: 1e-4, packing }
+    }
+}
+
+impl Settings for ModuliSettings {
+    fn check(&self) -> Result<(), Problem> {
+        self.packing.check()?;
+        if self.sweeps.is_empty() {
+            return Err(Problem::Setting { name: "sweeps", wrong: "the list is empty".into() });
+        }
+        self.sweeps.iter().try_for_each(|&sweeps| within("sweeps", sweeps, 1, SWEEPS_MAX))?;
+        within("packings", self.packings, 1, PACKINGS_MAX)?;
+        if !(1e-8..=0.01).contains(&self.load_step) {
+            let wrong =
+                format!("{} is not between 1e-8 and 0.01: the answer to a larger push is not elastic", self.load_step);
+            return Err(Problem::Setting { name: "load-step", wrong });
+        }
+        Ok(())
+    }
+}
+
+/// One of the two waves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct WaveRow {
+    /// ω and τ of springs in the place of contacts.
+    pub springs: Pair,
+    /// ω and τ as measured.
+    pub measured: Pair,
+    /// Standard errors over packings.
+    pub stderr: Pair,
+    /// Speed of sound from ω: c = (2L/π) √(−2 ln cos ωh)/h, which is ω/k for long waves.
+    pub sound_speed: Option<f64>,
+    /// The modulus from the yielding of the packing: stress over strain.
+    pub modulus: Option<f64>,
+    /// Its standard error over packings.
+    pub modulus_stderr: Option<f64>,
+    /// The modulus of springs in the place of contacts.
+    pub modulus_springs: f64,
+    /// The same if all grains moved as the whole does: an upper bound.
+    pub modulus_affine: f64,
+    /// Largest unexplained rest of the fits over the amplitude.
+    pub fit_residual: Option<f64>,
+    /// In how many packings an oscillation was found.
+    pub fitted: u32,
+}
+
+/// One number of sweeps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModuliRow {
+    /// N_I.
+    pub sweeps: u32,
+    /// Mean stiffness of contacts along the normal, κ_n = 2 q N_I/(w_n h²).
+    pub contact_normal: f64,
+    /// Mean stiffness of contacts along the tangent, κ_t = 2 q N_I/(w_t h²).
+    pub contact_tangent: f64,
+    /// Grains move along the wave; its modulus is that of compression without sideways strain, M.
+    pub longitudinal: WaveRow,
+    /// Grains move across; its modulus is the shear modulus G.
+    pub transversal: WaveRow,
+    /// The bulk modulus M − G in the plane, M − 4G/3 in space.
+    pub bulk_modulus: Option<f64>,
+    /// Transversal over longitudinal speed of sound.
+    pub speed_ratio: Option<f64>,
+    /// The rings of all packings: longitudinal, transversal.
+    #[serde(skip)]
+    pub rings: Vec<[Ring; 2]>,
+}
+
+/// The ratio of the speeds of sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SpeedRatio {
+    /// c_T/c_L.
+    pub speed_ratio: Option<f64>,
+    /// Standard error over packings.
+    pub speed_ratio_stderr: Option<f64>,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModuliResult {
+    /// "moduli".
+    pub experiment: &'static str,
+    /// What was asked.
+    pub settings: ModuliSettings,
+    /// The paper says only that there are transversal modes.
+    pub predicted: SpeedRatio,
+    /// Springs in the place of contacts: √(β_T/β_L).
+    pub springs: SpeedRatio,
+    /// Mean over packings and numbers of sweeps.
+    pub measured: SpeedRatio,
+    /// One for each number of sweeps.
+    pub rows: Vec<ModuliRow>,
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a setting makes no sense, a packing does not come to rest, or a step fails.
+pub fn run(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<ModuliResult, Problem> {
+    settings.check()?;
+    if settings.packing.dimension == 2 {
+        run_in::<Plane>(settings, shelf, watch)
+    } else {
+        run_in::<Space>(settings, shelf, watch)
+    }
+}
+
+/// What is pushed: the lid along its normal, or the top band along x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Along {
+    Lid,
+    Band,
+}
+
+/// A packing, its top band and what its springs say of both pushes.
+struct Ready<D: Dimension> {
+    seed: u64,
+    prepared: Prepared<D>,
+    band: Vec<usize>,
+    soft: [Soft<D>; 2],
+    voigt: Voigt,
+}
+
+fn run_in<D: Dimension>(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<ModuliResult, Problem> {
+    let each: Vec<PackingSettings> = (0..u64::from(settings.packings))
+        .map(|i| PackingSettings {
+            seed: settings.packing.seed.wrapping_add(i),
+            periodic: true,
+            ..settings.packing.clone()
+        })
+        .collect();
+    let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, shelf, watch))?;
+    let pairs: Vec<(u32, &Ready<D>)> =
+        settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();
+    let mut rings = side_by_side(&pairs, watch, |&(sweeps, ready)| {
+        let both = [Along::Lid, Along::Band].map(|along| ring(ready, along, sweeps, settings.load_step, watch));
+        let [lid, band] = both;
+        Ok::<_, Problem>([lid?, band?])
+    })?;
+    let mut rows = Vec::new();
+    for &sweeps in &settings.sweeps {
+        let rest = rings.split_off(ready.len());
+        rows.push(row(settings, sweeps, &ready, std::mem::replace(&mut rings, rest)));
+    }
+    let expected: Vec<f64> = ready.iter().map(|ready| (ready.soft[1].rate / ready.soft[0].rate).sqrt()).collect();
+    let ratios = |index: usize| {
+        let of_rows: Vec<f64> = rows.iter().filter_map(|row| ratio(&row.rings[index])).collect();
+        Estimate::mean(&of_rows).map(|mean| mean.value)
+    };
+    let found: Vec<f64> = (0..ready.len()).filter_map(ratios).collect();
+    Ok(ModuliResult {
+        experiment: "moduli",
+        settings: settings.clone(),
+        predicted: SpeedRatio::default(),
+        springs: SpeedRatio::of(&expected),
+        measured: SpeedRatio::of(&found),
+        rows,
+    })
+}
+
+impl SpeedRatio {
+    fn of(ratios: &[f64]) -> Self {
+        let mean = Estimate::mean(ratios);
+        let stderr = mean.map(|mean| mean.error).filter(|error| error.is_finite());
+        Self { speed_ratio: mean.map(|mean| mean.value), speed_ratio_stderr: stderr }
+    }
+}
+
+fn ready<D: Dimension>(settings: &PackingSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<Ready<D>, Problem> {
+    let prepared = shelf.packing::<D>(settings, &mut || watch.alive())?;
+    let packing = &prepared.packing;
+    let least = BAND * height(packing);
+    let held = touching(packing);
+    let is_member = |i: &usize| held[*i] >= 2 && packing.grains[*i].position.as_slice()[1] > least;
+    let band: Vec<usize> = (0..packing.grains.len()).filter(is_member).collect();
+    let lid = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
+    let across = Soft::of(packing, |bodies| push_band(packing, &band, bodies))?;
+    let mut engine = sweeping::<D>(1, 0);
+    engine.step(&mut packing.clone())?;
+    let voigt = Springs::of(engine.problem()).affine(settings.area() * height(packing));
+    Ok(Ready { seed: settings.seed, band, soft: [lid, across], voigt, prepared })
+}
+
+/// The mass of a band of grains.
+fn mass<D: Dimension>(packing: &Packing<D>, band: &[usize]) -> f64 {
+    band.iter().map(|&i| packing.grains[i].mass).sum()
+}
+
+fn sideways<D: Dimension>() -> D::Vector<f64> {
+    D::Vector::from_fn(|axis| if axis == 0 { 1.0 } else { 0.0 })
+}
+
+/// A unit force on the band, shared by mass, so that all of it gets the same acceleration.
+fn push_band<D: Dimension>(packing: &Packing<D>, band: &[usize], bodies: &mut [Body<D>]) {
+    for &i in band {
+        bodies[i].velocity = sideways::<D>() * (1.0 / mass(packing, band));
+    }
+}
+
+/// How far the band moves per unit of shape: the mean by mass.
+fn of_band<D: Dimension>(packing: &Packing<D>, band: &[usize], of: impl Fn(usize) -> f64) -> f64 {
+    band.iter().map(|&i| packing.grains[i].mass * of(i)).sum::<f64>() / mass(packing, band)
+}
+
+fn ring<D: Dimension>(
+    ready: &Ready<D>,
+    along: Along,
+    sweeps: u32,
+    load_step: f64,
+    watch: &dyn Watch,
+) -> Result<Ring, Problem> {
+    let mut packing = ready.prepared.packing.clone();
+    let force = load_step * packing.pistons[0].force;
+    let soft = &ready.soft[along as usize];
+    match along {
+        Along::Lid => packing.pistons[0].force += force,
+        Along::Band => {
+            let whole = mass(&packing, &ready.band);
+            for &i in &ready.band {
+                let grain = &mut packing.grains[i];
+                grain.force += sideways::<D>() * (force * grain.mass / whole);
+            }
+        }
+    }
+    let mut engine = sweeping::<D>(sweeps, ready.seed);
+    let mut places = vec![0.0];
+    for _ in 0..soft.length(sweeps) {
+        engine.step(&mut packing)?;
+        watch.alive();
+        // Added up from velocities: places jump where the cell ends.
+        let speed = match along {
+            Along::Lid => packing.pistons[0].speed,
+            Along::Band => of_band(&packing, &ready.band, |i| packing.grains[i].velocity.as_slice()[0]),
+        };
+        places.push(places[places.len() - 1] + speed);
+    }
+    Ok(Ring::new(places, soft.wave(sweeps)))
+}
+
+/// c h/(2L/π): what ω would be in a continuum.
+fn continuous(omega: f64) -> f64 {
+    (-2.0 * omega.cos().ln()).sqrt()
+}
+
+fn ratio([lid, band]: &[Ring; 2]) -> Option<f64> {
+    let of = |ring: &Ring| ring.fit.as_ref().ok().map(|fit| continuous(fit.curve.frequency));
+    Some(of(band)? / of(lid)?)
+}
+
+fn row<D: Dimension>(settings: &ModuliSettings, sweeps: u32, ready: &[Ready<D>], rings: Vec<[Ring; 2]>) -> ModuliRow {
+    let per_sweep = 2.0 * f64::from(sweeps);
+    let mean = |of: &dyn Fn(&Ready<D>) -> f64| ready.iter().map(of).sum::<f64>() / ready.len() as f64;
+    let waves = [Along::Lid, Along::Band].map(|along| wave(settings, sweeps, ready, &rings, along));
+    let [longitudinal, transversal] = waves;
+    let share = if settings.packing.dimension == 2 { 1.0 } else { 4.0 / 3.0 };
+    ModuliRow {
+        sweeps,
+        contact_normal: per_sweep * mean(&|ready| ready.soft[0].q * ready.voigt.normal),
+        contact_tangent: per_sweep * mean(&|ready| ready.soft[0].q * ready.voigt.tangent),
+        bulk_modulus: longitudinal.modulus.zip(transversal.modulus).map(|(m, g)| m - share * g),
+        speed_ratio: Estimate::mean(&rings.iter().filter_map(ratio).collect::<Vec<_>>()).map(|mean| mean.value),
+        longitudinal,
+        transversal,
+        rings,
+    }
+}
+
+fn wave<D: Dimension>(
+    settings: &ModuliSettings,
+    sweeps: u32,
+    ready: &[Ready<D>],
+    rings: &[[Ring; 2]],
+    along: Along,
+) -> WaveRow {
+    let index = along as usize;
+    let fits: Vec<_> = rings.iter().filter_map(|pair| pair[index].fit.as_ref().ok()).collect();
+    let mean = |values: Vec<f64>| Estimate::mean(&values);
+    let value = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.value);
+    let error = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.error).filter(|error| error.is_finite());
+    let of_ready = |of: &dyn Fn(&Ready<D>) -> f64| ready.iter().map(of).sum::<f64>() / ready.len() as f64;
+    let omega = mean(fits.iter().map(|fit| fit.curve.frequency).collect());
+    let tau = mean(fits.iter().map(|fit| fit.curve.damping_time()).collect());
+    let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
+    let speeds = each().map(|(ready, fit)| FRAC_2_PI * length(ready) * continuous(fit.curve.frequency));
+    // Stress over strain: the force over the area, the way over the length.
+    let modulus = |ready: &Ready<D>, way: f64| {
+        let force = settings.load_step * ready.prepared.packing.pistons[0].force;
+        force / settings.packing.area() * strained(ready, along) / way
+    };
+    let moduli = mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset)).collect());
+    let soft = |ready: &Ready<D>| {
+        let force = settings.load_step * ready.prepared.packing.pistons[0].force;
+        modulus(ready, force * yielded(ready, along) / f64::from(sweeps))
+    };
+    let affine = |ready: &Ready<D>| {
+        let unit = if along == Along::Lid { ready.voigt.compression } else { ready.voigt.shear };
+        2.0 * ready.soft[index].q * f64::from(sweeps) * unit
+    };
+    WaveRow {
+        springs: Pair {
+            omega: Some(of_ready(&|ready| ready.soft[index].wave(sweeps).omega.unwrap_or(f64::NAN))),
+            tau: Some(of_ready(&|ready| ready.soft[index].wave(sweeps).tau.unwrap_or(f64::NAN))),
+        },
+        measured: Pair { omega: value(omega), tau: value(tau) },
+        stderr: Pair { omega: error(omega), tau: error(tau) },
+        sound_speed: value(mean(speeds.collect())),
+        modulus: value(moduli),
+        modulus_stderr: error(moduli),
+        modulus_springs: of_ready(&soft),
+        modulus_affine: of_ready(&affine),
+        fit_residual: fits.iter().map(|fit| fit.relative_rms()).reduce(f64::max),
+        fitted: u32::try_from(fits.len()).expect("not more than packings"),
+    }
+}
+
+fn length<D: Dimension>(ready: &Ready<D>) -> f64 {
+    height(&ready.prepared.packing)
+}
+
+/// The length that is strained: up to the lid, or up to the middle of the band.
+fn strained<D: Dimension>(ready: &Ready<D>, along: Along) -> f64 {
+    match along {
+        Along::Lid => length(ready),
+        Along::Band => 0.5 * (1.0 + BAND) * length(ready),
+    }
+}
+
+/// How far the springs yield where we look, to a unit force at 1 sweep a step.
+fn yielded<D: Dimension>(ready: &Ready<D>, along: Along) -> f64 {
+    let packing = &ready.prepared.packing;
+    let yielding = &ready.soft[along as usize].yielding;
+    match along {
+        Along::Lid => yielding[packing.grains.len()].velocity.dot(packing.pistons[0].normal),
+        Along::Band => of_band(packing, &ready.band, |i| yielding[i].velocity.as_slice()[0]),
+    }
+}

@@ -1,0 +1,321 @@
+//! What rigidity costs: how many sweeps a load takes from top to bottom, against the size of the system.
+//!
+//! A packing at rest under its load is solved once from nothing. The base must carry the whole load: there are no walls at
+//! the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error. A residual would
+//! not do: what moves slowly changes little long before it is right.
+
+use crate::line::row;
+use crate::outcome::{Problem, Settings, positive, within};
+use crate::piston;
+use crate::preparation::{PackingSettings, height};
+use crate::ring::{Soft, sweeping};
+use crate::shelf::Shelf;
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{
+    ContactDynamics, Dimension, Engine, GaussSeidel, Line, Order, Packing, Plane, Problem as Contacts, Seed, Solver,
+    Space, Stop,
+};
+use hardgrain_analysis::{Estimate, PowerLaw};
+use hardgrain_run::in_theory;
+use hardgrain_theory::{rigidity, standing_wave};
+use serde::Serialize;
+use std::time::Instant;
+
+/// Most packings of one size.
+const PACKINGS_MAX: u32 = 100;
+/// Looks at the load come after this share of the sweeps made so far.
+const LOOK: f64 = 0.01;
+/// A solve is given up after this many times the sweeps that were expected.
+const PATIENCE: f64 = 100.0;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RigidLimitSettings {
+    /// 1: a chain, 2: discs, 3: spheres.
+    pub dimension: u32,
+    /// Numbers of grains, one row of the result each.
+    pub sizes: Vec<u32>,
+    /// The solver.
+    pub solver: &'static str,
+    /// The error of the transmitted load that is asked for.
+    pub tolerance: f64,
+    /// How many packings of each size, with seeds from the first on.
+    pub packings: u32,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// The first seed.
+    pub seed: u64,
+}
+
+impl Default for RigidLimitSettings {
+    fn default() -> Self {
+        Self {
+            dimension: 2,
+            sizes: vec![125, 250, 500, 1000],
+            solver: "gauss-seidel",
+            tolerance: 0.01,
+            packings: 3,
+            friction: 0.05,
+            seed: 1,
+        }
+    }
+}
+
+impl RigidLimitSettings {
+    /// Sizes that show the exponent within a minute or two.
+    pub fn usual_sizes(dimension: u32) -> Vec<u32> {
+        match dimension {
+            1 => vec![25, 50, 100, 200, 400],
+            2 => vec![125, 250, 500, 1000],
+            _ => vec![250, 500, 1000, 2000],
+        }
+    }
+
+    fn packing(&self, grains: u32, seed: u64) -> PackingSettings {
+        let (dimension, friction) = (self.dimension, self.friction);
+        PackingSettings { grains, dimension, friction, seed, periodic: true, ..PackingSettings::default() }
+    }
+}
+
+impl Settings for RigidLimitSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("dimension", self.dimension, 1, 3)?;
+        within("packings", self.packings, 1, PACKINGS_MAX)?;
+        positive("tolerance", self.tolerance)?;
+        if self.tolerance >= 0.5 {
+            let wrong = format!("{} is no error to ask for; take less than 0.5", self.tolerance);
+            return Err(Problem::Setting { name: "tolerance", wrong });
+        }
+        if self.sizes.is_empty() {
+            return Err(Problem::Setting { name: "sizes", wrong: "the list is empty".into() });
+        }
+        for &size in &self.sizes {
+            within("sizes", size, 2, 1_000_000)?;
+            if self.dimension > 1 {
+                self.packing(size, 0).check()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SizeRow {
+    /// Grains.
+    pub grains: u32,
+    /// Mean height over mean diameter, L/d.
+    pub length: f64,
+    /// The paper's N_I = (L/d)²/q, for a force error of about a tenth; then for the error asked for, both with q of a chain.
+    pub predicted_rigid: f64,
+    /// N_I(ε) = (4/π²)(L/d)² ln(1/ε)/q.
+    pub predicted: f64,
+    /// The same with the slowest wave of each packing, ln(4/(π ε))/(2 q β); for a chain with its lattice.
+    pub springs: f64,
+    /// Mean over packings.
+    pub sweeps: f64,
+    /// Standard error over packings.
+    pub sweeps_stderr: Option<f64>,
+    /// Median seconds of one solve.
+    pub seconds: f64,
+    /// Mean number of contacts.
+    pub contacts: f64,
+}
+
+/// How sweeps and work grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Growth {
+    /// Sweeps ~ n to this power.
+    pub sweeps_exponent: Option<f64>,
+    /// Its standard error.
+    pub sweeps_exponent_stderr: Option<f64>,
+    /// Sweeps ~ L to this power.
+    pub length_exponent: Option<f64>,
+    /// Its standard error.
+    pub length_exponent_stderr: Option<f64>,
+    /// Seconds ~ n to this power.
+    pub work_exponent: Option<f64>,
+    /// Its standard error.
+    pub work_exponent_stderr: Option<f64>,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RigidLimitResult {
+    /// "rigid-limit".
+    pub experiment: &'static str,
+    /// What was asked.
+    pub settings: RigidLimitSettings,
+    /// N_I ~ L²: 2/D in n, and one more for the work.
+    pub predicted: Growth,
+    /// The same fit through the sweeps that the slowest wave of each packing needs.
+    pub springs: Growth,
+    /// Measurement.
+    pub measured: Growth,
+    /// One for each size.
+    pub rows: Vec<SizeRow>,
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a setting makes no sense, a packing does not come to rest, or the load never reaches the base.
+pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<RigidLimitResult, Problem> {
+    settings.check()?;
+    let rows: Vec<SizeRow> = match settings.dimension {
+        1 => settings.sizes.iter().map(|&grains| chain(settings, grains, watch)).collect::<Result<_, _>>()?,
+        2 => settings
+            .sizes
+            .iter()
+            .map(|&grains| size::<Plane>(settings, grains, shelf, watch))
+            .collect::<Result<_, _>>()?,
+        _ => settings
+            .sizes
+            .iter()
+            .map(|&grains| size::<Space>(settings, grains, shelf, watch))
+            .collect::<Result<_, _>>()?,
+    };
+    let per_grain = 2.0 / f64::from(settings.dimension);
+    let predicted = Growth {
+        sweeps_exponent: Some(per_grain),
+        length_exponent: Some(2.0),
+        work_exponent: Some(1.0 + per_grain),
+        ..Growth::default()
+    };
+    let measured = growth(&rows, |row| (row.sweeps, row.sweeps_stderr.unwrap_or(0.0)), true);
+    let springs = growth(&rows, |row| (row.springs, 0.0), false);
+    Ok(RigidLimitResult { experiment: "rigid-limit", settings: settings.clone(), predicted, springs, measured, rows })
+}
+
+/// One solve from nothing.
+struct Solved {
+    length: f64,
+    springs: f64,
+    sweeps: f64,
+    seconds: f64,
+    contacts: usize,
+}
+
+fn size<D: Dimension>(
+    settings: &RigidLimitSettings,
+    grains: u32,
+    shelf: &Shelf,
+    watch: &dyn Watch,
+) -> Result<SizeRow, Problem> {
+    let seeds: Vec<u64> = (0..u64::from(settings.packings)).map(|i| settings.seed.wrapping_add(i)).collect();
+    let prepared = side_by_side(&seeds, watch, |&seed| {
+        shelf.packing::<D>(&settings.packing(grains, seed), &mut || watch.alive())
+    })?;
+    // One after the other: they are timed.
+    let mut solved = Vec::new();
+    for (prepared, &seed) in prepared.iter().zip(&seeds) {
+        let packing = &prepared.packing;
+        let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
+        let springs = springs(soft.q, soft.rate, settings.tolerance);
+        let (sweeps, seconds, contacts) = solve(settings, packing, packing.pistons[0].force, seed, springs, watch)?;
+        solved.push(Solved { length: height(packing), springs, sweeps, seconds, contacts });
+    }
+    Ok(size_row(settings, grains, &solved))
+}
+
+fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<SizeRow, Problem> {
+    let packing = row(grains, 0.0, 0.0, 1.0);
+    let q = in_theory(Order::RandomSweep).q();
+    let rate = 1.0 - standing_wave(1, f64::from(grains)).cos();
+    let springs = springs(q, rate, settings.tolerance);
+    let mut solved = Vec::new();
+    for i in 0..u64::from(settings.packings) {
+        let seed = settings.seed.wrapping_add(i);
+        let (sweeps, seconds, contacts) = solve::<Line>(settings, &packing, 1.0, seed, springs, watch)?;
+        solved.push(Solved { length: f64::from(grains), springs, sweeps, seconds, contacts });
+        watch.alive();
+    }
+    Ok(size_row(settings, grains, &solved))
+}
+
+/// The load that is missing at the base is (4/π) e^{−2 q N β} of the whole, when the slowest wave alone is left.
+fn springs(q: f64, rate: f64, tolerance: f64) -> f64 {
+    (4.0 / (std::f64::consts::PI * tolerance)).ln() / (2.0 * q * rate)
+}
+
+/// Solves the step of a packing at rest from nothing until the base carries the load: sweeps, seconds, contacts.
+fn solve<D: Dimension>(
+    settings: &RigidLimitSettings,
+    packing: &Packing<D>,
+    load: f64,
+    seed: u64,
+    expected: f64,
+    watch: &dyn Watch,
+) -> Result<(f64, f64, usize), Problem> {
+    let mut engine: ContactDynamics<D> = sweeping::<D>(1, seed).cold_start();
+    engine.step(&mut packing.clone())?;
+    let mut contacts: Contacts<D> = engine.problem().clone();
+    for row in &mut contacts.rows {
+        row.impulse = hardgrain::Impulse::default();
+    }
+    let base = u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits");
+    let missing = |contacts: &Contacts<D>| {
+        let carried =
+            contacts.rows.iter().filter(|row| row.second == base).fold(0.0, |sum, row| sum + row.impulse.normal);
+        (1.0 - carried / load).abs()
+    };
+    let (mut sweeps, mut error, mut seconds, mut round) = (0.0, 1.0, 0.0, 0);
+    loop {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
+        let more = ((LOOK * sweeps) as u32).max(1);
+        let mut solver = GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(more));
+        let began = Instant::now();
+        Solver::<D>::solve(&mut solver, &mut contacts, Seed(seed), round);
+        let took = began.elapsed().as_secs_f64();
+        watch.alive();
+        let next = missing(&contacts);
+        if next <= settings.tolerance {
+            // Errors fall exponentially: where in between it crossed.
+            let share = if next > 0.0 { (error / settings.tolerance).ln() / (error / next).ln() } else { 1.0 };
+            return Ok((sweeps + share * f64::from(more), seconds + share * took, contacts.rows.len()));
+        }
+        (sweeps, error, seconds, round) = (sweeps + f64::from(more), next, seconds + took, round + 1);
+        if sweeps > PATIENCE * (expected + 100.0) {
+            let percent = 100.0 * (1.0 - error);
+            let why = format!("after {sweeps} sweeps only {percent:.2} % of the load has reached the base");
+            return Err(Problem::Unfinished(why));
+        }
+    }
+}
+
+fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> SizeRow {
+    let mean = |of: fn(&Solved) -> f64| solved.iter().map(of).sum::<f64>() / solved.len() as f64;
+    let estimate = Estimate::mean(&solved.iter().map(|solved| solved.sweeps).collect::<Vec<_>>());
+    let mut seconds: Vec<f64> = solved.iter().map(|solved| solved.seconds).collect();
+    seconds.sort_by(f64::total_cmp);
+    let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
+    SizeRow {
+        grains,
+        length,
+        predicted_rigid: rigidity::sweeps_to_reach(q, length),
+        predicted: rigidity::sweeps_for_error(q, length, settings.tolerance),
+        springs: mean(|solved| solved.springs),
+        sweeps: mean(|solved| solved.sweeps),
+        sweeps_stderr: estimate.map(|estimate| estimate.error).filter(|error| error.is_finite()),
+        seconds: seconds[seconds.len() / 2],
+        contacts: mean(|solved| solved.contacts as f64),
+    }
+}
+
+fn growth(rows: &[SizeRow], of: impl Fn(&SizeRow) -> (f64, f64), timed: bool) -> Growth {
+    let law = |x: fn(&SizeRow) -> f64, y: &dyn Fn(&SizeRow) -> (f64, f64)| {
+        let points: Vec<_> = rows.iter().map(|row| (x(row), y(row).0, y(row).1)).collect();
+        PowerLaw::fit(&points).ok()
+    };
+    let by_number = law(|row| f64::from(row.grains), &of);
+    let by_length = law(|row| row.length, &of);
+    let work = law(|row| f64::from(row.grains), &|row| (row.seconds, 0.0)).filter(|_| timed);
+    Growth {
+        sweeps_exponent: by_number.map(|law| law.exponent),
+        sweeps_exponent_stderr: by_number.map(|law| law.exponent_error),
+        length_exponent: by_length.map(|law| law.exponent),
+        length_exponent_stderr: by_length.map(|law| law.exponent_error),
+        work_exponent: work.map(|law| law.exponent),
+        work_exponent_stderr: work.map(|law| law.exponent_error),
+    }
+}

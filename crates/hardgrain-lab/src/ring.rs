@@ -1,0 +1,116 @@
+//! A packing at rest is pushed a little, and rings. What it does, and what springs in the place of its contacts would do.
+
+use crate::line::steps;
+use crate::outcome::{Pair, Problem};
+use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Seed, Stop};
+use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, Springs};
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// The order of all sweeps here: the paper's.
+const ORDER: Order = Order::RandomSweep;
+/// The first swings are over, and with them what had to slide has slid, after half as long again as the first turning
+/// point;
+const SWUNG: f64 = 1.5;
+/// and after so many damping times only one wave is left: those across the container fade five times faster.
+const TRANSIENT: f64 = 1.5;
+/// A fit goes on for so many damping times,
+const WINDOW: f64 = 3.0;
+/// but for so many steps at least.
+const WINDOW_STEPS: f64 = 16.0;
+/// A push makes everything ring, so that an oscillation has little to prove.
+const ODDS: f64 = 100.0;
+/// The first turning point is waited for so many times longer than springs would take to it.
+const PATIENCE: f64 = 3.0;
+/// Orders over which q of a packing is averaged.
+const SWEEPS_FOR_Q: u32 = 16;
+
+/// Steps of length 1 with a fixed number of sweeps.
+pub(crate) fn sweeping<D: Dimension>(sweeps: u32, seed: u64) -> ContactDynamics<D> {
+    ContactDynamics::new(1.0, GaussSeidel::new(ORDER, Stop::Sweeps(sweeps))).seed(seed)
+}
+
+/// ω h = arccos e^{−h/τ}: a wave that fades with τ turns as fast as this if it is swept. For long waves ω² = 2/(τ h).
+pub(crate) fn frequency(tau: f64) -> f64 {
+    (-1.0 / tau).exp().acos()
+}
+
+/// What springs in the place of contacts make of a push.
+#[derive(Clone, Debug)]
+pub(crate) struct Soft<D: Dimension> {
+    /// β of the wave that answers.
+    pub rate: f64,
+    /// q of this wave in this packing.
+    pub q: f64,
+    /// How bodies move in it, in the order of the problem.
+    pub shape: Vec<Body<D>>,
+    /// How far bodies yield to the push at 1 sweep a step; at more, so many times less.
+    pub yielding: Vec<Body<D>>,
+}
+
+impl<D: Dimension> Soft<D> {
+    /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
+    pub(crate) fn of(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Problem> {
+        let mut engine = sweeping::<D>(1, 0);
+        engine.step(&mut packing.clone())?;
+        let springs = Springs::of(engine.problem());
+        let mut accelerations = springs.still();
+        push(&mut accelerations);
+        let lost = || Problem::Unfinished("springs in the place of the contacts do not hold this packing".into());
+        let wave = springs.wave(&accelerations).ok_or_else(lost)?;
+        let mut yielding = springs.yielding(&accelerations).ok_or_else(lost)?;
+        let q = springs.q(&wave, Seed(1), SWEEPS_FOR_Q);
+        for body in &mut yielding {
+            let unit = 0.5 / q;
+            (body.velocity, body.spin) = (body.velocity * unit, body.spin * unit);
+        }
+        Ok(Self { rate: wave.rate, q, shape: wave.shape, yielding })
+    }
+
+    /// ω and τ at so many sweeps a step.
+    pub(crate) fn wave(&self, sweeps: u32) -> Pair {
+        let tau = 1.0 / (self.q * f64::from(sweeps) * self.rate);
+        Pair { omega: Some(frequency(tau)), tau: Some(tau) }
+    }
+
+    /// How many steps a ring is to be followed at so many sweeps a step.
+    pub(crate) fn length(&self, sweeps: u32) -> usize {
+        let Pair { omega, tau } = self.wave(sweeps);
+        let (first, tau) = (PI / omega.unwrap_or(1.0), tau.unwrap_or(1.0));
+        steps((SWUNG * PATIENCE * first).max(TRANSIENT * tau)) + window_length(tau)
+    }
+}
+
+fn window_length(tau: f64) -> usize {
+    steps((WINDOW * tau).max(WINDOW_STEPS))
+}
+
+/// A ring that was followed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ring {
+    /// How far the piston or band has moved along the push, step by step, from 0 on.
+    pub places: Vec<f64>,
+    /// The steps of the fit: from, and one beyond the last.
+    pub window: [usize; 2],
+    /// A damped sine with everything free, when one wave is left.
+    pub fit: Result<Fit, NotAnOscillation>,
+    /// The same from the first swings on.
+    pub early: Result<Fit, NotAnOscillation>,
+}
+
+impl Ring {
+    /// Finds the windows and fits. What is expected says only when to look and for how long.
+    pub(crate) fn new(places: Vec<f64>, expected: Pair) -> Self {
+        let tau = expected.tau.unwrap_or(1.0);
+        let turn = places.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(places.len());
+        let swung = steps(SWUNG * turn as f64);
+        let window = |from: usize| [from.min(places.len()), (from + window_length(tau)).min(places.len())];
+        let fit = |[from, to]: [usize; 2]| {
+            let samples = Samples::new(from as f64, 1.0, &places[from..to]);
+            // Nothing that is swept turns faster than a quarter a step.
+            let settings = FitSettings { frequency_max: FRAC_PI_2, odds: ODDS, ..FitSettings::default() };
+            DampedSine::fit(samples, settings)
+        };
+        let late = window(swung.max(steps(TRANSIENT * tau)));
+        Self { window: late, fit: fit(late), early: fit(window(swung)), places }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where prepared packings are kept, so that a preparation is made once.
+
+use crate::outcome::Problem;
+use crate::preparation::{PackingSettings, Prepared, described, prepare};
+use hardgrain::Dimension;
+use hardgrain_io::State;
+use hardgrain_io::checkpoint::{self, Unusable};
+use hardgrain_io::record::write_whole;
+use hardgrain_run::StageDone;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A folder of packings, or none. Each lies there under a name that follows from its recipe.
+#[derive(Clone, Debug, Default)]
+pub struct Shelf {
+    folder: Option<PathBuf>,
+}
+
+/// What lies in a file. The state comes first, so that whoever wants nothing else can read it alone.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    state: State,
+    stages: Vec<StageDone>,
+    steps: u64,
+    sweeps: u64,
+    missed: u64,
+}
+
+impl Shelf {
+    /// Keeps packings in this folder; without one they are forgotten.
+    pub fn new(folder: Option<PathBuf>) -> Self {
+        Self { folder }
+    }
+
+    /// The packing with these settings: from the shelf if it is there, prepared and put there otherwise. `look` is called
+    /// after every step.
+    ///
+    /// # Errors
+    /// When it cannot be prepared, or the file that should hold it cannot be read or written.
+    pub fn packing<D: Dimension>(
+        &self,
+        settings: &PackingSettings,
+        look: &mut dyn FnMut(),
+    ) -> Result<Prepared<D>, Problem> {
+        let Some(folder) = &self.folder else { return prepare(settings, look) };
+        let hash = settings.scene()?.hash();
+        let path = folder.join(format!("packing-{hash:016x}.hg"));
+        if let Some(prepared) = taken(&path, settings, hash)? {
+            return Ok(prepared);
+        }
+        let prepared = prepare(settings, look)?;
+        save(&path, hash, &prepared)?;
+        Ok(prepared)
+    }
+}
+
+/// Writes a prepared packing to a file.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Problem> {
+    let Prepared { packing, stages, steps, sweeps, missed, .. } = prepared;
+    let kept =
+        Kept { state: State::of(packing), stages: stages.clone(), steps: *steps, sweeps: *sweeps, missed: *missed };
+    let failed = |why: String| Problem::Unfinished(format!("{}: {why}", path.display()));
+    let bytes = checkpoint::encode(hash, &kept).map_err(|error| failed(error.to_string()))?;
+    write_whole(path, &bytes, true).map_err(|trouble| failed(trouble.to_string()))
+}
+
+/// The packing in a file; nothing if there is no file.
+fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Result<Option<Prepared<D>>, Problem> {
+    let unusable = |why: &Unusable| {
+        Err(Problem::Unfinished(format!("{} {why}; remove it, and it is prepared again", path.display())))
+    };
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return unusable(&Unusable::Unreadable(error)),
+    };
+    // A few kilobytes for each grain; what claims more is damaged.
+    let limit = (u64::from(settings.grains) + 256) * 4096;
+    let kept: Kept = match checkpoint::decode(&bytes, hash, limit) {
+        Ok(kept) => kept,
+        Err(why) => return unusable(&why),
+    };
+    let Kept { state, stages, steps, sweeps, missed } = kept;
+    let Some(packing) = state.packing::<D>() else { return unusable(&Unusable::Damaged) };
+    let texture = described(settings, &packing);
+    Ok(Some(Prepared { packing, stages, steps, sweeps, missed, texture }))
+}

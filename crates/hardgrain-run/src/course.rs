@@ -1,0 +1,130 @@
+//! The course of a scene: its packing goes through the stages, one after the other.
+
+use crate::drive::{Drive, begin};
+use crate::progress::{Ending, Progress, StageDone};
+use crate::records::wants_balance;
+use crate::rest::{Balance, stop_all, stop_rattlers};
+use hardgrain::{ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, StepError, StepReport};
+use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
+
+/// A packing on its way through the stages of a scene.
+pub(crate) struct Course<'a, D: Dimension> {
+    pub scene: &'a Scene,
+    pub packing: Packing<D>,
+    pub progress: Progress,
+    make: Make<D>,
+    balance: Balance<D>,
+    present: Option<Present<D>>,
+}
+
+/// What the present stage steps with.
+struct Present<D: Dimension> {
+    engine: Box<dyn Engine<D>>,
+    drive: Drive,
+    watches: bool,
+}
+
+/// A step that was made.
+pub(crate) struct Made<'a> {
+    pub stage: &'a Stage,
+    pub report: StepReport,
+    /// Largest unbalanced force over the mean contact force, where someone asks for it.
+    pub unbalanced: Option<f64>,
+}
+
+impl<'a, D: Dimension> Course<'a, D> {
+    pub(crate) fn new(scene: &'a Scene, make: Make<D>, packing: Packing<D>, progress: Progress) -> Self {
+        Self { scene, packing, progress, make, balance: Balance::new(), present: None }
+    }
+
+    /// The changes of the first stage, before its first step.
+    pub(crate) fn first(&mut self) {
+        let stage = &self.scene.stages[0];
+        begin(self.scene, stage, &mut self.packing);
+        Drive::new(self.scene, 0).apply(&mut self.packing, stage.numerics.step);
+    }
+
+    /// One step of the present stage; nothing if there is none left. [`conclude`](Self::conclude) comes after it.
+    pub(crate) fn step(&mut self) -> Result<Option<Made<'a>>, StepError> {
+        let Some(stage) = self.scene.stages.get(self.progress.stage) else {
+            self.progress.ended = Some(Ending::Finished);
+            return Ok(None);
+        };
+        if self.progress.stage_steps == 0 {
+            begin(self.scene, stage, &mut self.packing);
+        }
+        let present = self.present.get_or_insert_with(|| Present {
+            engine: engine(self.make, &stage.numerics, self.scene.seed),
+            drive: Drive::new(self.scene, self.progress.stage),
+            watches: matches!(stage.end, End::AtRest { .. }) || wants_balance(&self.scene.record),
+        });
+        let step = stage.numerics.step;
+        present.drive.apply(&mut self.packing, step);
+        if present.watches {
+            self.balance.before(&self.packing);
+        }
+        let report = present.engine.step(&mut self.packing)?;
+        self.progress.stage_steps += 1;
+        self.progress.totals.add(&report);
+        let unbalanced = if present.watches { self.balance.after(&self.packing, step) } else { None };
+        Ok(Some(Made { stage, report, unbalanced }))
+    }
+
+    /// Ends the stage if the step that was just made ends it.
+    pub(crate) fn conclude(&mut self, made: &Made<'_>) {
+        let steps = self.progress.stage_steps;
+        match made.stage.end {
+            End::Steps(most) if steps < most => {}
+            End::Steps(_) => self.done(made, None),
+            End::AtRest { limit, max_steps, stop_every } => {
+                let calm = made.unbalanced.is_some_and(|force| force < limit);
+                self.progress.calm = if calm { self.progress.calm + 1 } else { 0 };
+                if self.progress.calm >= CALM {
+                    self.done(made, Some(true));
+                } else if steps >= max_steps {
+                    self.done(made, Some(false));
+                    self.progress.ended = Some(Ending::NotAtRest(made.stage.name.clone()));
+                } else if stop_every.is_some_and(|every| steps.is_multiple_of(every)) && self.progress.calm == 0 {
+                    stop_all(&mut self.packing);
+                }
+            }
+        }
+    }
+
+    fn done(&mut self, made: &Made<'_>, at_rest: Option<bool>) {
+        let rattlers_stopped = if at_rest == Some(true) { stop_rattlers(&mut self.packing) } else { 0 };
+        let (name, steps) = (made.stage.name.clone(), self.progress.stage_steps);
+        let unbalanced = made.unbalanced.filter(|_| at_rest.is_some());
+        self.progress.stages.push(StageDone { name, steps, at_rest, unbalanced, rattlers_stopped });
+        self.progress.stage += 1;
+        (self.progress.stage_steps, self.progress.calm) = (0, 0);
+        self.present = None;
+    }
+}
+
+/// Makes an engine for a step of this length and this way of solving.
+pub(crate) type Make<D> = fn(f64, Way) -> ContactDynamics<D>;
+
+/// Sweeps, in any dimension.
+pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way) -> ContactDynamics<D> {
+    match way {
+        Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop)),
+        Way::Pooling => unreachable!("a scene that pools off the line is refused"),
+    }
+}
+
+/// On a line there is an exact solver as well.
+pub(crate) fn on_line(step: f64, way: Way) -> ContactDynamics<Line> {
+    match way {
+        Way::Pooling => ContactDynamics::new(step, Pooling),
+        sweeps @ Way::GaussSeidel(..) => sweeping(step, sweeps),
+    }
+}
+
+/// The engine of a stage.
+fn engine<D: Dimension>(make: Make<D>, numerics: &Numerics, seed: u64) -> Box<dyn Engine<D>> {
+    let mut engine = make(numerics.step, numerics.solver.way).seed(seed).shock(numerics.solver.shock);
+    engine.warm_start = numerics.solver.warm;
+    engine.rest_speed = numerics.rest_speed;
+    Box::new(engine)
+}

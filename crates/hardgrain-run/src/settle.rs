@@ -1,0 +1,49 @@
+//! A scene in memory: its packing goes through all stages, and no file is written.
+
+use crate::course::{Course, sweeping};
+use crate::error::RunError;
+use crate::progress::{Ending, Progress, StageDone};
+use hardgrain::{Dimension, Packing};
+use hardgrain_io::scene::{Scene, Way};
+
+/// What became of a packing.
+#[derive(Clone, Debug)]
+pub struct Settled<D: Dimension> {
+    /// The packing.
+    pub packing: Packing<D>,
+    /// The stages that are over.
+    pub stages: Vec<StageDone>,
+    /// Whether it came to rest wherever the scene asked for rest. If not, later stages were not run.
+    pub at_rest: bool,
+    /// Steps made.
+    pub steps: u64,
+    /// Sweeps made.
+    pub sweeps: u64,
+    /// Contacts that the search missed.
+    pub missed: u64,
+}
+
+/// Places the grains of a scene and makes all its stages. `look` is called after every step.
+///
+/// # Errors
+/// When grains find no place, a step fails, or the scene is one that only a run can make.
+pub fn settle<D: Dimension>(scene: &Scene, look: &mut dyn FnMut()) -> Result<Settled<D>, RunError> {
+    if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.way == Way::Pooling) {
+        return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
+    }
+    let mut course = Course::new(scene, sweeping::<D>, scene.packing::<D>()?, Progress::default());
+    while course.progress.ended.is_none() {
+        let Some(made) = course.step()? else { break };
+        look();
+        course.conclude(&made);
+    }
+    let Course { packing, progress, .. } = course;
+    Ok(Settled {
+        packing,
+        stages: progress.stages,
+        at_rest: progress.ended == Some(Ending::Finished),
+        steps: progress.totals.steps,
+        sweeps: progress.totals.sweeps,
+        missed: progress.totals.missed,
+    })
+}
