@@ -47,7 +47,7 @@ impl Output {
     ) -> Result<(), Failure> {
         if let Some(folder) = &self.output {
             for (extension, content) in files().into_iter().chain([("json", document(result))]) {
-                write(&folder.join(format!("{name}.{extension}")), &content)?;
+                write(&folder.join(format!("{name}.{extension}")), content.as_bytes())?;
             }
         }
         print(&if self.json { document(result) } else { table() })
@@ -60,8 +60,8 @@ pub(crate) fn document(result: &impl Serialize) -> String {
 }
 
 /// Writes a file whole or not at all, and says so.
-fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    write_whole(path, content.as_bytes(), false).map_err(|trouble| Failure::Failed(trouble.to_string()))?;
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    write_whole(path, content, false).map_err(|trouble| Failure::Failed(trouble.to_string()))?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }

@@ -2,7 +2,6 @@
 //! wrong with other solvers.
 
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Mark, Series, Style};
-use hardgrain_analysis::PowerLaw;
 use hardgrain_lab::piston::{PistonResult, PistonRow};
 use hardgrain_lab::{Pair, Ring};
 
@@ -26,17 +25,21 @@ pub fn ringing(result: &PistonResult) -> Figure {
 
 fn ring(row: &PistonRow) -> Chart {
     let Ring { places, window: [from, to], fit, .. } = &row.rings[0];
-    let data = places.iter().enumerate().map(|(step, &place)| (step as f64, place)).collect();
+    // In a power of ten of d, so that labels stay short.
+    let largest = places.iter().fold(f64::MIN_POSITIVE, |most, place| most.max(place.abs()));
+    let power = largest.log10().floor();
+    let unit = 10.0_f64.powf(power);
+    let data = places.iter().enumerate().map(|(step, &place)| (step as f64, place / unit)).collect();
     let label = format!("N_I = {}: way of the piston", row.sweeps);
     let mut series = vec![Series::new(&label, Style::SmallDots, DATA, data)];
     if let Ok(fit) = fit {
         let (from, to) = (*from as f64, *to as f64 - 1.0);
         let times = (0..=600).map(|i| from + (to - from) * f64::from(i) / 600.0);
         let label = format!("fit: ω h = {:.4}, τ/h = {:.2}", fit.curve.frequency, fit.curve.damping_time());
-        series.push(Series::new(&label, Style::Line, FIT, times.map(|t| (t, fit.curve.at(t))).collect()));
+        series.push(Series::new(&label, Style::Line, FIT, times.map(|t| (t, fit.curve.at(t) / unit)).collect()));
     }
     let marks = vec![Mark { x: *from as f64, label: "fit starts".into() }];
-    Chart { x: Axis::linear("time t/h"), y: Axis::linear("way down x/d"), series, marks }
+    Chart { x: Axis::linear("time t/h"), y: Axis::linear(&format!("way down, 10^{power} d")), series, marks }
 }
 
 /// ω and τ against the number of sweeps, on logarithmic axes.
@@ -85,10 +88,6 @@ fn power(result: &PistonResult, label: &str, exponent: f64, of: fn(&PistonRow) -
     let mut series =
         vec![Series::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, through.unwrap_or_default())];
     series.push(Series::new("springs in the place of contacts", Style::Line, LATTICE, theory));
-    if let Ok(fit) = PowerLaw::fit(&data) {
-        let points = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Line, FIT, points));
-    }
     series.push(Series {
         errors: data.iter().map(|point| point.2).collect(),
         ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())

@@ -10,6 +10,7 @@
 //! All numbers are little endian. A checkpoint is written under another name, brought to the disk and then renamed; the
 //! one before is kept.
 
+use crate::State;
 use crate::record::{Trouble, sync_folder, write_whole};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -109,6 +110,21 @@ fn sum(bytes: &[u8]) -> u32 {
 /// # Errors
 /// When it is of no use.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Result<T, Unusable> {
+    let plain = content(bytes, Some(scene), limit)?;
+    postcard::from_bytes(&plain).map_err(|_| Unusable::Damaged)
+}
+
+/// Reads the packing out of a checkpoint or of a packing that was kept, of whatever scene: it comes first in both.
+///
+/// # Errors
+/// When it is of no use.
+pub fn decode_packing(bytes: &[u8], limit: u64) -> Result<State, Unusable> {
+    let plain = content(bytes, None, limit)?;
+    postcard::take_from_bytes(&plain).map(|(state, _)| state).map_err(|_| Unusable::Damaged)
+}
+
+/// The content of a checkpoint that is whole and, if one is asked for, of this scene.
+fn content(bytes: &[u8], scene: Option<u64>, limit: u64) -> Result<Vec<u8>, Unusable> {
     let start = &bytes[..bytes.len().min(MAGIC.len())];
     if start.is_empty() || !MAGIC.starts_with(start) {
         return Err(if start.is_empty() { Unusable::Short } else { Unusable::Foreign });
@@ -122,13 +138,13 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Resu
     if version != VERSION {
         return Err(Unusable::OtherFormat(version));
     }
-    if bytes[16..HEADER] != scene.to_le_bytes() {
+    if scene.is_some_and(|scene| bytes[16..HEADER] != scene.to_le_bytes()) {
         return Err(Unusable::OtherScene);
     }
     let mut plain = Vec::new();
     let unpacked = zstd::stream::Decoder::new(content).and_then(|decoder| decoder.take(limit).read_to_end(&mut plain));
     unpacked.map_err(|_| Unusable::Damaged)?;
-    postcard::from_bytes(&plain).map_err(|_| Unusable::Damaged)
+    Ok(plain)
 }
 
 /// Writes a checkpoint into the folder of a run. The one before is kept.

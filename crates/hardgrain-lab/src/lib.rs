@@ -6,8 +6,12 @@
 //! | [`chain`] | fifty grains pressed against a wall: at which pitch do they ring, how fast does it fade |
 //! | [`scaling`] | the same for several numbers of sweeps: ω ~ N_I^½, τ ~ 1/N_I |
 //! | [`dispersion`] | every standing wave of a chain: ω(k) and τ(k) |
+//! | [`packing`] | loose grains pressed together until they rest: what does the packing look like inside |
+//! | [`piston`] | the load on a packing at rest is raised a little: at which pitch does it ring, how fast does it fade |
+//! | [`moduli`] | pushed from above and sideways: two speeds of sound, two moduli |
+//! | [`rigid_limit`] | how many sweeps does a load take from top to bottom, against the size |
 //!
-//! All on the line, in units of the grain's diameter d and mass m and of the step h. Results serialise to the JSON that the
+//! In units of the (mean) diameter d and mass m of the grains and of the step h. Results serialise to the JSON that the
 //! command line prints; raw curves are kept beside them. Runs with different seeds go in parallel, and their order never
 //! matters: equal settings give equal bits on any number of threads.
 #![forbid(unsafe_code)]
@@ -18,13 +22,14 @@ pub mod moduli;
 pub mod order;
 pub mod packing;
 pub mod piston;
-pub mod preparation;
 pub mod rigid_limit;
 pub mod scaling;
 
 mod demonstration;
 mod line;
 mod outcome;
+mod preparation;
+mod recipe;
 mod ring;
 mod shape;
 mod shelf;
@@ -33,6 +38,8 @@ mod watch;
 
 pub use demonstration::{Demonstration, Demonstrations};
 pub use outcome::{Pair, Problem, Settings};
+pub use preparation::{Prepared, prepare};
+pub use recipe::PackingSettings;
 pub use ring::Ring;
 pub use shape::Shape;
 pub use shelf::{Shelf, save};

@@ -7,7 +7,8 @@
 
 use crate::outcome::{Pair, Problem, Settings, within};
 use crate::piston;
-use crate::preparation::{PackingSettings, Prepared, height};
+use crate::preparation::{Prepared, height};
+use crate::recipe::PackingSettings;
 use crate::ring::{Ring, Soft, sweeping};
 use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};

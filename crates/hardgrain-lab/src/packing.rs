@@ -1,7 +1,8 @@
 //! One packing, prepared and looked at: how dense it is, who touches whom, how the load is spread.
 
 use crate::outcome::{Problem, Settings};
-use crate::preparation::{PackingSettings, height};
+use crate::preparation::height;
+use crate::recipe::PackingSettings;
 use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Packing, Plane, Space};

@@ -5,7 +5,8 @@
 
 use crate::demonstration::{Demonstrations, demonstrate};
 use crate::outcome::{Pair, Problem, Settings, within};
-use crate::preparation::{PackingSettings, Prepared, height};
+use crate::preparation::{Prepared, height};
+use crate::recipe::PackingSettings;
 use crate::ring::{Ring, Soft, frequency, sweeping};
 use crate::scaling::Exponents;
 use crate::shape::{Shape, Slices};

@@ -7,7 +7,8 @@
 use crate::line::row;
 use crate::outcome::{Problem, Settings, positive, within};
 use crate::piston;
-use crate::preparation::{PackingSettings, height};
+use crate::preparation::height;
+use crate::recipe::PackingSettings;
 use crate::ring::{Soft, sweeping};
 use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};

@@ -1,7 +1,8 @@
 //! Where prepared packings are kept, so that a preparation is made once.
 
 use crate::outcome::Problem;
-use crate::preparation::{PackingSettings, Prepared, described, prepare};
+use crate::preparation::{Prepared, described, prepare};
+use crate::recipe::PackingSettings;
 use hardgrain::Dimension;
 use hardgrain_io::State;
 use hardgrain_io::checkpoint::{self, Unusable};

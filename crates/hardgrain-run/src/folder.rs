@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use hardgrain_io::Scene;
-use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS};
+use hardgrain_io::checkpoint::{self, NEWEST, PASSED_OVER, PREVIOUS};
 use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
 use hardgrain_io::scene::{Arrangement, FramePlan, Place};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,6 +15,9 @@ pub(crate) const GRAINS: &str = "grains";
 pub(crate) const CONTACTS: &str = "contacts";
 pub(crate) const LOCK: &str = ".lock";
 const TABLE: &str = "grains_of_group_";
+
+/// The packing that a run started from.
+const START: &str = "start.hg";
 
 /// Files of a run, but for frames and tables of grains.
 const FILES: [&str; 9] =
@@ -86,14 +89,14 @@ impl Folder {
         Ok(())
     }
 
-    /// Makes this the folder of a run of this scene: what an earlier run has left is removed, the scene and the tables of
-    /// grains that it names are put there. Whatever is new lies on the disk before anything old is removed, and the scene
+    /// Makes this the folder of a run of this scene: what an earlier run has left is removed, the scene and the files
+    /// that it names are put there. Whatever is new lies on the disk before anything old is removed, and the scene
     /// comes last: a kill in between leaves one scene or the other.
     pub(crate) fn begin(&self, content: &Content) -> Result<(), RunError> {
-        let scene = (SCENE.to_owned(), content.text.clone());
-        let files: Vec<&(String, String)> = content.tables.iter().chain([&scene]).collect();
-        for (name, text) in &files {
-            write_draft(&self.file(name), text.as_bytes())?;
+        let scene = (SCENE.to_owned(), content.text.clone().into_bytes());
+        let files: Vec<&(String, Vec<u8>)> = content.named.iter().chain([&scene]).collect();
+        for (name, bytes) in &files {
+            write_draft(&self.file(name), bytes)?;
         }
         let old = |name: &str| is_ours(name) && !is_draft(name) && name != SCENE;
         if let Some(name) = self.names()?.iter().find(|name| old(name) && self.file(name).is_dir()) {
@@ -102,11 +105,11 @@ impl Folder {
                 shown(&self.file(name))
             )));
         }
-        self.remove(|name| old(name) && !is_table(name))?;
+        self.remove(|name| old(name) && !is_named(name))?;
         for (name, _) in &files {
             finish_draft(&self.file(name))?;
         }
-        self.remove(|name| is_table(name) && content.tables.iter().all(|(kept, _)| kept != name))?;
+        self.remove(|name| is_named(name) && content.named.iter().all(|(kept, _)| kept != name))?;
         sync_folder(&self.path);
         Ok(())
     }
@@ -131,7 +134,7 @@ pub(crate) fn taken(path: &Path) -> Result<Option<String>, RunError> {
     }
     let known = path.join(LOCK).exists();
     let mut names = names_in(path)?;
-    names.retain(|name| is_ours(name) && !(known && (is_table(name) || is_draft(name))));
+    names.retain(|name| is_ours(name) && !(known && (is_named(name) || is_draft(name))));
     names.sort_unstable();
     Ok(names.pop())
 }
@@ -146,36 +149,43 @@ fn names_in(path: &Path) -> Result<Vec<String>, RunError> {
 /// Whether a file belongs to a run.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(".draft").unwrap_or(name);
-    FILES.contains(&name) || frame(name).is_some() || is_table(name)
+    FILES.contains(&name) || frame(name).is_some() || is_named(name)
 }
 
-/// Whether a file is a table of grains that belongs to a run.
-fn is_table(name: &str) -> bool {
+/// Whether a file is one that the scene of a run names: a table of grains, or the packing it started from.
+fn is_named(name: &str) -> bool {
     let number = name.strip_prefix(TABLE).and_then(|rest| rest.strip_suffix(".csv"));
-    number.is_some_and(|number| number.parse::<usize>().is_ok())
+    name == START || number.is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
-/// The scene of a run as it lies in its folder: its text, and the tables of grains by name.
+/// The scene of a run as it lies in its folder: its text, and the files that it names.
 pub(crate) struct Content {
     pub text: String,
-    pub tables: Vec<(String, String)>,
+    pub named: Vec<(String, Vec<u8>)>,
 }
 
 impl Content {
-    /// The effective scene, with its tables under names of our own.
-    pub(crate) fn of(scene: &Scene) -> Self {
-        let (mut names, mut tables) = (Vec::new(), Vec::new());
+    /// The effective scene, with the files that it names under names of our own.
+    pub(crate) fn of(scene: &Scene) -> Result<Self, Trouble> {
+        let (mut names, mut named) = (Vec::new(), Vec::new());
         for (index, group) in scene.groups.iter().enumerate() {
             let Arrangement::File(path, rows) = &group.arrangement else { continue };
             let name = format!("{TABLE}{index}.csv");
             // A table that two groups use is written once.
             if names.iter().all(|(known, _)| known != path) {
                 names.push((path.clone(), name.clone()));
-                tables.push((name, table(rows, scene.dimension)));
+                named.push((name, table(rows, scene.dimension).into_bytes()));
             }
         }
-        let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_tables(&names) };
-        Self { text, tables }
+        if let Some(start) = &scene.start {
+            names.push((start.path.clone(), START.to_owned()));
+            // Whose it was does not matter.
+            let bytes =
+                checkpoint::encode(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
+            named.push((START.to_owned(), bytes));
+        }
+        let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_files(&names) };
+        Ok(Self { text, named })
     }
 }
 

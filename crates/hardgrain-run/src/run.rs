@@ -114,12 +114,12 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     // Whatever is wrong with the scene is found before anything is written.
     let placed = place(scene)?;
     // The run goes by the scene that will lie in its folder: a checkpoint knows it by its hash.
-    let content = Content::of(scene);
-    let table = |name: &str| {
-        let found = content.tables.iter().find(|(known, _)| known == name);
-        found.map(|(_, table)| table.clone()).ok_or_else(|| "cannot be read".to_owned())
+    let content = Content::of(scene)?;
+    let files = |name: &str| {
+        let found = content.named.iter().find(|(known, _)| known == name);
+        found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read".to_owned())
     };
-    let own = Scene::from_text(&path.join(SCENE).display().to_string(), &content.text, &[], &table)?;
+    let own = Scene::from_text(&path.join(SCENE).display().to_string(), &content.text, &[], &files)?;
     // A folder in which there was never a run is looked at before anything of ours is put there.
     if !path.join(LOCK).exists() {
         refuse_taken(path, force)?;

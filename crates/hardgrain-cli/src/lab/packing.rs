@@ -1,16 +1,15 @@
 //! `lab packing`, and the flags that all experiments with packings share.
 
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::table::{counted, fixed, lined_up, number};
 use clap::Args;
 use hardgrain_figures::network;
 use hardgrain_io::checkpoint;
-use hardgrain_io::record::write_whole;
+use hardgrain_lab::PackingSettings;
 use hardgrain_lab::Shelf;
 use hardgrain_lab::packing::{self, PackingResult};
-use hardgrain_lab::preparation::PackingSettings;
 use std::path::PathBuf;
 
 /// Which packing.
@@ -66,7 +65,8 @@ impl PackingArguments {
 /// rest, a sentence says how far it came.
 ///
 /// With -o the folder also gets scene.toml, the recipe, which `hardgrain run` can follow; packing.hg, the packing at rest;
-/// and, in two dimensions, packing.network.svg: discs, and contacts as wide as their forces are large.
+/// ring.toml, a scene that starts from it; and, in two dimensions, packing.network.svg: discs, and contacts as wide as
+/// their forces are large.
 ///
 /// Examples:
 ///   hardgrain lab packing
@@ -91,14 +91,15 @@ impl LabPacking {
         self.output.prepare()?;
         let result = packing::run(&settings, &self.packing.shelf()?, &Progress::new("packing"))?;
         if let Some(folder) = self.output.folder() {
-            let scene = folder.join("scene.toml");
-            let failed = |error: String| Failure::Failed(error);
-            write_whole(&scene, settings.scene_text().as_bytes(), false).map_err(|error| failed(error.to_string()))?;
-            let state = folder.join("packing.hg");
-            let bytes =
-                checkpoint::encode(settings.hash()?, &result.state).map_err(|error| failed(error.to_string()))?;
-            write_whole(&state, &bytes, false).map_err(|error| failed(error.to_string()))?;
-            eprintln!("wrote {}\nwrote {}", scene.display(), state.display());
+            let bytes = checkpoint::encode(settings.hash()?, &result.state)?;
+            let ring = settings.ringing_text("packing.hg");
+            for (name, bytes) in [
+                ("scene.toml", settings.scene_text().into_bytes()),
+                ("packing.hg", bytes),
+                ("ring.toml", ring.into_bytes()),
+            ] {
+                output::write(&folder.join(name), &bytes)?;
+            }
         }
         let files = || match &result.picture {
             Some(picture) => {

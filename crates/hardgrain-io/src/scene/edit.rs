@@ -123,8 +123,11 @@ fn put(table: &mut dyn TableLike, key: &str, value: Option<Value>) -> Result<(),
 }
 
 /// The text with the files of grains under other names.
-pub(crate) fn with_tables(text: &str, names: &[(String, String)]) -> String {
+pub(crate) fn with_files(text: &str, names: &[(String, String)]) -> String {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return text.into() };
+    if let Some(start) = document.get_mut("start").and_then(Item::as_value_mut) {
+        rename(start, names);
+    }
     let groups: Vec<&mut dyn TableLike> = match document.get_mut("grains") {
         Some(Item::ArrayOfTables(groups)) => groups.iter_mut().map(|group| group as &mut dyn TableLike).collect(),
         Some(Item::Value(Value::Array(groups))) => {
@@ -138,13 +141,18 @@ pub(crate) fn with_tables(text: &str, names: &[(String, String)]) -> String {
         let Some(path) = arrange.and_then(|arrange| arrange.get_mut("path")).and_then(Item::as_value_mut) else {
             continue;
         };
-        if let Some((_, new)) = names.iter().find(|(old, _)| path.as_str() == Some(old)) {
-            let decor = path.decor().clone();
-            *path = Value::from(new.as_str());
-            *path.decor_mut() = decor;
-        }
+        rename(path, names);
     }
     document.to_string()
+}
+
+/// Writes the new name of a file where the old one stands.
+fn rename(path: &mut Value, names: &[(String, String)]) {
+    if let Some((_, new)) = names.iter().find(|(old, _)| path.as_str() == Some(old)) {
+        let decor = path.decor().clone();
+        *path = Value::from(new.as_str());
+        *path.decor_mut() = decor;
+    }
 }
 
 #[cfg(test)]
@@ -182,9 +190,9 @@ mod tests {
         assert!(set("grains . 0 . radius = 2.0").contains("radius = 2.0 }"));
         let names = [("old.csv".to_owned(), "new.csv".to_owned())];
         let tables = "grains = [{ arrange = { path = \"old.csv\" } }] # kept\n";
-        assert_eq!(with_tables(tables, &names), tables.replace("old", "new"));
+        assert_eq!(with_files(tables, &names), tables.replace("old", "new"));
         let tables = "[[grains]]\n[grains.arrange]\npath = \"old.csv\" # kept\n";
-        assert_eq!(with_tables(tables, &names), tables.replace("old", "new"));
+        assert_eq!(with_files(tables, &names), tables.replace("old", "new"));
     }
 
     #[test]

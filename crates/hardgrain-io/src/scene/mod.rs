@@ -17,6 +17,7 @@ mod typed;
 mod values;
 
 pub use at::Span;
+pub use check::Files;
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
 pub use fault::{Fault, Refusal, Source};
@@ -24,7 +25,7 @@ pub use place::LARGEST_PACKING;
 pub use read::read_text;
 pub use things::{
     Arrangement, Change, ContactPlan, End, ForcePlan, FramePlan, Grid, Group, LatticePlan, Load, Loose, Numerics,
-    PairPlan, PistonPlan, Record, Ring, Rotation, Row, SeriesPlan, SolverPlan, Stage, WallPlan, Way, Weight,
+    PairPlan, PistonPlan, Record, Ring, Rotation, Row, SeriesPlan, SolverPlan, Stage, Start, WallPlan, Way, Weight,
 };
 pub use values::Place;
 
@@ -50,6 +51,8 @@ pub struct Scene {
     pub periodic: Vec<(usize, f64, f64)>,
     /// Where they were typed.
     pub periodic_span: Span,
+    /// A packing to start from instead of placing grains.
+    pub start: Option<Start>,
     /// Grains.
     pub groups: Vec<Group>,
     /// Walls.
@@ -75,19 +78,14 @@ impl Scene {
         let text = read_text(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = path.display().to_string();
-        Self::from_text(&name, &text, changes, &|file| place::read_table(&folder.join(file)))
+        Self::from_text(&name, &text, changes, &|file| place::read_file(&folder.join(file)))
     }
 
-    /// Makes sense of the text of a scene. `table` reads the CSV files that it names.
+    /// Makes sense of the text of a scene. `files` reads what it names: tables of grains, a packing.
     ///
     /// # Errors
     /// The first thing wrong with it.
-    pub fn from_text(
-        name: &str,
-        text: &str,
-        changes: &[String],
-        table: &dyn Fn(&str) -> Result<String, String>,
-    ) -> Result<Self, Refusal> {
+    pub fn from_text(name: &str, text: &str, changes: &[String], files: Files<'_>) -> Result<Self, Refusal> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut source = Source { name: name.into(), text: text.into(), changes: Vec::new() };
         if !changes.is_empty() {
@@ -95,7 +93,7 @@ impl Scene {
             source.changes = changes.to_vec();
         }
         let typed = read::parse(&source.text).map_err(|fault| Refusal::new(&source, fault))?;
-        check::check(&typed, &source, table).map_err(|fault| Refusal::new(&source, fault))
+        check::check(&typed, &source, files).map_err(|fault| Refusal::new(&source, fault))
     }
 
     /// How many grains it has.
@@ -103,7 +101,7 @@ impl Scene {
         self.groups.iter().map(|group| group.count).sum()
     }
 
-    /// A fingerprint of the effective text and of the tables that it names: a checkpoint knows by it whose it is.
+    /// A fingerprint of the effective text and of the files that it names: a checkpoint knows by it whose it is.
     pub fn hash(&self) -> u64 {
         // Fowler, Noll and Vo.
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -112,13 +110,14 @@ impl Scene {
             _ => None,
         });
         let numbers = files.flatten().flat_map(|(place, radius)| place.iter().chain(radius).copied());
+        let start = self.start.as_ref().map(|start| postcard::to_stdvec(&start.state).expect("a state is plain data"));
         let bytes = self.source.text.bytes().chain(numbers.flat_map(f64::to_le_bytes));
-        bytes.fold(0xcbf2_9ce4_8422_2325, mix)
+        bytes.chain(start.into_iter().flatten()).fold(0xcbf2_9ce4_8422_2325, mix)
     }
 
-    /// The text with the tables of grains under other names.
-    pub fn with_tables(&self, names: &[(String, String)]) -> String {
-        edit::with_tables(&self.source.text, names)
+    /// The text with the files that it names under other names.
+    pub fn with_files(&self, names: &[(String, String)]) -> String {
+        edit::with_files(&self.source.text, names)
     }
 }
 

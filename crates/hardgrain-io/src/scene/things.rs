@@ -4,6 +4,7 @@ use super::at::Span;
 use super::column::Column;
 use super::distribution::Radii;
 use super::values::Place;
+use crate::State;
 use hardgrain::{Motion, Order, Shock, Stop, Surface};
 use std::ops::Range;
 
@@ -226,6 +227,16 @@ pub struct Stage {
     pub numerics: Numerics,
     /// What changes in the packing when it begins.
     pub changes: Vec<Change>,
+}
+
+/// A packing to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// The file it was read from, as it was typed.
+    pub path: String,
+    /// The packing.
+    pub state: State,
+    pub(crate) span: Span,
 }
 
 /// When a stage ends.

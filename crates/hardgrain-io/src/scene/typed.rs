@@ -27,6 +27,9 @@ pub(crate) struct Scene {
     pub dimension: May<Count>,
     /// The seed of everything random: placing, radii, the order of sweeps. Default 0.
     pub seed: May<Count>,
+    /// A packing to start from instead of placing grains: a checkpoint of another run, or what `hardgrain lab packing` has
+    /// kept. It brings places, sizes, motions and reactions; friction, masses of pistons and loads are those of this scene.
+    pub start: May<String>,
     /// Acceleration of all free grains and, along their normals, of pistons. Default none.
     pub gravity: May<Numbers>,
     /// Periodic axes.

@@ -1,17 +1,17 @@
 //! Groups of grains: each arrangement with just the keys it needs.
 
-use super::{Table, optional};
+use super::{Files, optional};
 use crate::scene::at::{At, Count, Span};
 use crate::scene::distribution::Radii;
 use crate::scene::fault::{Fault, shortened};
-use crate::scene::place::{LARGEST_PACKING, table};
+use crate::scene::place::{LARGEST_PACKING, table, text};
 use crate::scene::things::{Arrangement, Grid, Group, LatticePlan, Loose, Ring, Rotation, Row, Weight};
 use crate::scene::typed::{self, ArrangeKind, LatticeKind};
 use crate::scene::values::{between, count, label, need, positive, spin, vector};
 use hardgrain::Motion;
 
 /// Makes sense of a group.
-pub(crate) fn group(typed: &At<typed::Grains>, axes: usize, read: Table) -> Result<Group, Fault> {
+pub(crate) fn group(typed: &At<typed::Grains>, axes: usize, read: Files) -> Result<Group, Fault> {
     let At { value: grains, span } = typed;
     let radii = grains.radius.as_ref().map(Radii::check).transpose()?;
     let weight = match (&grains.mass, &grains.density) {
@@ -96,7 +96,7 @@ fn arrangement(
     typed: &At<typed::Arrange>,
     axes: usize,
     radii: Option<&Radii>,
-    read: Table,
+    read: Files,
 ) -> Result<(Arrangement, usize), Fault> {
     let At { value: arrange, span } = typed;
     let kind = need(arrange.kind.as_ref(), "kind", span, "\"row\"")?.value;
@@ -141,7 +141,7 @@ fn arrangement(
                 let message = format!("{}: {}", shortened(&path.value, 80), shortened(&why, 150));
                 Fault::at(&path.span, message).help("a CSV file with the columns x, y, z and radius, as many as needed")
             };
-            let rows = read(&path.value).and_then(|text| table(&text, axes)).map_err(cannot)?;
+            let rows = read(&path.value).and_then(text).and_then(|text| table(&text, axes)).map_err(cannot)?;
             let count = rows.len();
             Ok((Arrangement::File(path.value.clone(), rows), count))
         }

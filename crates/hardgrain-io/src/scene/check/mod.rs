@@ -9,17 +9,20 @@ mod stages;
 
 pub(crate) use names::Names;
 
+use super::at::At;
 use super::fault::{Fault, Source, shortened};
 use super::read::FORMAT;
+use super::things::Start;
 use super::typed;
 use super::values::{count, need, vector};
 use super::{Place, Scene};
+use crate::checkpoint;
 
-/// Reads the CSV file that a group of grains names.
-pub(crate) type Table<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+/// Reads a file that a scene names: the table of a group of grains, the packing to start from.
+pub type Files<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// Makes sense of a scene.
-pub(crate) fn check(typed: &typed::Scene, source: &Source, table: Table) -> Result<Scene, Fault> {
+pub(crate) fn check(typed: &typed::Scene, source: &Source, files: Files) -> Result<Scene, Fault> {
     // Keys of the whole scene that are missing are missing at its first letter.
     let top = 0..0;
     let format = need(typed.format.as_ref(), "format", &top, "1")?;
@@ -37,7 +40,7 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, table: Table) -> Resu
     let mut names = Names::default();
     let mut groups = Vec::new();
     for grains in &typed.grains {
-        let group = arrange::group(grains, axes, table)?;
+        let group = arrange::group(grains, axes, files)?;
         names.add_group(&grains.value, group.count)?;
         groups.push(group);
     }
@@ -53,7 +56,10 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, table: Table) -> Resu
     let record = record::record(typed, &names, axes)?;
     let title = typed.title.as_ref().map_or(String::new(), |title| shortened(&title.value, 200));
     let periodic_span = typed.cell.as_ref().map_or(top, |cell| cell.span.clone());
+    let count = groups.iter().map(|group| group.count).sum();
+    let start = typed.start.as_ref().map(|path| start(path, count, files)).transpose()?;
     Ok(Scene {
+        start,
         source: source.clone(),
         title,
         dimension: axes,
@@ -69,6 +75,21 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, table: Table) -> Resu
         stages,
         record,
     })
+}
+
+/// Reads the packing to start from.
+fn start(path: &At<String>, grains: usize, files: Files) -> Result<Start, Fault> {
+    let At { value, span } = path;
+    let cannot = |why: String| {
+        Fault::at(span, format!("{} {why}", shortened(value, 64))).help(
+            "a checkpoint.hg of a run, or a packing.hg of `hardgrain lab packing`; the path is relative to the scene",
+        )
+    };
+    let bytes = files(value).map_err(cannot)?;
+    // A few kilobytes for each grain; what claims more is damaged.
+    let limit = (grains as u64 + 1024) * 4096;
+    let state = checkpoint::decode_packing(&bytes, limit).map_err(|why| cannot(why.to_string()))?;
+    Ok(Start { path: value.clone(), state, span: span.clone() })
 }
 
 /// A vector that is zero where it was not given.

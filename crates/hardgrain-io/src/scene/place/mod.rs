@@ -4,9 +4,10 @@
 mod lattice;
 mod loose;
 mod materials;
+mod start;
 mod table;
 
-pub(crate) use table::{read_table, table};
+pub(crate) use table::{read_file, table, text};
 
 use super::Scene;
 use super::at::Span;
@@ -58,8 +59,13 @@ impl Scene {
         }
         let surfaces = Surfaces::new(self, self.contact.surface, &mut packing)?;
         self.add_boundaries(&mut packing, &surfaces).map_err(|error| blame(&error))?;
-        for (index, group) in self.groups.iter().enumerate() {
-            self.add_group(index, group, &mut packing, &surfaces)?;
+        match &self.start {
+            Some(start) => self.take_over(start, &mut packing, &surfaces)?,
+            None => {
+                for (index, group) in self.groups.iter().enumerate() {
+                    self.add_group(index, group, &mut packing, &surfaces)?;
+                }
+            }
         }
         for force in &self.forces {
             for grain in &mut packing.grains[force.on.clone()] {
@@ -67,7 +73,9 @@ impl Scene {
             }
         }
         packing.check().map_err(|error| blame(&error))?;
-        self.check_overlaps(&packing)?;
+        if self.start.is_none() {
+            self.check_overlaps(&packing)?;
+        }
         self.press(&mut packing)?;
         Ok(packing)
     }

@@ -10,8 +10,8 @@ use std::path::Path;
 /// A file of more than this is refused before it is read.
 const LARGEST: u64 = 2 << 30;
 
-/// Reads a file of grains.
-pub(crate) fn read_table(path: &Path) -> Result<String, String> {
+/// Reads a file that a scene names.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     // Asked before it is opened: a pipe would wait for ever.
     let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
     if !about.is_file() {
@@ -21,9 +21,14 @@ pub(crate) fn read_table(path: &Path) -> Result<String, String> {
         return Err("is larger than 2 GiB".into());
     }
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let mut text = String::new();
-    file.take(LARGEST + 1).read_to_string(&mut text).map_err(|error| format!("cannot be read: {error}"))?;
-    if text.len() as u64 > LARGEST { Err("is larger than 2 GiB".into()) } else { Ok(text) }
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > LARGEST { Err("is larger than 2 GiB".into()) } else { Ok(bytes) }
+}
+
+/// A file of text.
+pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|_| "cannot be read: it is no UTF-8 text".into())
 }
 
 /// A place and perhaps a radius for each grain.

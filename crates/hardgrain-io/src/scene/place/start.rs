@@ -1,0 +1,69 @@
+//! A packing to start from: places, sizes, motions and reactions come from it, all else from the scene.
+
+use super::materials::Surfaces;
+use crate::scene::Scene;
+use crate::scene::fault::Fault;
+use crate::scene::things::Start;
+use hardgrain::{Components, Dimension, Label, Labels, Packing};
+
+impl Scene {
+    /// Puts the packing that was read in the place of grains, and walls and pistons where they were in it.
+    pub(super) fn take_over<D: Dimension>(
+        &self,
+        start: &Start,
+        packing: &mut Packing<D>,
+        surfaces: &Surfaces,
+    ) -> Result<(), Fault> {
+        let wrong = |why: String| {
+            Fault::at(&start.span, why)
+                .help("it must have the grains, walls and pistons of this scene, in the same order")
+        };
+        let saved: Packing<D> =
+            start.state.packing().ok_or_else(|| wrong("this packing has another dimension, or is damaged".into()))?;
+        let counts = |what: &str, there: usize, here: usize| {
+            if there == here {
+                Ok(())
+            } else {
+                Err(wrong(format!("this packing has {there} {what}, the scene {here}")))
+            }
+        };
+        counts("grains", saved.grains.len(), self.grain_count())?;
+        counts("walls", saved.walls.len(), packing.walls.len())?;
+        counts("pistons", saved.pistons.len(), packing.pistons.len())?;
+        if saved.cell != packing.cell {
+            return Err(wrong("this packing lies in another periodic cell".into()));
+        }
+        let named = |labels: &Labels, label: Label, name: &str| {
+            let there = labels.name(label);
+            if there == name {
+                Ok(())
+            } else {
+                Err(wrong(format!("this packing has `{there}` where the scene has `{name}`")))
+            }
+        };
+        let mut grains = saved.grains.into_iter();
+        for group in &self.groups {
+            let label = packing.labels.named(&group.label);
+            let material = surfaces.of(&group.label, &group.material);
+            for mut grain in grains.by_ref().take(group.count) {
+                named(&saved.labels, grain.label, &group.label)?;
+                (grain.label, grain.material, grain.force) = (label, material, D::Vector::default());
+                grain.motion = group.motion;
+                packing.add(grain).map_err(|error| self.blame(&error))?;
+            }
+        }
+        for ((wall, there), plan) in packing.walls.iter_mut().zip(saved.walls).zip(&self.walls) {
+            named(&saved.labels, there.label, &plan.label)?;
+            (wall.point, wall.normal) = (there.point, there.normal);
+        }
+        for ((piston, there), plan) in packing.pistons.iter_mut().zip(saved.pistons).zip(&self.pistons) {
+            named(&saved.labels, there.label, &plan.label)?;
+            (piston.point, piston.normal, piston.speed) = (there.point, there.normal, there.speed);
+        }
+        packing.memory = saved.memory;
+        if packing.grains.iter().any(|grain| !grain.position.length().is_finite()) {
+            return Err(wrong("this packing is damaged".into()));
+        }
+        Ok(())
+    }
+}
