@@ -233,6 +233,9 @@ impl DampedSine {
     /// How much of this oscillation is in other values: in step with it, and a quarter turn later, over its amplitude. Their
     /// offset is free. Nothing if the values are too few to tell.
     pub fn share(&self, samples: Samples<'_>) -> Option<[f64; 2]> {
+        if samples.values.len() < 4 {
+            return None;
+        }
         let (mut normal, mut right) = (Matrix3::zeros(), Vector3::zeros());
         for (index, value) in samples.values.iter().enumerate() {
             let t = samples.start + samples.elapsed(index) - self.start;

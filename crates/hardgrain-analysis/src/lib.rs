@@ -22,5 +22,5 @@ pub use damped_sine::{DampedSine, Fit, FitSettings, NotAnOscillation};
 pub use estimate::{Estimate, jackknife};
 pub use power_law::{PowerLaw, TooFewPoints};
 pub use samples::Samples;
-pub use springs::{Springs, Voigt, Wave};
+pub use springs::{Answer, Springs, Voigt, Wave};
 pub use texture::{Forces, Texture, touching};

@@ -14,10 +14,13 @@ use hardgrain::{Body, Components, Dimension, Impulse, Problem, Purpose, Row, See
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// So many waves are told apart.
-const WAVES: usize = 5;
+const WAVES: usize = 7;
 
 /// Relative residual of the linear solves.
 const TOLERANCE: f64 = 1e-8;
+
+/// A rest that has grown by so much again will not fall any more.
+const DIVERGED: f64 = 1e3;
 
 /// A vector that is new by less than this share is none.
 const NEW: f64 = 1e-4;
@@ -55,6 +58,23 @@ pub struct Voigt {
     pub shear: f64,
 }
 
+/// What becomes of a push.
+#[derive(Clone, Debug)]
+pub struct Answer<D: Dimension> {
+    /// The wave with the largest share in it.
+    pub wave: Wave<D>,
+    /// β of the waves in it, and the share of the push in each: its sum is the square of the accelerations, times masses.
+    pub waves: Vec<(f64, f64)>,
+}
+
+impl<D: Dimension> Answer<D> {
+    /// How far the place of the push moves along it, if a unit of it moves a wave of the rate β by g(β). The waves are
+    /// points of a Gaussian quadrature, so few of them do.
+    pub fn way(&self, moves: impl Fn(f64) -> f64) -> f64 {
+        self.waves.iter().map(|&(rate, share)| share * moves(rate)).sum()
+    }
+}
+
 impl<'a, D: Dimension> Springs<'a, D> {
     /// Takes the loaded contacts of a solved problem. All with friction stick: one that slides does so in one direction
     /// only, and holds as soon as the motion turns round.
@@ -65,21 +85,20 @@ impl<'a, D: Dimension> Springs<'a, D> {
         Self { problem, held: loaded.map(|row| (row, row.contact.friction > 0.0)).collect() }
     }
 
-    /// How everything yields to forces: B u = M⁻¹ f, with f given as accelerations. The displacement is then
-    /// h² u/(2 q N_I). Nothing if the springs do not hold the load.
-    pub fn yielding(&self, accelerations: &[Body<D>]) -> Option<Vec<Body<D>>> {
-        self.solved(accelerations)
-    }
-
-    /// The standing wave that answers most to these forces.
+    /// How the packing answers to forces, given as accelerations of its bodies. Nothing if the springs do not hold them.
     ///
-    /// Loosely held grains have slow motions of their own, so the slowest wave of all is not what is seen. Lanczos' method
-    /// with B⁻¹ from the answer to the forces finds the few slow waves in it; the largest is taken.
-    pub fn wave(&self, accelerations: &[Body<D>]) -> Option<Wave<D>> {
-        let mut basis = vec![self.normalised(self.solved(accelerations)?)?];
+    /// Lanczos' method with B⁻¹ finds the slow waves in the answer. Loosely held grains have slow motions of their own, so
+    /// the slowest wave of all is not what is seen: the one with the largest share in the yielding is.
+    pub fn answer(&self, accelerations: &[Body<D>]) -> Option<Answer<D>> {
+        let push = self.product(accelerations, accelerations);
+        let mut basis = vec![self.normalised(accelerations.to_vec())?];
         let mut inner = DMatrix::zeros(WAVES, WAVES);
         for column in 0..WAVES {
-            let mut next = self.solved(&basis[column])?;
+            let Some(mut next) = self.solved(&basis[column]) else {
+                // Rounding has brought in some of what no spring holds: what is known so far must do.
+                basis.truncate(column);
+                break;
+            };
             let whole = self.product(&next, &next);
             for (row, known) in basis.iter().enumerate() {
                 let share = self.product(known, &next);
@@ -98,16 +117,20 @@ impl<'a, D: Dimension> Springs<'a, D> {
             basis.push(self.normalised(next)?);
         }
         let count = basis.len();
+        if count == 0 {
+            return None;
+        }
         let found = SymmetricEigen::new(inner.view((0, 0), (count, count)).into_owned());
-        // The share of each wave in the first vector, the answer itself.
-        let largest = (0..count)
-            .max_by(|&a, &b| found.eigenvectors[(0, a)].abs().total_cmp(&found.eigenvectors[(0, b)].abs()))?;
+        let first = |wave: usize| found.eigenvectors[(0, wave)];
+        let yields = |wave: usize| (first(wave) * found.eigenvalues[wave]).abs();
+        let largest = (0..count).max_by(|&a, &b| yields(a).total_cmp(&yields(b)))?;
         let mut shape = self.still();
         for (known, share) in basis.iter().zip(found.eigenvectors.column(largest).iter()) {
             add(&mut shape, *share, known);
         }
-        let slowness = found.eigenvalues[largest];
-        (slowness > 0.0).then(|| Wave { rate: 1.0 / slowness, shape })
+        let held = found.eigenvalues.iter().all(|slowness| *slowness > 0.0);
+        let waves = (0..count).map(|wave| (1.0 / found.eigenvalues[wave], push * first(wave) * first(wave))).collect();
+        held.then(|| Answer { wave: Wave { rate: 1.0 / found.eigenvalues[largest], shape }, waves })
     }
 
     /// q of a wave in this packing: a sweep in random order takes the share 2 q β of it away, on average over orders.
@@ -198,6 +221,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
         let mut way = rest.clone();
         let mut square = self.product(&rest, &rest);
         let enough = TOLERANCE * TOLERANCE * square;
+        let mut least = square;
         // More than degrees of freedom: rounding slows conjugate gradients down.
         for _ in 0..20 * (b.len() + 100) {
             if square <= enough {
@@ -215,6 +239,11 @@ impl<'a, D: Dimension> Springs<'a, D> {
             scale(&mut way, next / square);
             add(&mut way, 1.0, &rest);
             square = next;
+            least = least.min(square);
+            // What the springs do not hold cannot be solved for: the rest falls and then grows.
+            if square > DIVERGED * DIVERGED * least {
+                return None;
+            }
         }
         None
     }

@@ -118,9 +118,9 @@ impl Texture {
     }
 }
 
-/// Whether friction does all it can. Without friction a contact always slides.
+/// Whether friction does all it can. Without friction there is nothing to overcome.
 fn slides(friction: f64, normal: f64, tangent: f64) -> bool {
-    tangent >= friction * normal * (1.0 - SLIDES)
+    friction > 0.0 && tangent >= friction * normal * (1.0 - SLIDES)
 }
 
 /// How many loaded contacts each grain has. One with fewer than two is a rattler.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(10);
+const OFTEN: Duration = Duration::from_millis(300);
 
 /// Someone who shows how far an experiment is.
 pub(crate) struct Progress {
@@ -21,7 +22,7 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(name: &'static str) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos}/{len} runs, {eta} left");
+            let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos}/{len} runs, {eta} left {msg}");
             let bar = ProgressBar::new(0).with_style(style.expect("a template that is right"));
             bar.with_prefix(name)
         });
@@ -54,15 +55,25 @@ impl Watch for Progress {
     }
 
     fn alive(&self) {
+        self.doing(&String::new);
+    }
+
+    fn doing(&self, what: &dyn Fn() -> String) {
         // Whoever finds the clock in use need not look at it.
-        if self.bar.is_some() {
+        let Ok(mut last) = self.last.try_lock() else { return };
+        if last.elapsed() < if self.bar.is_some() { OFTEN } else { EVERY } {
             return;
         }
-        let Ok(mut last) = self.last.try_lock() else { return };
-        if last.elapsed() >= EVERY {
-            *last = Instant::now();
-            let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
-            eprintln!("{}: {done} of {total} runs", self.name);
+        *last = Instant::now();
+        let what = what();
+        if let Some(bar) = &self.bar {
+            if !what.is_empty() {
+                bar.set_message(what);
+            }
+            return;
         }
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        let what = if what.is_empty() { what } else { format!("; {what}") };
+        eprintln!("{}: {done} of {total} runs{what}", self.name);
     }
 }

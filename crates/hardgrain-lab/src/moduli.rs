@@ -75,7 +75,7 @@ pub struct WaveRow {
     pub modulus: Option<f64>,
     /// Its standard error over packings.
     pub modulus_stderr: Option<f64>,
-    /// The modulus of springs in the place of contacts.
+    /// The modulus of springs in the place of contacts, made in whole steps.
     pub modulus_springs: f64,
     /// The same if all grains moved as the whole does: an upper bound.
     pub modulus_affine: f64,
@@ -183,7 +183,7 @@ fn run_in<D: Dimension>(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Wa
         let rest = rings.split_off(ready.len());
         rows.push(row(settings, sweeps, &ready, std::mem::replace(&mut rings, rest)));
     }
-    let expected: Vec<f64> = ready.iter().map(|ready| (ready.soft[1].rate / ready.soft[0].rate).sqrt()).collect();
+    let expected: Vec<f64> = ready.iter().map(|ready| (ready.soft[1].rate() / ready.soft[0].rate()).sqrt()).collect();
     let ratios = |index: usize| {
         let of_rows: Vec<f64> = rows.iter().filter_map(|row| ratio(&row.rings[index])).collect();
         Estimate::mean(&of_rows).map(|mean| mean.value)
@@ -208,7 +208,7 @@ impl SpeedRatio {
 }
 
 fn ready<D: Dimension>(settings: &PackingSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<Ready<D>, Problem> {
-    let prepared = shelf.packing::<D>(settings, &mut || watch.alive())?;
+    let prepared = shelf.packing::<D>(settings, watch)?;
     let packing = &prepared.packing;
     let least = BAND * height(packing);
     let held = touching(packing);
@@ -331,7 +331,7 @@ fn wave<D: Dimension>(
     let moduli = mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset)).collect());
     let soft = |ready: &Ready<D>| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
-        modulus(ready, force * yielded(ready, along) / f64::from(sweeps))
+        modulus(ready, force * ready.soft[index].way(sweeps))
     };
     let affine = |ready: &Ready<D>| {
         let unit = if along == Along::Lid { ready.voigt.compression } else { ready.voigt.shear };
@@ -363,15 +363,5 @@ fn strained<D: Dimension>(ready: &Ready<D>, along: Along) -> f64 {
     match along {
         Along::Lid => length(ready),
         Along::Band => 0.5 * (1.0 + BAND) * length(ready),
-    }
-}
-
-/// How far the springs yield where we look, to a unit force at 1 sweep a step.
-fn yielded<D: Dimension>(ready: &Ready<D>, along: Along) -> f64 {
-    let packing = &ready.prepared.packing;
-    let yielding = &ready.soft[along as usize].yielding;
-    match along {
-        Along::Lid => yielding[packing.grains.len()].velocity.dot(packing.pistons[0].normal),
-        Along::Band => of_band(packing, &ready.band, |i| yielding[i].velocity.as_slice()[0]),
     }
 }

@@ -84,7 +84,7 @@ fn run_in<D: Dimension>(
     shelf: &Shelf,
     watch: &dyn Watch,
 ) -> Result<(PackingResult, Packing<D>), Problem> {
-    let one = side_by_side(&[()], watch, |()| shelf.packing::<D>(settings, &mut || watch.alive()))?;
+    let one = side_by_side(&[()], watch, |()| shelf.packing::<D>(settings, watch))?;
     let prepared = one.into_iter().next().expect("one was asked for");
     let texture = prepared.texture;
     let axes = f64::from(settings.dimension);

@@ -204,7 +204,7 @@ fn run_in<D: Dimension>(
         .map(|i| PackingSettings { seed: settings.packing.seed.wrapping_add(i), ..settings.packing.clone() })
         .collect();
     let ready: Vec<Ready<D>> = side_by_side(&each, watch, |settings| {
-        let prepared = shelf.packing::<D>(settings, &mut || watch.alive())?;
+        let prepared = shelf.packing::<D>(settings, watch)?;
         let soft = Soft::of(&prepared.packing, |bodies| push(&prepared.packing, bodies))?;
         Ok::<_, Problem>(Ready { settings: settings.clone(), prepared, soft })
     })?;
@@ -268,8 +268,8 @@ fn shape<D: Dimension>(settings: &PistonSettings, first: &Ready<D>, rung: &[Rung
     let mut of_first = settings.sweeps.iter().zip(rung.iter().step_by(settings.packings as usize));
     let (&sweeps, rung) = of_first.find(|(_, rung)| rung.ring.fit.is_ok())?;
     let packing = &first.prepared.packing;
-    let piston = first.soft.shape[packing.grains.len()].velocity.dot(packing.pistons[0].normal);
-    rung.slices.shape(sweeps, &rung.ring, packing, &first.soft.shape, piston)
+    let piston = first.soft.shape()[packing.grains.len()].velocity.dot(packing.pistons[0].normal);
+    rung.slices.shape(sweeps, &rung.ring, packing, first.soft.shape(), piston)
 }
 
 fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> PistonRow {
@@ -314,7 +314,7 @@ fn packing_row<D: Dimension>(ready: &Ready<D>, index: usize, rows: &[PistonRow])
         steps: ready.prepared.steps,
         sweeps: ready.prepared.sweeps,
         height: height(&ready.prepared.packing),
-        rate: ready.soft.rate,
+        rate: ready.soft.rate(),
         q: ready.soft.q,
         omega_exponent: law(|fit| fit.curve.frequency).map(|law| law.exponent),
         tau_exponent: law(|fit| fit.curve.damping_time()).map(|law| law.exponent),

@@ -2,9 +2,10 @@
 
 use crate::outcome::{Problem, Settings};
 use crate::recipe::PackingSettings;
+use crate::watch::Watch;
 use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Texture;
-use hardgrain_run::{RunError, StageDone, settle};
+use hardgrain_run::{RunError, Seen, StageDone, settle};
 
 /// A packing at rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,13 +29,14 @@ pub(crate) fn height<D: Dimension>(packing: &Packing<D>) -> f64 {
     -packing.pistons[0].position()
 }
 
-/// Prepares a packing. `look` is called after every step.
+/// Prepares a packing, while someone may watch.
 ///
 /// # Errors
 /// When a setting makes no sense, grains find no place, or the packing does not come to rest.
-pub fn prepare<D: Dimension>(settings: &PackingSettings, look: &mut dyn FnMut()) -> Result<Prepared<D>, Problem> {
+pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
     settings.check()?;
-    let settled = settle::<D>(&settings.scene()?, look).map_err(|error| match error {
+    let mut look = |seen: &Seen<'_>| watch.doing(&|| in_words(seen));
+    let settled = settle::<D>(&settings.scene()?, &mut look).map_err(|error| match error {
         RunError::Step(error) => Problem::Step(error),
         other => Problem::Unfinished(other.to_string()),
     })?;
@@ -44,6 +46,13 @@ pub fn prepare<D: Dimension>(settings: &PackingSettings, look: &mut dyn FnMut())
     let texture = described(settings, &settled.packing);
     let hardgrain_run::Settled { packing, stages, steps, sweeps, missed, .. } = settled;
     Ok(Prepared { packing, stages, steps, sweeps, missed, texture })
+}
+
+/// How far a preparation is.
+fn in_words(seen: &Seen<'_>) -> String {
+    let Seen { stage, step, contacts, unbalanced } = seen;
+    let unbalanced = unbalanced.map_or(String::new(), |force| format!(", unbalanced {force:.1e}"));
+    format!("{stage}: step {step}, {contacts} contacts{unbalanced}")
 }
 
 /// What a packing looks like inside.

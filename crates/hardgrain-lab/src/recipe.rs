@@ -125,8 +125,11 @@ impl PackingSettings {
         let all = f64::from(self.grains) * volume;
         let dimension = f64::from(self.dimension);
         // As wide as high when it is dense, and wide enough for the largest.
-        let width = (all / dense).powf(1.0 / dimension).max(3.0 * b);
-        let height = (all / loose / width.powf(dimension - 1.0)).max(3.0 * b);
+        let least = if self.periodic { 4.5 * b } else { 3.0 * b };
+        let width = (all / dense).powf(1.0 / dimension).max(least);
+        // Near walls there is less room for grains that are placed by chance.
+        let free = 1.0 - 1.5 * b / width;
+        let height = all / (loose * free * free) / width.powf(dimension - 1.0) + 2.0 * b;
         Sizes { radii, density, mass: density * all, width, height }
     }
 

@@ -204,15 +204,13 @@ fn size<D: Dimension>(
     watch: &dyn Watch,
 ) -> Result<SizeRow, Problem> {
     let seeds: Vec<u64> = (0..u64::from(settings.packings)).map(|i| settings.seed.wrapping_add(i)).collect();
-    let prepared = side_by_side(&seeds, watch, |&seed| {
-        shelf.packing::<D>(&settings.packing(grains, seed), &mut || watch.alive())
-    })?;
+    let prepared = side_by_side(&seeds, watch, |&seed| shelf.packing::<D>(&settings.packing(grains, seed), watch))?;
     // One after the other: they are timed.
     let mut solved = Vec::new();
     for (prepared, &seed) in prepared.iter().zip(&seeds) {
         let packing = &prepared.packing;
         let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
-        let springs = springs(soft.q, soft.rate, settings.tolerance);
+        let springs = springs(soft.q, soft.rate(), settings.tolerance);
         let (sweeps, seconds, contacts) = solve(settings, packing, packing.pistons[0].force, seed, springs, watch)?;
         solved.push(Solved { length: height(packing), springs, sweeps, seconds, contacts });
     }

@@ -3,7 +3,7 @@
 use crate::line::steps;
 use crate::outcome::{Pair, Problem};
 use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Seed, Stop};
-use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, Springs};
+use hardgrain_analysis::{Answer, DampedSine, Fit, FitSettings, NotAnOscillation, Samples, Springs};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The order of all sweeps here: the paper's.
@@ -37,14 +37,9 @@ pub(crate) fn frequency(tau: f64) -> f64 {
 /// What springs in the place of contacts make of a push.
 #[derive(Clone, Debug)]
 pub(crate) struct Soft<D: Dimension> {
-    /// β of the wave that answers.
-    pub rate: f64,
-    /// q of this wave in this packing.
+    /// q of the wave that answers, in this packing.
     pub q: f64,
-    /// How bodies move in it, in the order of the problem.
-    pub shape: Vec<Body<D>>,
-    /// How far bodies yield to the push at 1 sweep a step; at more, so many times less.
-    pub yielding: Vec<Body<D>>,
+    answer: Answer<D>,
 }
 
 impl<D: Dimension> Soft<D> {
@@ -56,19 +51,32 @@ impl<D: Dimension> Soft<D> {
         let mut accelerations = springs.still();
         push(&mut accelerations);
         let lost = || Problem::Unfinished("springs in the place of the contacts do not hold this packing".into());
-        let wave = springs.wave(&accelerations).ok_or_else(lost)?;
-        let mut yielding = springs.yielding(&accelerations).ok_or_else(lost)?;
-        let q = springs.q(&wave, Seed(1), SWEEPS_FOR_Q);
-        for body in &mut yielding {
-            let unit = 0.5 / q;
-            (body.velocity, body.spin) = (body.velocity * unit, body.spin * unit);
-        }
-        Ok(Self { rate: wave.rate, q, shape: wave.shape, yielding })
+        let answer = springs.answer(&accelerations).ok_or_else(lost)?;
+        Ok(Self { q: springs.q(&answer.wave, Seed(1), SWEEPS_FOR_Q), answer })
+    }
+
+    /// β of the wave that answers.
+    pub(crate) fn rate(&self) -> f64 {
+        self.answer.wave.rate
+    }
+
+    /// How bodies move in it, in the order of the problem.
+    pub(crate) fn shape(&self) -> &[Body<D>] {
+        &self.answer.wave.shape
+    }
+
+    /// How far the place of a unit push has moved along it when all is at rest again.
+    ///
+    /// In each step the share 1 − s of what a wave is about to do is turned into reactions, and the share s is done, s =
+    /// e^(−2 q N_I β). When the reactions carry the push, the wave has moved by s/(1 − s) of what the push alone does in
+    /// a step; for slow waves that is 1/(2 q N_I β), the spring.
+    pub(crate) fn way(&self, sweeps: u32) -> f64 {
+        self.answer.way(|rate| 1.0 / (2.0 * self.q * f64::from(sweeps) * rate).exp_m1())
     }
 
     /// ω and τ at so many sweeps a step.
     pub(crate) fn wave(&self, sweeps: u32) -> Pair {
-        let tau = 1.0 / (self.q * f64::from(sweeps) * self.rate);
+        let tau = 1.0 / (self.q * f64::from(sweeps) * self.rate());
         Pair { omega: Some(frequency(tau)), tau: Some(tau) }
     }
 
@@ -101,7 +109,10 @@ impl Ring {
     /// Finds the windows and fits. What is expected says only when to look and for how long.
     pub(crate) fn new(places: Vec<f64>, expected: Pair) -> Self {
         let tau = expected.tau.unwrap_or(1.0);
-        let turn = places.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(places.len());
+        let Some(turn) = places.windows(2).position(|pair| pair[1] < pair[0]) else {
+            let never = Err(NotAnOscillation::Relaxation);
+            return Self { window: [places.len(); 2], fit: never, early: never, places };
+        };
         let swung = steps(SWUNG * turn as f64);
         let window = |from: usize| [from.min(places.len()), (from + window_length(tau)).min(places.len())];
         let fit = |[from, to]: [usize; 2]| {

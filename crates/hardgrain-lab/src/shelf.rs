@@ -3,6 +3,7 @@
 use crate::outcome::Problem;
 use crate::preparation::{Prepared, described, prepare};
 use crate::recipe::PackingSettings;
+use crate::watch::Watch;
 use hardgrain::Dimension;
 use hardgrain_io::State;
 use hardgrain_io::checkpoint::{self, Unusable};
@@ -33,23 +34,18 @@ impl Shelf {
         Self { folder }
     }
 
-    /// The packing with these settings: from the shelf if it is there, prepared and put there otherwise. `look` is called
-    /// after every step.
+    /// The packing with these settings: from the shelf if it is there, prepared and put there otherwise.
     ///
     /// # Errors
     /// When it cannot be prepared, or the file that should hold it cannot be read or written.
-    pub fn packing<D: Dimension>(
-        &self,
-        settings: &PackingSettings,
-        look: &mut dyn FnMut(),
-    ) -> Result<Prepared<D>, Problem> {
-        let Some(folder) = &self.folder else { return prepare(settings, look) };
+    pub fn packing<D: Dimension>(&self, settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
+        let Some(folder) = &self.folder else { return prepare(settings, watch) };
         let hash = settings.scene()?.hash();
         let path = folder.join(format!("packing-{hash:016x}.hg"));
         if let Some(prepared) = taken(&path, settings, hash)? {
             return Ok(prepared);
         }
-        let prepared = prepare(settings, look)?;
+        let prepared = prepare(settings, watch)?;
         save(&path, hash, &prepared)?;
         Ok(prepared)
     }

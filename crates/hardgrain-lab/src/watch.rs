@@ -10,6 +10,10 @@ pub trait Watch: Sync {
     fn advance(&self);
     /// One of them still goes on. Called often.
     fn alive(&self) {}
+    /// The same, with what it does, for whoever shows it now. Called often.
+    fn doing(&self, _what: &dyn Fn() -> String) {
+        self.alive();
+    }
 }
 
 /// Nobody watches.

@@ -28,5 +28,5 @@ pub use forecast::Forecast;
 pub use progress::StageDone;
 pub use rigidity::{Rigidity, in_theory};
 pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};
-pub use settle::{Settled, settle};
+pub use settle::{Seen, Settled, settle};
 pub use summary::{RecordShare, Summary};

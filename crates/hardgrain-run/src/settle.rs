@@ -23,18 +23,32 @@ pub struct Settled<D: Dimension> {
     pub missed: u64,
 }
 
-/// Places the grains of a scene and makes all its stages. `look` is called after every step.
+/// What can be seen of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The name of the stage.
+    pub stage: &'a str,
+    /// Steps made, in all.
+    pub step: u64,
+    /// Contacts.
+    pub contacts: usize,
+    /// Largest unbalanced force over the mean contact force, where the stage is to end at rest.
+    pub unbalanced: Option<f64>,
+}
+
+/// Places the grains of a scene and makes all its stages. `look` sees every step.
 ///
 /// # Errors
 /// When grains find no place, a step fails, or the scene is one that only a run can make.
-pub fn settle<D: Dimension>(scene: &Scene, look: &mut dyn FnMut()) -> Result<Settled<D>, RunError> {
+pub fn settle<D: Dimension>(scene: &Scene, look: &mut dyn FnMut(&Seen<'_>)) -> Result<Settled<D>, RunError> {
     if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.way == Way::Pooling) {
         return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
     }
     let mut course = Course::new(scene, sweeping::<D>, scene.packing::<D>()?, Progress::default());
     while course.progress.ended.is_none() {
         let Some(made) = course.step()? else { break };
-        look();
+        let (step, contacts) = (course.packing.step, made.report.contacts);
+        look(&Seen { stage: &made.stage.name, step, contacts, unbalanced: made.unbalanced });
         course.conclude(&made);
     }
     let Course { packing, progress, .. } = course;

@@ -62,23 +62,40 @@ fn table(result: &ModuliResult) -> String {
         settings.packing.friction,
         settings.load_step,
     );
-    let waves = |title: &str, of: fn(&ModuliRow) -> &WaveRow| {
-        let header = [title, "ω h springs", "measured", "off", "τ/h springs", "measured", "off", "sound d/h"];
-        let rows = result.rows.iter().map(|row| {
-            let wave = of(row);
-            vec![
-                row.sweeps.to_string(),
-                fixed(wave.springs.omega, 4),
-                with_error(wave.measured.omega, wave.stderr.omega, 4),
-                percent(wave.measured.omega, wave.springs.omega),
-                fixed(wave.springs.tau, 2),
-                with_error(wave.measured.tau, wave.stderr.tau, 2),
-                percent(wave.measured.tau, wave.springs.tau),
-                fixed(wave.sound_speed, 3),
-            ]
-        });
-        lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>())
-    };
+    let few = result.rows.iter().any(|row| row.longitudinal.fitted.min(row.transversal.fitted) < settings.packings);
+    let few = if few { "Where numbers are missing or have no error, not all packings rang.\n" } else { "" };
+    format!(
+        "{head}{}\n{}\n{}\n\
+         springs: 2 q N_I/(w h²) in the place of each contact, taken in whole steps; affine: the same if all grains moved as \
+         the whole does.\n{few}\n\
+         ratio of the speeds of sound, across over along: measured {}, springs {}\n",
+        waves(result, "along, N_I", |row| &row.longitudinal),
+        waves(result, "across, N_I", |row| &row.transversal),
+        stiffness(result),
+        with_error(result.measured.speed_ratio, result.measured.speed_ratio_stderr, 4),
+        with_error(result.springs.speed_ratio, result.springs.speed_ratio_stderr, 4),
+    )
+}
+
+fn waves(result: &ModuliResult, title: &str, of: fn(&ModuliRow) -> &WaveRow) -> String {
+    let header = [title, "ω h springs", "measured", "off", "τ/h springs", "measured", "off", "sound d/h"];
+    let rows = result.rows.iter().map(|row| {
+        let wave = of(row);
+        vec![
+            row.sweeps.to_string(),
+            fixed(wave.springs.omega, 4),
+            with_error(wave.measured.omega, wave.stderr.omega, 4),
+            percent(wave.measured.omega, wave.springs.omega),
+            fixed(wave.springs.tau, 2),
+            with_error(wave.measured.tau, wave.stderr.tau, 2),
+            percent(wave.measured.tau, wave.springs.tau),
+            fixed(wave.sound_speed, 3),
+        ]
+    });
+    lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>())
+}
+
+fn stiffness(result: &ModuliResult) -> String {
     let header = [
         "stiffness",
         "κ_n",
@@ -106,18 +123,5 @@ fn table(result: &ModuliResult) -> String {
             fixed(Some(across.modulus_affine), 3),
         ]
     });
-    let stiffness = lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>());
-    let few = result.rows.iter().any(|row| row.longitudinal.fitted.min(row.transversal.fitted) < settings.packings);
-    let few = if few { "Where numbers are missing or have no error, not all packings rang.\n" } else { "" };
-    format!(
-        "{head}{}\n{}\n{stiffness}\n\
-         springs: 2 q N_I/(w h²) in the place of each contact; affine: the same if all grains moved as the whole does.\n\
-         The more sweeps, the stiffer the packing is than its springs: what it yields is made in whole steps, and the first \
-         ones do most of it.\n{few}\n\
-         ratio of the speeds of sound, across over along: measured {}, springs {}\n",
-        waves("along, N_I", |row| &row.longitudinal),
-        waves("across, N_I", |row| &row.transversal),
-        with_error(result.measured.speed_ratio, result.measured.speed_ratio_stderr, 4),
-        with_error(result.springs.speed_ratio, result.springs.speed_ratio_stderr, 4),
-    )
+    lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>())
 }

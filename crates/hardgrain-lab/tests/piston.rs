@@ -1,0 +1,141 @@
+//! Packings under a piston ring as springs in the place of their contacts say: ω ~ N_I^½ but for the lattice, τ ~ 1/N_I.
+
+use hardgrain_lab::piston::{PistonResult, PistonSettings, run};
+use hardgrain_lab::{PackingSettings, Problem, Settings, Shelf, Unwatched, moduli, rigid_limit};
+
+fn piston(grains: u32, dimension: u32, sweeps: &[u32], load_step: f64) -> PistonResult {
+    let packing = PackingSettings { grains, dimension, ..PackingSettings::default() };
+    let settings = PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, packing };
+    run(&settings, &Shelf::default(), &Unwatched).unwrap()
+}
+
+fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
+    (measured.unwrap() / expected.unwrap() - 1.0).abs()
+}
+
+#[test]
+fn discs_ring_as_their_springs_say() {
+    let result = piston(300, 2, &[5, 10, 20, 40], 0.001);
+    for row in &result.rows {
+        assert_eq!(row.measured.fitted, 2, "{row:?}");
+        assert!(off(row.measured.omega, row.springs.omega) < 0.02, "{:?} {:?}", row.measured, row.springs);
+        assert!(off(row.measured.tau, row.springs.tau) < 0.05, "{:?} {:?}", row.measured, row.springs);
+        // What a step makes of the damping time is all there is to the pitch.
+        assert!(off(row.measured.omega, row.lattice.omega) < 0.02, "{:?} {:?}", row.measured, row.lattice);
+        assert!(row.measured.fit_residual_largest.unwrap() < 0.03, "{:?}", row.measured);
+    }
+    let measured = &result.measured.exponents;
+    assert!((0.47..0.51).contains(&measured.omega_exponent.unwrap()), "{measured:?}");
+    assert!((-1.04..-0.95).contains(&measured.tau_exponent.unwrap()), "{measured:?}");
+    assert!((measured.omega_exponent.unwrap() - result.lattice.omega_exponent.unwrap()).abs() < 0.01, "{result:?}");
+    assert!(result.lattice.omega_exponent.unwrap() < 0.5 && !result.measured.slides);
+    // A sweep spreads forces a little less in a packing than in a chain.
+    assert!(result.packings.iter().all(|packing| (0.72..0.78).contains(&packing.q)), "{:?}", result.packings);
+    let shape = result.shape.as_ref().unwrap();
+    assert!(shape.off_springs < 0.03 && shape.off_quarter_wave < 0.2, "{shape:?}");
+}
+
+#[test]
+fn spheres_ring_with_the_same_exponents() {
+    let result = piston(300, 3, &[2, 4, 8, 16], 0.001);
+    let measured = &result.measured.exponents;
+    let within = |value: Option<f64>, expected: Option<f64>, error: Option<f64>| {
+        (value.unwrap() - expected.unwrap()).abs() < 0.03 + 3.0 * error.unwrap()
+    };
+    assert!(
+        within(measured.omega_exponent, result.springs.omega_exponent, measured.omega_exponent_stderr),
+        "{measured:?}"
+    );
+    assert!(within(measured.tau_exponent, Some(-1.0), measured.tau_exponent_stderr), "{measured:?}");
+}
+
+#[test]
+fn a_large_step_makes_grains_slide_and_the_output_says_so() {
+    let result = piston(300, 2, &[5, 10, 20, 40], 0.1);
+    assert!(result.measured.slides && result.measured.sliding > 0.1, "{:?}", result.measured);
+    let first = &result.measured.first_swings;
+    assert!(first.tau_exponent.unwrap() > -0.93, "{first:?}");
+}
+
+#[test]
+fn other_solvers_let_the_packing_sink_or_break() {
+    let shown = piston(200, 2, &[20], 0.001).demonstrations;
+    assert!(shown.warm_start.sunk.abs() < 1e-12 && shown.warm_start.contacts_lost == 0.0, "{shown:?}");
+    assert!(shown.cold_start.sunk > 1e-3 && shown.cold_start.speed > 1e-6, "{shown:?}");
+    assert!(shown.full_gap.contacts_lost > 0.1, "{shown:?}");
+    assert!(shown.full_gap.kinetic_energy > 1e6 * shown.warm_start.kinetic_energy);
+}
+
+#[test]
+fn waves_along_and_across_are_those_of_the_springs() {
+    let packing = PackingSettings { grains: 300, periodic: true, ..PackingSettings::default() };
+    let settings = moduli::ModuliSettings { sweeps: vec![5, 20], packings: 2, load_step: 1e-4, packing };
+    let result = moduli::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    assert!(off(result.measured.speed_ratio, result.springs.speed_ratio) < 0.02, "{:?}", result.measured);
+    assert!((0.4..0.8).contains(&result.measured.speed_ratio.unwrap()));
+    for row in &result.rows {
+        for wave in [&row.longitudinal, &row.transversal] {
+            assert!(off(wave.measured.omega, wave.springs.omega) < 0.02, "{wave:?}");
+            // Affine motion is an upper bound of what springs can do.
+            assert!(wave.modulus_affine > wave.modulus_springs, "{wave:?}");
+            assert!(off(wave.modulus, Some(wave.modulus_springs)) < 0.05, "{wave:?}");
+        }
+        let bulk = row.longitudinal.modulus.unwrap() - row.transversal.modulus.unwrap();
+        assert!((row.bulk_modulus.unwrap() - bulk).abs() < 1e-12 && row.contact_normal > row.contact_tangent);
+    }
+    // Moduli go with the number of sweeps.
+    let grown = result.rows[1].longitudinal.modulus.unwrap() / result.rows[0].longitudinal.modulus.unwrap();
+    assert!((3.8..4.8).contains(&grown), "{grown}");
+}
+
+#[test]
+fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
+    let settings = rigid_limit::RigidLimitSettings { dimension: 1, sizes: vec![10, 20, 40, 80], ..Default::default() };
+    let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    assert!((result.measured.length_exponent.unwrap() - 2.0).abs() < 0.02, "{:?}", result.measured);
+    for row in &result.rows {
+        assert!((row.sweeps / row.springs - 1.0).abs() < 0.02, "{row:?}");
+    }
+}
+
+#[test]
+fn sweeps_for_rigid_discs_grow_with_the_square_of_their_height() {
+    let settings = rigid_limit::RigidLimitSettings { sizes: vec![50, 100, 200, 400], ..Default::default() };
+    let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let measured = &result.measured;
+    let (exponent, error) = (measured.length_exponent.unwrap(), measured.length_exponent_stderr.unwrap());
+    assert!((exponent - 2.0).abs() < 0.3 + 2.0 * error && error < 0.5, "{measured:?}");
+    assert!((result.springs.length_exponent.unwrap() - 2.0).abs() < 0.25, "{:?}", result.springs);
+}
+
+#[test]
+fn equal_settings_give_equal_bits() {
+    let small = || piston(60, 2, &[5, 10], 0.001);
+    assert_eq!(small(), small());
+}
+
+#[test]
+fn nonsense_is_refused_by_name() {
+    let good = PistonSettings::default();
+    for (bad, name) in [
+        (PistonSettings { sweeps: Vec::new(), ..good.clone() }, "sweeps"),
+        (PistonSettings { sweeps: vec![10, 0], ..good.clone() }, "sweeps"),
+        (PistonSettings { packings: 0, ..good.clone() }, "packings"),
+        (PistonSettings { load_step: 0.0, ..good.clone() }, "load-step"),
+        (PistonSettings { load_step: f64::NAN, ..good.clone() }, "load-step"),
+    ] {
+        let Err(Problem::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
+        assert_eq!(said, name);
+    }
+    let limit = rigid_limit::RigidLimitSettings::default();
+    for (bad, name) in [
+        (rigid_limit::RigidLimitSettings { tolerance: 0.7, ..limit.clone() }, "tolerance"),
+        (rigid_limit::RigidLimitSettings { sizes: vec![1], ..limit.clone() }, "sizes"),
+        (rigid_limit::RigidLimitSettings { dimension: 0, ..limit.clone() }, "dimension"),
+    ] {
+        let Err(Problem::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
+        assert_eq!(said, name);
+    }
+    let push = moduli::ModuliSettings { load_step: 0.1, ..moduli::ModuliSettings::default() };
+    assert!(matches!(push.check(), Err(Problem::Setting { name: "load-step", .. })));
+}
