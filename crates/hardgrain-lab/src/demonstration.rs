@@ -20,6 +20,8 @@ pub struct Demonstration {
     pub speed: f64,
     /// Share of the contacts that were lost.
     pub contacts_lost: f64,
+    /// The share of the force network that is gone: half the sum of all changes of normal forces over the sum of forces.
+    pub network_lost: f64,
     /// Largest kinetic energy, over the work of the load along a diameter.
     pub kinetic_energy: f64,
     /// If a step could not be made: why.
@@ -53,6 +55,22 @@ pub(crate) fn demonstrate<D: Dimension>(packing: &Packing<D>, sweeps: u32, watch
     }
 }
 
+/// Half the sum of all changes of normal forces over the sum of those at first.
+fn network_lost<D: Dimension>(before: &Packing<D>, after: &Packing<D>) -> f64 {
+    let force = |packing: &Packing<D>, identity| {
+        let found = packing.memory.binary_search_by_key(&identity, |known| known.identity);
+        found.map_or(0.0, |index| packing.memory[index].reaction.normal)
+    };
+    let sum = before.memory.iter().fold(0.0, |sum, known| sum + known.reaction.normal);
+    let changed =
+        before.memory.iter().fold(0.0, |sum, known| sum + (known.reaction.normal - force(after, known.identity)).abs());
+    let is_new = |known: &&hardgrain::Remembered<D>| {
+        before.memory.binary_search_by_key(&known.identity, |known| known.identity).is_err()
+    };
+    let new = after.memory.iter().filter(is_new).fold(0.0, |sum, known| sum + known.reaction.normal);
+    0.5 * (changed + new) / sum
+}
+
 fn one<D: Dimension>(at_rest: &Packing<D>, mut engine: ContactDynamics<D>, watch: &dyn Watch) -> Demonstration {
     let mut packing = at_rest.clone();
     let start = height(&packing);
@@ -76,6 +94,7 @@ fn one<D: Dimension>(at_rest: &Packing<D>, mut engine: ContactDynamics<D>, watch
         sunk: places[steps],
         speed,
         contacts_lost: lost as f64 / at_rest.memory.len().max(1) as f64,
+        network_lost: network_lost(at_rest, &packing),
         kinetic_energy: energy / at_rest.pistons[0].force,
         broke,
         places,

@@ -155,13 +155,15 @@ fn remarks(result: &PistonResult) -> String {
     let broke = shown.full_gap.broke.as_ref().map_or(String::new(), |why| format!(" ({why})"));
     lines.push(format!(
         "The same packing at rest, constant load, {} of {}: as in the paper the piston moves by {:.1e} d; started cold it \
-         sinks by {:.3} d and goes on at {:.1e} d/h; with the full gap {:.0} % of the contacts are lost{broke}.",
+         sinks by {:.3} d and goes on at {:.1e} d/h; with the full gap {:.0} % of the contacts and {:.0} % of the force network are \
+         lost{broke}.",
         counted(shown.warm_start.steps, "step"),
         counted(shown.sweeps, "sweep"),
         shown.warm_start.sunk,
         shown.cold_start.sunk,
         shown.cold_start.speed,
         100.0 * shown.full_gap.contacts_lost,
+        100.0 * shown.full_gap.network_lost,
     ));
     lines.join("\n") + "\n"
 }
