@@ -5,11 +5,11 @@
 //! base and a belly at the top (the lid is smooth, so it does not hold the grains), both have the wave number π/2L.
 //! How far the packing yields in the end gives its apparent moduli.
 
-use crate::outcome::{Pair, Problem, Settings, within};
+use crate::outcome::{Pair, Problem, Settings, each_within, within};
 use crate::piston;
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{Ring, Soft, sweeping};
+use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, sweeping};
 use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
@@ -19,8 +19,6 @@ use std::f64::consts::FRAC_2_PI;
 
 /// The top band holds the grains above this share of the height.
 const BAND: f64 = 0.9;
-const SWEEPS_MAX: u32 = 100_000;
-const PACKINGS_MAX: u32 = 1000;
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,10 +44,7 @@ impl Default for ModuliSettings {
 impl Settings for ModuliSettings {
     fn check(&self) -> Result<(), Problem> {
         self.packing.check()?;
-        if self.sweeps.is_empty() {
-            return Err(Problem::Setting { name: "sweeps", wrong: "the list is empty".into() });
-        }
-        self.sweeps.iter().try_for_each(|&sweeps| within("sweeps", sweeps, 1, SWEEPS_MAX))?;
+        each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
         if !(1e-8..=0.01).contains(&self.load_step) {
             let wrong =
@@ -163,13 +158,7 @@ struct Ready<D: Dimension> {
 }
 
 fn run_in<D: Dimension>(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<ModuliResult, Problem> {
-    let each: Vec<PackingSettings> = (0..u64::from(settings.packings))
-        .map(|i| PackingSettings {
-            seed: settings.packing.seed.wrapping_add(i),
-            periodic: true,
-            ..settings.packing.clone()
-        })
-        .collect();
+    let each = PackingSettings { periodic: true, ..settings.packing.clone() }.several(settings.packings);
     let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, shelf, watch))?;
     let pairs: Vec<(u32, &Ready<D>)> =
         settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();

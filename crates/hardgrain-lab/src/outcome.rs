@@ -64,6 +64,14 @@ pub(crate) fn within(name: &'static str, value: u32, least: u32, most: u32) -> R
     Err(Problem::Setting { name, wrong: format!("{value} is not between {least} and {most}") })
 }
 
+/// A list must hold something, and all of it must be in this range.
+pub(crate) fn each_within(name: &'static str, list: &[u32], least: u32, most: u32) -> Result<(), Problem> {
+    if list.is_empty() {
+        return Err(Problem::Setting { name, wrong: "the list is empty".into() });
+    }
+    list.iter().try_for_each(|&value| within(name, value, least, most))
+}
+
 /// A number must be finite and above 0.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Problem> {
     if value > 0.0 && value.is_finite() {

@@ -4,10 +4,10 @@
 //! x₀ + A e^{−t/τ} sin(ωt + φ). From the same packings for several numbers of sweeps: ω ~ N_I^a, τ ~ N_I^b.
 
 use crate::demonstration::{Demonstrations, demonstrate};
-use crate::outcome::{Pair, Problem, Settings, within};
+use crate::outcome::{Pair, Problem, Settings, each_within, within};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{Ring, Soft, frequency, sweeping};
+use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, frequency, sweeping};
 use crate::scaling::Exponents;
 use crate::shape::{Shape, Slices};
 use crate::shelf::Shelf;
@@ -16,10 +16,6 @@ use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture};
 use serde::Serialize;
 
-/// More sweeps a step than a packing can ring with.
-const SWEEPS_MAX: u32 = 100_000;
-/// Most packings.
-const PACKINGS_MAX: u32 = 1000;
 /// Above this share of sliding contacts a load step is no small one.
 const FEW: f64 = 0.05;
 
@@ -46,10 +42,7 @@ impl Default for PistonSettings {
 impl Settings for PistonSettings {
     fn check(&self) -> Result<(), Problem> {
         self.packing.check()?;
-        if self.sweeps.is_empty() {
-            return Err(Problem::Setting { name: "sweeps", wrong: "the list is empty".into() });
-        }
-        self.sweeps.iter().try_for_each(|&sweeps| within("sweeps", sweeps, 1, SWEEPS_MAX))?;
+        each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
         if self.load_step == 0.0 || !(-0.9..=10.0).contains(&self.load_step) {
             let wrong = format!("{} is not a small number, between -0.9 and 10 and not 0", self.load_step);
@@ -200,9 +193,7 @@ fn run_in<D: Dimension>(
     shelf: &Shelf,
     watch: &dyn Watch,
 ) -> Result<(PistonResult, Packing<D>), Problem> {
-    let each: Vec<PackingSettings> = (0..u64::from(settings.packings))
-        .map(|i| PackingSettings { seed: settings.packing.seed.wrapping_add(i), ..settings.packing.clone() })
-        .collect();
+    let each = settings.packing.several(settings.packings);
     let ready: Vec<Ready<D>> = side_by_side(&each, watch, |settings| {
         let prepared = shelf.packing::<D>(settings, watch)?;
         let soft = Soft::of(&prepared.packing, |bodies| push(&prepared.packing, bodies))?;

@@ -2,11 +2,11 @@
 //!
 //! The recipe is a scene, so `hardgrain run` can follow it too. Four stages:
 //!
-//! 1. *compress*: the lid presses loose grains together, few sweeps a step, until all is nearly in balance;
-//! 2. *settle*: more sweeps a step, until all is in balance; whatever still rolls is stopped now and then, since rolling
-//!    loses nothing and would never end;
-//! 3. *relieve*: the load, so far one percent too large, becomes what it is to be. Contacts that have slid as far as they
-//!    had to are at the limit of friction and would slide again at the least push; now they hold;
+//! 1. *compress*: the lid presses loose grains together until all is nearly in balance;
+//! 2. *settle*: the same until all is in balance; whatever still flies or rolls is stopped now and then, since rolling loses
+//!    nothing and would never end;
+//! 3. *relieve*: the load, so far one percent too large, becomes what it is to be, with more sweeps a step. Contacts that
+//!    have slid as far as they had to are at the limit of friction and would slide again at the least push; now they hold;
 //! 4. *prove*: the lid gets its own mass, and the packing must rest with it. On the way to rest the lid weighs little,
 //!    whatever its own mass: rest knows no mass, but a heavy lid rings for ever.
 //!
@@ -21,7 +21,7 @@ use std::fmt::Write;
 /// Most grains of a packing.
 const GRAINS_MAX: u32 = 1_000_000;
 /// Unbalanced force over the mean contact force at which each stage ends; at the last one the packing rests.
-const COMPRESSED: f64 = 1e-2;
+const COMPRESSED: f64 = 0.1;
 const SETTLED: f64 = 1e-5;
 const REST: f64 = 1e-9;
 /// Sweeps a step while discs are compressed; packings of spheres are not so high, and half as many do.
@@ -29,8 +29,8 @@ const COMPRESSING: u32 = 40;
 const SETTLING: u32 = 100;
 /// Steps after which compressing or settling is given up.
 const MOST_STEPS: u32 = 200_000;
-/// What still rolls is stopped after so many steps.
-const STOP_EVERY: u32 = 500;
+/// What still rolls is stopped after so many steps, twice as many and so on.
+const STOP_AFTER: u32 = 500;
 /// How much more than its load the lid carries at first.
 const OVERLOAD: f64 = 1.01;
 /// The lid's share of the mass of all grains while it compresses.
@@ -108,6 +108,11 @@ pub(crate) struct Sizes {
 }
 
 impl PackingSettings {
+    /// The same with so many seeds, from this one on.
+    pub(crate) fn several(&self, count: u32) -> Vec<Self> {
+        (0..u64::from(count)).map(|i| Self { seed: self.seed.wrapping_add(i), ..self.clone() }).collect()
+    }
+
     fn flag(&self) -> &'static str {
         if self.dimension == 2 { "discs" } else { "spheres" }
     }
@@ -150,13 +155,13 @@ impl PackingSettings {
         let lid = [LIGHT * mass, OVERLOAD * load];
         let compressing = if self.dimension == 2 { COMPRESSING } else { COMPRESSING / 2 };
         let rest = |limit: f64| {
-            format!("until = {{ at_rest = {limit:?}, max_steps = {MOST_STEPS}, stop_every = {STOP_EVERY} }}\n")
+            format!("until = {{ at_rest = {limit:?}, max_steps = {MOST_STEPS}, stop_after = {STOP_AFTER} }}\n")
         };
         let stages = format!(
             "\n[solver]\norder = \"symmetric\"\nsweeps = {compressing}\n\
              \n[[stages]]\nname = \"compress\"\nuntil = {{ at_rest = {COMPRESSED:?}, max_steps = {MOST_STEPS} }}\n\
-             \n[[stages]]\nname = \"settle\"\nset = {{ \"solver.sweeps\" = {SETTLING} }}\n{}\
-             \n[[stages]]\nname = \"relieve\"\nset = {{ \"pistons.lid.force\" = {load:?} }}\n{}\
+             \n[[stages]]\nname = \"settle\"\n{}\
+             \n[[stages]]\nname = \"relieve\"\nset = {{ \"pistons.lid.force\" = {load:?}, \"solver.sweeps\" = {SETTLING} }}\n{}\
              \n[[stages]]\nname = \"prove\"\nset = {{ \"pistons.lid.mass\" = {:?} }}\n{}",
             rest(SETTLED),
             rest(REST),

@@ -5,7 +5,7 @@
 //! not do: what moves slowly changes little long before it is right.
 
 use crate::line::row;
-use crate::outcome::{Problem, Settings, positive, within};
+use crate::outcome::{Problem, Settings, each_within, positive, within};
 use crate::piston;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
@@ -87,16 +87,9 @@ impl Settings for RigidLimitSettings {
             let wrong = format!("{} is no error to ask for; take less than 0.5", self.tolerance);
             return Err(Problem::Setting { name: "tolerance", wrong });
         }
-        if self.sizes.is_empty() {
-            return Err(Problem::Setting { name: "sizes", wrong: "the list is empty".into() });
-        }
-        for &size in &self.sizes {
-            within("sizes", size, 2, 1_000_000)?;
-            if self.dimension > 1 {
-                self.packing(size, 0).check()?;
-            }
-        }
-        Ok(())
+        each_within("sizes", &self.sizes, 2, 1_000_000)?;
+        let packed = self.sizes.iter().filter(|_| self.dimension > 1);
+        packed.map(|&size| self.packing(size, 0)).try_for_each(|packing| packing.check())
     }
 }
 

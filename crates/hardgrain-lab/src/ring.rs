@@ -6,6 +6,10 @@ use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Pa
 use hardgrain_analysis::{Answer, DampedSine, Fit, FitSettings, NotAnOscillation, Samples, Springs};
 use std::f64::consts::{FRAC_PI_2, PI};
 
+/// More sweeps a step than a packing can ring with.
+pub(crate) const SWEEPS_MAX: u32 = 100_000;
+/// Most packings.
+pub(crate) const PACKINGS_MAX: u32 = 1000;
 /// The order of all sweeps here: the paper's.
 const ORDER: Order = Order::RandomSweep;
 /// The first swings are over, and with them what had to slide has slid, after half as long again as the first turning

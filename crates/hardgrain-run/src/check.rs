@@ -115,8 +115,10 @@ fn stage_in_words(stage: &Stage) -> String {
     };
     let end = match end {
         End::Steps(steps) => format!("{steps} steps"),
-        End::AtRest { limit, max_steps, stop_every } => {
-            let stops = stop_every.map_or(String::new(), |every| format!(", everything stopped every {every} steps"));
+        End::AtRest { limit, max_steps, stop_after } => {
+            let stops = stop_after.map_or(String::new(), |every| {
+                format!(", everything stopped after {every} steps, twice as many and so on")
+            });
             format!("until at rest ({limit:e}){stops}, {max_steps} steps at most")
         }
     };

@@ -24,6 +24,11 @@ struct Present<D: Dimension> {
     watches: bool,
 }
 
+/// Whether so many steps are once, twice, four times … as many as the first stop takes.
+fn stops(steps: u64, first: u64) -> bool {
+    steps.is_multiple_of(first) && (steps / first).is_power_of_two()
+}
+
 /// A step that was made.
 pub(crate) struct Made<'a> {
     pub stage: &'a Stage,
@@ -76,7 +81,7 @@ impl<'a, D: Dimension> Course<'a, D> {
         match made.stage.end {
             End::Steps(most) if steps < most => {}
             End::Steps(_) => self.done(made, None),
-            End::AtRest { limit, max_steps, stop_every } => {
+            End::AtRest { limit, max_steps, stop_after } => {
                 let calm = made.unbalanced.is_some_and(|force| force < limit);
                 self.progress.calm = if calm { self.progress.calm + 1 } else { 0 };
                 if self.progress.calm >= CALM {
@@ -84,7 +89,7 @@ impl<'a, D: Dimension> Course<'a, D> {
                 } else if steps >= max_steps {
                     self.done(made, Some(false));
                     self.progress.ended = Some(Ending::NotAtRest(made.stage.name.clone()));
-                } else if stop_every.is_some_and(|every| steps.is_multiple_of(every)) && self.progress.calm == 0 {
+                } else if stop_after.is_some_and(|first| stops(steps, first)) && self.progress.calm == 0 {
                     stop_all(&mut self.packing);
                 }
             }

@@ -1,18 +1,18 @@
 //! Rest: is every grain that carries anything, and every piston, in balance?
 
-use hardgrain::{Components, Dimension, Motion, Packing, Part};
+use hardgrain::{Components, Dimension, Motion, Packing};
+use hardgrain_analysis::touching;
 
 /// How far from balance a packing is. Holds the velocities before the step.
 #[derive(Debug)]
 pub(crate) struct Balance<D: Dimension> {
     velocities: Vec<D::Vector<f64>>,
     speeds: Vec<f64>,
-    touching: Vec<u32>,
 }
 
 impl<D: Dimension> Balance<D> {
     pub(crate) fn new() -> Self {
-        Self { velocities: Vec::new(), speeds: Vec::new(), touching: Vec::new() }
+        Self { velocities: Vec::new(), speeds: Vec::new() }
     }
 
     /// Before a step.
@@ -26,10 +26,9 @@ impl<D: Dimension> Balance<D> {
     /// After it: the largest unbalanced force on the backbone and on pistons over the mean contact force. What is not in
     /// balance is what changes a velocity: m Δv/h is the sum of all forces. Nothing where no contact carries a load.
     pub(crate) fn after(&mut self, packing: &Packing<D>, step: f64) -> Option<f64> {
-        count(packing, &mut self.touching);
         let mean = mean_force(packing)?;
         let mut largest: Option<f64> = None;
-        for ((grain, before), &touching) in packing.grains.iter().zip(&self.velocities).zip(&self.touching) {
+        for ((grain, before), touching) in packing.grains.iter().zip(&self.velocities).zip(touching(packing)) {
             if grain.motion == Motion::Free && touching >= 2 {
                 let force = grain.mass * (grain.velocity - *before).length() / step;
                 largest = Some(largest.unwrap_or(0.0).max(force));
@@ -40,18 +39,6 @@ impl<D: Dimension> Balance<D> {
             largest = Some(largest.unwrap_or(0.0).max(force));
         }
         largest.map(|force| force / mean)
-    }
-}
-
-/// How many loaded contacts each grain has.
-fn count<D: Dimension>(packing: &Packing<D>, touching: &mut Vec<u32>) {
-    touching.clear();
-    touching.resize(packing.grains.len(), 0);
-    for known in &packing.memory {
-        touching[known.identity.first as usize] += 1;
-        if let Part::Grain(second) = known.identity.second {
-            touching[second as usize] += 1;
-        }
     }
 }
 
@@ -73,10 +60,9 @@ pub(crate) fn stop_all<D: Dimension>(packing: &mut Packing<D>) {
 
 /// Stops the rattlers, free grains with fewer than two loaded contacts, and says how many of them moved.
 pub(crate) fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) -> u64 {
-    let mut touching = Vec::new();
-    count(packing, &mut touching);
+    let held = touching(packing);
     let mut stopped = 0;
-    for (grain, touching) in packing.grains.iter_mut().zip(touching) {
+    for (grain, touching) in packing.grains.iter_mut().zip(held) {
         let moves = grain.velocity.length_squared() > 0.0 || grain.spin.length_squared() > 0.0;
         if grain.motion == Motion::Free && touching < 2 && moves {
             (grain.velocity, grain.spin) = (D::Vector::default(), D::Spin::default());

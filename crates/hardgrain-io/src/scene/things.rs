@@ -250,8 +250,8 @@ pub enum End {
         limit: f64,
         /// When it has not come to rest by then, the run ends.
         max_steps: u64,
-        /// Everything is stopped each time so many steps have passed.
-        stop_every: Option<u64>,
+        /// Everything is stopped after so many steps, twice as many, four times as many and so on.
+        stop_after: Option<u64>,
     },
 }
 

@@ -374,10 +374,10 @@ pub(crate) struct Until {
     /// When it has not come to rest by then, the run ends.
     #[schemars(extend("minimum" = 100))]
     pub max_steps: May<Count>,
-    /// Stop everything, grains and pistons, each time so many steps have passed without rest. What rolls without sliding
-    /// rolls for ever, and no packing rests around it. Default never.
+    /// Stop everything, grains and pistons, after so many steps without rest, and again after twice as many, four times as
+    /// many and so on. What rolls without sliding rolls for ever, and no packing rests around it. Default never.
     #[schemars(extend("minimum" = 200))]
-    pub stop_every: May<Count>,
+    pub stop_after: May<Count>,
 }
 
 /// What is written down.

@@ -373,9 +373,9 @@ fn end(
     };
     let max_steps = count("max_steps", most, CALM, MOST_STEPS)?;
     // Between two stops there is room to prove rest.
-    let stop = |typed| count("stop_every", typed, 2 * CALM, MOST_STEPS);
-    let stop_every = until.stop_every.as_ref().map(stop).transpose()?;
-    Ok(End::AtRest { limit, max_steps, stop_every })
+    let stop = |typed| count("stop_after", typed, 2 * CALM, MOST_STEPS);
+    let stop_after = until.stop_after.as_ref().map(stop).transpose()?;
+    Ok(End::AtRest { limit, max_steps, stop_after })
 }
 
 /// How many steps a time takes; a last one that is not whole is made whole.
