@@ -14,16 +14,20 @@ use hardgrain::{Body, Components, Dimension, Impulse, Problem, Purpose, Row, See
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// So many waves are told apart.
-const WAVES: usize = 7;
+const WAVES: usize = 16;
 
 /// Relative residual of the linear solves.
 const TOLERANCE: f64 = 1e-8;
+
+/// Rolling and spinning that no spring holds would have the rate 0 and make B singular; with this added it is not. The slowest
+/// wave of 10⁴ grains is a thousand times faster.
+const LOOSE: f64 = 1e-7;
 
 /// A rest that has grown by so much again will not fall any more.
 const DIVERGED: f64 = 1e3;
 
 /// A vector that is new by less than this share is none.
-const NEW: f64 = 1e-4;
+const NEW: f64 = 1e-6;
 
 /// A contact below this share of the mean load carries nothing but rounding errors.
 const LOADED: f64 = 1e-9;
@@ -40,6 +44,11 @@ pub struct Springs<'a, D: Dimension> {
 pub struct Wave<D: Dimension> {
     /// β: a relaxation of all contacts at once takes this share of it away.
     pub rate: f64,
+    /// How far it is from a standing wave: |B v − β v| over β |v|. Where many slow motions answer together there is no single
+    /// wave, and this is not small.
+    pub rest: f64,
+    /// The share of it in the yielding, 1 if there is no other.
+    pub share: f64,
     /// How each body moves, in the order of the problem.
     pub shape: Vec<Body<D>>,
 }
@@ -121,16 +130,22 @@ impl<'a, D: Dimension> Springs<'a, D> {
             return None;
         }
         let found = SymmetricEigen::new(inner.view((0, 0), (count, count)).into_owned());
+        let rate = |wave: usize| 1.0 / found.eigenvalues[wave] - LOOSE;
+        let held: Vec<usize> = (0..count).filter(|&wave| rate(wave) > LOOSE).collect();
         let first = |wave: usize| found.eigenvectors[(0, wave)];
-        let yields = |wave: usize| (first(wave) * found.eigenvalues[wave]).abs();
-        let largest = (0..count).max_by(|&a, &b| yields(a).total_cmp(&yields(b)))?;
+        let yields = |wave: usize| (first(wave) / rate(wave)).abs();
+        let largest = held.iter().copied().max_by(|&a, &b| yields(a).total_cmp(&yields(b)))?;
         let mut shape = self.still();
         for (known, share) in basis.iter().zip(found.eigenvectors.column(largest).iter()) {
             add(&mut shape, *share, known);
         }
-        let held = found.eigenvalues.iter().all(|slowness| *slowness > 0.0);
-        let waves = (0..count).map(|wave| (1.0 / found.eigenvalues[wave], push * first(wave) * first(wave))).collect();
-        held.then(|| Answer { wave: Wave { rate: 1.0 / found.eigenvalues[largest], shape }, waves })
+        let waves = held.iter().map(|&wave| (rate(wave), push * first(wave) * first(wave))).collect();
+        let share = yields(largest).powi(2) / held.iter().map(|&wave| yields(wave).powi(2)).sum::<f64>();
+        let rate = rate(largest);
+        let mut off = self.times(&shape);
+        add(&mut off, -rate, &shape);
+        let rest = (self.product(&off, &off) / self.product(&shape, &shape)).sqrt() / rate;
+        Some(Answer { wave: Wave { rate, rest, share, shape }, waves })
     }
 
     /// q of a wave in this packing: a sweep in random order takes the share 2 q β of it away, on average over orders.
@@ -214,7 +229,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
         })
     }
 
-    /// Conjugate gradients for B u = b, in the inner product of the masses, in which B is symmetric.
+    /// Conjugate gradients for B u = b, up to what is loose, in the inner product of the masses, in which B is symmetric.
     fn solved(&self, b: &[Body<D>]) -> Option<Vec<Body<D>>> {
         let mut answer = self.still();
         let mut rest = b.to_vec();
@@ -227,7 +242,8 @@ impl<'a, D: Dimension> Springs<'a, D> {
             if square <= enough {
                 return Some(answer);
             }
-            let turned = self.times(&way);
+            let mut turned = self.times(&way);
+            add(&mut turned, LOOSE, &way);
             let curvature = self.product(&way, &turned);
             if curvature.is_nan() || curvature <= 0.0 {
                 return None;

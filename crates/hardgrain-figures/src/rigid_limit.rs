@@ -34,7 +34,12 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
     };
     let mut series = vec![
         Series::new("chain of this length", Style::Dashes, CONTINUUM, points(|row| row.predicted)),
-        Series::new("slowest wave of the packing", Style::Line, LATTICE, points(|row| row.springs)),
+        Series::new(
+            "slowest wave of the packing",
+            Style::Line,
+            LATTICE,
+            result.rows.iter().filter_map(|row| Some((row.length, row.springs?))).collect(),
+        ),
     ];
     if let Ok(fit) = PowerLaw::fit(&data) {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();

@@ -7,7 +7,7 @@ use hardgrain::{ContactDynamics, Dimension, Engine, Packing, Shock};
 use serde::Serialize;
 
 /// Steps of each demonstration.
-const STEPS: usize = 300;
+const STEPS: usize = 1000;
 
 /// A packing at rest goes on for some steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -15,7 +15,7 @@ use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Springs, Voigt, touching};
 use serde::Serialize;
-use std::f64::consts::FRAC_2_PI;
+use std::f64::consts::FRAC_PI_2;
 
 /// The top band holds the grains above this share of the height.
 const BAND: f64 = 0.9;
@@ -46,6 +46,13 @@ impl Settings for ModuliSettings {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
+        if !(0.005..=10.0).contains(&self.packing.piston_mass) {
+            let wrong = format!(
+                "{}: so light a lid is no lid, and under so heavy a one there is no wave; take 0.005 to 10",
+                self.packing.piston_mass
+            );
+            return Err(Problem::Setting { name: "piston-mass", wrong });
+        }
         if !(1e-8..=0.01).contains(&self.load_step) {
             let wrong =
                 format!("{} is not between 1e-8 and 0.01: the answer to a larger push is not elastic", self.load_step);
@@ -64,16 +71,16 @@ pub struct WaveRow {
     pub measured: Pair,
     /// Standard errors over packings.
     pub stderr: Pair,
-    /// Speed of sound from ω: c = (2L/π) √(−2 ln cos ωh)/h, which is ω/k for long waves.
+    /// Speed of sound c = ω/k, with ω √(−2 ln cos ωh)/h of a continuum and k = π/2L; under a lid kL tan kL = M/m.
     pub sound_speed: Option<f64>,
     /// The modulus from the yielding of the packing: stress over strain.
     pub modulus: Option<f64>,
     /// Its standard error over packings.
     pub modulus_stderr: Option<f64>,
     /// The modulus of springs in the place of contacts, made in whole steps.
-    pub modulus_springs: f64,
+    pub modulus_springs: Option<f64>,
     /// The same if all grains moved as the whole does: an upper bound.
-    pub modulus_affine: f64,
+    pub modulus_affine: Option<f64>,
     /// Largest unexplained rest of the fits over the amplitude.
     pub fit_residual: Option<f64>,
     /// In how many packings an oscillation was found.
@@ -86,9 +93,9 @@ pub struct ModuliRow {
     /// N_I.
     pub sweeps: u32,
     /// Mean stiffness of contacts along the normal, κ_n = 2 q N_I/(w_n h²).
-    pub contact_normal: f64,
+    pub contact_normal: Option<f64>,
     /// Mean stiffness of contacts along the tangent, κ_t = 2 q N_I/(w_t h²).
-    pub contact_tangent: f64,
+    pub contact_tangent: Option<f64>,
     /// Grains move along the wave; its modulus is that of compression without sideways strain, M.
     pub longitudinal: WaveRow,
     /// Grains move across; its modulus is the shear modulus G.
@@ -172,9 +179,13 @@ fn run_in<D: Dimension>(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Wa
         let rest = rings.split_off(ready.len());
         rows.push(row(settings, sweeps, &ready, std::mem::replace(&mut rings, rest)));
     }
-    let expected: Vec<f64> = ready.iter().map(|ready| (ready.soft[1].rate() / ready.soft[0].rate()).sqrt()).collect();
+    let expected = |ready: &Ready<D>| {
+        let along = continuum(ready, Along::Lid, ready.soft[0].rate()?.sqrt());
+        Some(continuum(ready, Along::Band, ready.soft[1].rate()?.sqrt()) / along)
+    };
+    let expected: Option<Vec<f64>> = ready.iter().map(expected).collect();
     let ratios = |index: usize| {
-        let of_rows: Vec<f64> = rows.iter().filter_map(|row| ratio(&row.rings[index])).collect();
+        let of_rows: Vec<f64> = rows.iter().filter_map(|row| ratio(&ready[index], &row.rings[index])).collect();
         Estimate::mean(&of_rows).map(|mean| mean.value)
     };
     let found: Vec<f64> = (0..ready.len()).filter_map(ratios).collect();
@@ -182,7 +193,7 @@ fn run_in<D: Dimension>(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Wa
         experiment: "moduli",
         settings: settings.clone(),
         predicted: SpeedRatio::default(),
-        springs: SpeedRatio::of(&expected),
+        springs: SpeedRatio::of(&expected.unwrap_or_default()),
         measured: SpeedRatio::of(&found),
         rows,
     })
@@ -253,42 +264,71 @@ fn ring<D: Dimension>(
         }
     }
     let mut engine = sweeping::<D>(sweeps, ready.seed);
-    let mut places = vec![0.0];
-    for _ in 0..soft.length(sweeps) {
+    let mut place = 0.0;
+    Ring::follow(soft.wave(sweeps), || {
         engine.step(&mut packing)?;
         watch.alive();
         // Added up from velocities: places jump where the cell ends.
-        let speed = match along {
+        place += match along {
             Along::Lid => packing.pistons[0].speed,
             Along::Band => of_band(&packing, &ready.band, |i| packing.grains[i].velocity.as_slice()[0]),
         };
-        places.push(places[places.len() - 1] + speed);
-    }
-    Ok(Ring::new(places, soft.wave(sweeps)))
+        Ok(place)
+    })
 }
 
-/// c h/(2L/π): what ω would be in a continuum.
+/// What ω would be in a continuum, from ω h = arccos e^(−h/τ) and ω² = 2/(τ h).
 fn continuous(omega: f64) -> f64 {
     (-2.0 * omega.cos().ln()).sqrt()
 }
 
-fn ratio([lid, band]: &[Ring; 2]) -> Option<f64> {
-    let of = |ring: &Ring| ring.fit.as_ref().ok().map(|fit| continuous(fit.curve.frequency));
-    Some(of(band)? / of(lid)?)
+/// The speed of sound that belongs to a frequency of a continuum: c = ω/k.
+fn continuum<D: Dimension>(ready: &Ready<D>, along: Along, omega: f64) -> f64 {
+    let packing = &ready.prepared.packing;
+    let angle = match along {
+        // The lid swings with the grains: kL tan kL is their mass over its own.
+        Along::Lid => {
+            let grains: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
+            loaded_end(grains / packing.pistons[0].mass)
+        }
+        Along::Band => FRAC_PI_2,
+    };
+    omega * length(ready) / angle
+}
+
+/// x tan x = ratio, between 0 and π/2.
+fn loaded_end(ratio: f64) -> f64 {
+    let (mut low, mut high) = (0.0, FRAC_PI_2);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if middle * middle.tan() < ratio { low = middle } else { high = middle }
+    }
+    low
+}
+
+fn ratio<D: Dimension>(ready: &Ready<D>, [lid, band]: &[Ring; 2]) -> Option<f64> {
+    let of =
+        |ring: &Ring, along| ring.fit.as_ref().ok().map(|fit| continuum(ready, along, continuous(fit.curve.frequency)));
+    Some(of(band, Along::Band)? / of(lid, Along::Lid)?)
 }
 
 fn row<D: Dimension>(settings: &ModuliSettings, sweeps: u32, ready: &[Ready<D>], rings: Vec<[Ring; 2]>) -> ModuliRow {
     let per_sweep = 2.0 * f64::from(sweeps);
-    let mean = |of: &dyn Fn(&Ready<D>) -> f64| ready.iter().map(of).sum::<f64>() / ready.len() as f64;
+    let mean = |of: &dyn Fn(&Ready<D>) -> Option<f64>| {
+        let all = ready.iter().map(of).collect::<Option<Vec<f64>>>()?;
+        Estimate::mean(&all).map(|mean| per_sweep * mean.value)
+    };
+    let ratios = ready.iter().zip(&rings).filter_map(|(ready, pair)| ratio(ready, pair));
+    let speed_ratio = Estimate::mean(&ratios.collect::<Vec<_>>()).map(|mean| mean.value);
     let waves = [Along::Lid, Along::Band].map(|along| wave(settings, sweeps, ready, &rings, along));
     let [longitudinal, transversal] = waves;
     let share = if settings.packing.dimension == 2 { 1.0 } else { 4.0 / 3.0 };
     ModuliRow {
         sweeps,
-        contact_normal: per_sweep * mean(&|ready| ready.soft[0].q * ready.voigt.normal),
-        contact_tangent: per_sweep * mean(&|ready| ready.soft[0].q * ready.voigt.tangent),
+        contact_normal: mean(&|ready| Some(ready.soft[0].q()? * ready.voigt.normal)),
+        contact_tangent: mean(&|ready| Some(ready.soft[0].q()? * ready.voigt.tangent)),
         bulk_modulus: longitudinal.modulus.zip(transversal.modulus).map(|(m, g)| m - share * g),
-        speed_ratio: Estimate::mean(&rings.iter().filter_map(ratio).collect::<Vec<_>>()).map(|mean| mean.value),
+        speed_ratio,
         longitudinal,
         transversal,
         rings,
@@ -307,11 +347,15 @@ fn wave<D: Dimension>(
     let mean = |values: Vec<f64>| Estimate::mean(&values);
     let value = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.value);
     let error = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.error).filter(|error| error.is_finite());
-    let of_ready = |of: &dyn Fn(&Ready<D>) -> f64| ready.iter().map(of).sum::<f64>() / ready.len() as f64;
+    // If some packing has no single wave, the others are a selection.
+    let of_ready = |of: &dyn Fn(&Ready<D>) -> Option<f64>| {
+        let all = ready.iter().map(of).collect::<Option<Vec<f64>>>()?;
+        Estimate::mean(&all).map(|mean| mean.value)
+    };
     let omega = mean(fits.iter().map(|fit| fit.curve.frequency).collect());
     let tau = mean(fits.iter().map(|fit| fit.curve.damping_time()).collect());
     let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
-    let speeds = each().map(|(ready, fit)| FRAC_2_PI * length(ready) * continuous(fit.curve.frequency));
+    let speeds = each().map(|(ready, fit)| continuum(ready, along, continuous(fit.curve.frequency)));
     // Stress over strain: the force over the area, the way over the length.
     let modulus = |ready: &Ready<D>, way: f64| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
@@ -320,16 +364,16 @@ fn wave<D: Dimension>(
     let moduli = mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset)).collect());
     let soft = |ready: &Ready<D>| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
-        modulus(ready, force * ready.soft[index].way(sweeps))
+        Some(modulus(ready, force * ready.soft[index].way(sweeps)?))
     };
     let affine = |ready: &Ready<D>| {
         let unit = if along == Along::Lid { ready.voigt.compression } else { ready.voigt.shear };
-        2.0 * ready.soft[index].q * f64::from(sweeps) * unit
+        Some(2.0 * ready.soft[index].q()? * f64::from(sweeps) * unit)
     };
     WaveRow {
         springs: Pair {
-            omega: Some(of_ready(&|ready| ready.soft[index].wave(sweeps).omega.unwrap_or(f64::NAN))),
-            tau: Some(of_ready(&|ready| ready.soft[index].wave(sweeps).tau.unwrap_or(f64::NAN))),
+            omega: of_ready(&|ready| ready.soft[index].wave(sweeps).omega),
+            tau: of_ready(&|ready| ready.soft[index].wave(sweeps).tau),
         },
         measured: Pair { omega: value(omega), tau: value(tau) },
         stderr: Pair { omega: error(omega), tau: error(tau) },
@@ -347,10 +391,10 @@ fn length<D: Dimension>(ready: &Ready<D>) -> f64 {
     height(&ready.prepared.packing)
 }
 
-/// The length that is strained: up to the lid, or up to the middle of the band.
+/// The length that is strained: up to the lid, or up to the band and, as the force is spread over it, a third of it.
 fn strained<D: Dimension>(ready: &Ready<D>, along: Along) -> f64 {
     match along {
         Along::Lid => length(ready),
-        Along::Band => 0.5 * (1.0 + BAND) * length(ready),
+        Along::Band => (BAND + (1.0 - BAND) / 3.0) * length(ready),
     }
 }

@@ -16,10 +16,10 @@ use serde::Serialize;
 pub struct PredictedPacking {
     /// Load over area: the vertical stress, unless side walls take some of it by friction.
     pub stress: f64,
-    /// Without friction no packing is held by fewer contacts of a grain, apart from rattlers: 2D. With friction D + 1.
-    pub coordination_least: f64,
-    /// Rigid grains that are placed by chance have no more than 2D.
-    pub coordination_most: f64,
+    /// As many contacts as forces without friction can be told from the balance of all grains but rattlers and of the piston.
+    pub contacts_isostatic: usize,
+    /// The same with unlimited friction: fewer, since a contact carries more forces.
+    pub contacts_isostatic_rough: usize,
 }
 
 /// What was found.
@@ -87,14 +87,17 @@ fn run_in<D: Dimension>(
     let one = side_by_side(&[()], watch, |()| shelf.packing::<D>(settings, watch))?;
     let prepared = one.into_iter().next().expect("one was asked for");
     let texture = prepared.texture;
-    let axes = f64::from(settings.dimension);
+    let axes = settings.dimension as usize;
+    let held = texture.grains - texture.rattlers;
+    // Balance of forces and of torques.
+    let torques = axes * (axes - 1) / 2;
     let result = PackingResult {
         experiment: "packing",
         settings: settings.clone(),
         predicted: PredictedPacking {
             stress: settings.pressure,
-            coordination_least: if settings.friction > 0.0 { axes + 1.0 } else { 2.0 * axes },
-            coordination_most: 2.0 * axes,
+            contacts_isostatic: axes * held + 1,
+            contacts_isostatic_rough: ((axes + torques) * held + 1).div_ceil(axes),
         },
         measured: MeasuredPacking {
             height: height(&prepared.packing),

@@ -104,10 +104,10 @@ pub struct PackingRow {
     pub sweeps: u64,
     /// Height of the piston, in units of d.
     pub height: f64,
-    /// β: the share of the wave that one relaxation of all contacts takes away.
-    pub rate: f64,
+    /// β: the share of the wave that one relaxation of all contacts takes away; nothing if many slow motions answer together.
+    pub rate: Option<f64>,
     /// q of this packing: a chain has 0.797.
-    pub q: f64,
+    pub q: Option<f64>,
     /// Exponents of this packing alone.
     pub omega_exponent: Option<f64>,
     /// Exponents of this packing alone.
@@ -243,24 +243,24 @@ fn ring<D: Dimension>(ready: &Ready<D>, sweeps: u32, load_step: f64, watch: &dyn
     let start = packing.pistons[0].position();
     let sign = load_step.signum();
     let mut engine = sweeping::<D>(sweeps, ready.settings.seed);
-    let (mut places, mut sliding) = (vec![0.0], 0.0_f64);
-    for _ in 0..ready.soft.length(sweeps) {
+    let mut sliding = 0.0_f64;
+    let ring = Ring::follow(ready.soft.wave(sweeps), || {
         engine.step(&mut packing)?;
         watch.alive();
-        places.push(sign * (packing.pistons[0].position() - start));
         slices.look(&packing, sign);
         sliding = sliding.max(Texture::sliding(&packing));
-    }
-    Ok(Rung { ring: Ring::new(places, ready.soft.wave(sweeps)), sliding, slices })
+        Ok(sign * (packing.pistons[0].position() - start))
+    })?;
+    Ok(Rung { ring, sliding, slices })
 }
 
 /// The shape of the first wave that the first packing rings in.
 fn shape<D: Dimension>(settings: &PistonSettings, first: &Ready<D>, rung: &[Rung]) -> Option<Shape> {
     let mut of_first = settings.sweeps.iter().zip(rung.iter().step_by(settings.packings as usize));
     let (&sweeps, rung) = of_first.find(|(_, rung)| rung.ring.fit.is_ok())?;
-    let packing = &first.prepared.packing;
-    let piston = first.soft.shape()[packing.grains.len()].velocity.dot(packing.pistons[0].normal);
-    rung.slices.shape(sweeps, &rung.ring, packing, first.soft.shape(), piston)
+    let (packing, wave) = (&first.prepared.packing, first.soft.shape()?);
+    let piston = wave[packing.grains.len()].velocity.dot(packing.pistons[0].normal);
+    rung.slices.shape(sweeps, &rung.ring, packing, wave, piston)
 }
 
 fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> PistonRow {
@@ -268,7 +268,9 @@ fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> Piston
     let of = |value: &dyn Fn(&Fit) -> f64| Estimate::mean(&fits.iter().map(|fit| value(fit)).collect::<Vec<_>>());
     let expected: Vec<Pair> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
     let springs = |value: fn(&Pair) -> Option<f64>| {
-        Estimate::mean(&expected.iter().filter_map(value).collect::<Vec<_>>()).map(|mean| mean.value)
+        // If some packing has no single wave, the others are a selection.
+        let all = expected.iter().map(value).collect::<Option<Vec<f64>>>()?;
+        Estimate::mean(&all).map(|mean| mean.value)
     };
     let error = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.error).filter(|error| error.is_finite());
     let value = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.value);
@@ -306,7 +308,7 @@ fn packing_row<D: Dimension>(ready: &Ready<D>, index: usize, rows: &[PistonRow])
         sweeps: ready.prepared.sweeps,
         height: height(&ready.prepared.packing),
         rate: ready.soft.rate(),
-        q: ready.soft.q,
+        q: ready.soft.q(),
         omega_exponent: law(|fit| fit.curve.frequency).map(|law| law.exponent),
         tau_exponent: law(|fit| fit.curve.damping_time()).map(|law| law.exponent),
         texture: ready.prepared.texture.clone(),

@@ -104,8 +104,9 @@ pub struct SizeRow {
     pub predicted_rigid: f64,
     /// N_I(ε) = (4/π²)(L/d)² ln(1/ε)/q.
     pub predicted: f64,
-    /// The same with the slowest wave of each packing, ln(4/(π ε))/(2 q β); for a chain with its lattice.
-    pub springs: f64,
+    /// The same with the slowest wave of each packing, ln(4/(π ε))/(2 q β); for a chain with its lattice. Nothing where some
+    /// packing has no single wave.
+    pub springs: Option<f64>,
     /// Mean over packings.
     pub sweeps: f64,
     /// Standard error over packings.
@@ -176,15 +177,15 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
         work_exponent: Some(1.0 + per_grain),
         ..Growth::default()
     };
-    let measured = growth(&rows, |row| (row.sweeps, row.sweeps_stderr.unwrap_or(0.0)), true);
-    let springs = growth(&rows, |row| (row.springs, 0.0), false);
+    let measured = growth(&rows, |row| Some((row.sweeps, row.sweeps_stderr.unwrap_or(0.0))), true);
+    let springs = growth(&rows, |row| Some((row.springs?, 0.0)), false);
     Ok(RigidLimitResult { experiment: "rigid-limit", settings: settings.clone(), predicted, springs, measured, rows })
 }
 
 /// One solve from nothing.
 struct Solved {
     length: f64,
-    springs: f64,
+    springs: Option<f64>,
     sweeps: f64,
     seconds: f64,
     contacts: usize,
@@ -203,8 +204,8 @@ fn size<D: Dimension>(
     for (prepared, &seed) in prepared.iter().zip(&seeds) {
         let packing = &prepared.packing;
         let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
-        let springs = springs(soft.q, soft.rate(), settings.tolerance);
-        let (sweeps, seconds, contacts) = solve(settings, packing, packing.pistons[0].force, seed, springs, watch)?;
+        let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
+        let (sweeps, seconds, contacts) = solve(settings, packing, packing.pistons[0].force, seed, watch)?;
         solved.push(Solved { length: height(packing), springs, sweeps, seconds, contacts });
     }
     Ok(size_row(settings, grains, &solved))
@@ -214,11 +215,11 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
     let packing = row(grains, 0.0, 0.0, 1.0);
     let q = in_theory(Order::RandomSweep).q();
     let rate = 1.0 - standing_wave(1, f64::from(grains)).cos();
-    let springs = springs(q, rate, settings.tolerance);
+    let springs = Some(springs(q, rate, settings.tolerance));
     let mut solved = Vec::new();
     for i in 0..u64::from(settings.packings) {
         let seed = settings.seed.wrapping_add(i);
-        let (sweeps, seconds, contacts) = solve::<Line>(settings, &packing, 1.0, seed, springs, watch)?;
+        let (sweeps, seconds, contacts) = solve::<Line>(settings, &packing, 1.0, seed, watch)?;
         solved.push(Solved { length: f64::from(grains), springs, sweeps, seconds, contacts });
         watch.alive();
     }
@@ -236,7 +237,6 @@ fn solve<D: Dimension>(
     packing: &Packing<D>,
     load: f64,
     seed: u64,
-    expected: f64,
     watch: &dyn Watch,
 ) -> Result<(f64, f64, usize), Problem> {
     let mut engine: ContactDynamics<D> = sweeping::<D>(1, seed).cold_start();
@@ -251,6 +251,7 @@ fn solve<D: Dimension>(
             contacts.rows.iter().filter(|row| row.second == base).fold(0.0, |sum, row| sum + row.impulse.normal);
         (1.0 - carried / load).abs()
     };
+    let grains = packing.grains.len() as f64;
     let (mut sweeps, mut error, mut seconds, mut round) = (0.0, 1.0, 0.0, 0);
     loop {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
@@ -267,9 +268,9 @@ fn solve<D: Dimension>(
             return Ok((sweeps + share * f64::from(more), seconds + share * took, contacts.rows.len()));
         }
         (sweeps, error, seconds, round) = (sweeps + f64::from(more), next, seconds + took, round + 1);
-        if sweeps > PATIENCE * (expected + 100.0) {
-            let percent = 100.0 * (1.0 - error);
-            let why = format!("after {sweeps} sweeps only {percent:.2} % of the load has reached the base");
+        let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), grains.max(2.0), settings.tolerance);
+        if sweeps > PATIENCE * chain {
+            let why = format!("after {sweeps} sweeps the load at the base is still wrong by {error:.1e}");
             return Err(Problem::Unfinished(why));
         }
     }
@@ -280,13 +281,14 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
     let estimate = Estimate::mean(&solved.iter().map(|solved| solved.sweeps).collect::<Vec<_>>());
     let mut seconds: Vec<f64> = solved.iter().map(|solved| solved.seconds).collect();
     seconds.sort_by(f64::total_cmp);
+    let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
     let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
     SizeRow {
         grains,
         length,
         predicted_rigid: rigidity::sweeps_to_reach(q, length),
         predicted: rigidity::sweeps_for_error(q, length, settings.tolerance),
-        springs: mean(|solved| solved.springs),
+        springs: springs.map(|all| all.iter().sum::<f64>() / all.len() as f64),
         sweeps: mean(|solved| solved.sweeps),
         sweeps_stderr: estimate.map(|estimate| estimate.error).filter(|error| error.is_finite()),
         seconds: seconds[seconds.len() / 2],
@@ -294,14 +296,15 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
     }
 }
 
-fn growth(rows: &[SizeRow], of: impl Fn(&SizeRow) -> (f64, f64), timed: bool) -> Growth {
-    let law = |x: fn(&SizeRow) -> f64, y: &dyn Fn(&SizeRow) -> (f64, f64)| {
-        let points: Vec<_> = rows.iter().map(|row| (x(row), y(row).0, y(row).1)).collect();
+fn growth(rows: &[SizeRow], of: impl Fn(&SizeRow) -> Option<(f64, f64)>, timed: bool) -> Growth {
+    let law = |x: fn(&SizeRow) -> f64, y: &dyn Fn(&SizeRow) -> Option<(f64, f64)>| {
+        let points: Vec<_> =
+            rows.iter().filter_map(|row| y(row).map(|(value, error)| (x(row), value, error))).collect();
         PowerLaw::fit(&points).ok()
     };
     let by_number = law(|row| f64::from(row.grains), &of);
     let by_length = law(|row| row.length, &of);
-    let work = law(|row| f64::from(row.grains), &|row| (row.seconds, 0.0)).filter(|_| timed);
+    let work = law(|row| f64::from(row.grains), &|row| Some((row.seconds, 0.0))).filter(|_| timed);
     Growth {
         sweeps_exponent: by_number.map(|law| law.exponent),
         sweeps_exponent_stderr: by_number.map(|law| law.exponent_error),

@@ -25,6 +25,12 @@ const WINDOW_STEPS: f64 = 16.0;
 const ODDS: f64 = 100.0;
 /// The first turning point is waited for so many times longer than springs would take to it.
 const PATIENCE: f64 = 3.0;
+/// No ring is followed for longer.
+const MOST_STEPS: usize = 50_000;
+/// A motion is a standing wave if it is no farther from one than this,
+const SINGLE: f64 = 0.3;
+/// and the answer to a push if its share in it is larger than this.
+const LARGE: f64 = 0.3;
 /// Orders over which q of a packing is averaged.
 const SWEEPS_FOR_Q: u32 = 16;
 
@@ -41,9 +47,8 @@ pub(crate) fn frequency(tau: f64) -> f64 {
 /// What springs in the place of contacts make of a push.
 #[derive(Clone, Debug)]
 pub(crate) struct Soft<D: Dimension> {
-    /// q of the wave that answers, in this packing.
-    pub q: f64,
     answer: Answer<D>,
+    single: Option<f64>,
 }
 
 impl<D: Dimension> Soft<D> {
@@ -56,17 +61,25 @@ impl<D: Dimension> Soft<D> {
         push(&mut accelerations);
         let lost = || Problem::Unfinished("springs in the place of the contacts do not hold this packing".into());
         let answer = springs.answer(&accelerations).ok_or_else(lost)?;
-        Ok(Self { q: springs.q(&answer.wave, Seed(1), SWEEPS_FOR_Q), answer })
+        let is_single = answer.wave.rest < SINGLE && answer.wave.share > LARGE;
+        let single = is_single.then(|| springs.q(&answer.wave, Seed(1), SWEEPS_FOR_Q));
+        Ok(Self { answer, single })
     }
 
-    /// β of the wave that answers.
-    pub(crate) fn rate(&self) -> f64 {
-        self.answer.wave.rate
+    /// q of the wave that answers, in this packing. Nothing if many slow motions answer together, as in packings that are
+    /// held by hardly more contacts than they need.
+    pub(crate) fn q(&self) -> Option<f64> {
+        self.single
+    }
+
+    /// β of the wave that answers, if there is a single one.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        self.single.map(|_| self.answer.wave.rate)
     }
 
     /// How bodies move in it, in the order of the problem.
-    pub(crate) fn shape(&self) -> &[Body<D>] {
-        &self.answer.wave.shape
+    pub(crate) fn shape(&self) -> Option<&[Body<D>]> {
+        self.single.map(|_| &self.answer.wave.shape[..])
     }
 
     /// How far the place of a unit push has moved along it when all is at rest again.
@@ -74,21 +87,15 @@ impl<D: Dimension> Soft<D> {
     /// In each step the share 1 − s of what a wave is about to do is turned into reactions, and the share s is done, s =
     /// e^(−2 q N_I β). When the reactions carry the push, the wave has moved by s/(1 − s) of what the push alone does in
     /// a step; for slow waves that is 1/(2 q N_I β), the spring.
-    pub(crate) fn way(&self, sweeps: u32) -> f64 {
-        self.answer.way(|rate| 1.0 / (2.0 * self.q * f64::from(sweeps) * rate).exp_m1())
+    pub(crate) fn way(&self, sweeps: u32) -> Option<f64> {
+        let q = self.single?;
+        Some(self.answer.way(|rate| 1.0 / (2.0 * q * f64::from(sweeps) * rate).exp_m1()))
     }
 
     /// ω and τ at so many sweeps a step.
     pub(crate) fn wave(&self, sweeps: u32) -> Pair {
-        let tau = 1.0 / (self.q * f64::from(sweeps) * self.rate());
-        Pair { omega: Some(frequency(tau)), tau: Some(tau) }
-    }
-
-    /// How many steps a ring is to be followed at so many sweeps a step.
-    pub(crate) fn length(&self, sweeps: u32) -> usize {
-        let Pair { omega, tau } = self.wave(sweeps);
-        let (first, tau) = (PI / omega.unwrap_or(1.0), tau.unwrap_or(1.0));
-        steps((SWUNG * PATIENCE * first).max(TRANSIENT * tau)) + window_length(tau)
+        let tau = self.single.map(|q| 1.0 / (q * f64::from(sweeps) * self.answer.wave.rate));
+        Pair { omega: tau.map(frequency), tau }
     }
 }
 
@@ -110,22 +117,35 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Finds the windows and fits. What is expected says only when to look and for how long.
-    pub(crate) fn new(places: Vec<f64>, expected: Pair) -> Self {
-        let tau = expected.tau.unwrap_or(1.0);
-        let Some(turn) = places.windows(2).position(|pair| pair[1] < pair[0]) else {
+    /// Makes steps, each of which says how far it went, as long as the fit needs them, and fits. What is expected says only
+    /// when to look and for how long; where nothing is, the first turning point does, which is half a turn after the push.
+    pub(crate) fn follow(expected: Pair, mut step: impl FnMut() -> Result<f64, Problem>) -> Result<Self, Problem> {
+        let patience = expected.omega.map_or(MOST_STEPS, |omega| steps(PATIENCE * PI / omega).max(100));
+        let mut places = vec![0.0];
+        let is_turned = |places: &[f64]| places.windows(2).next_back().is_some_and(|pair| pair[1] < pair[0]);
+        while places.len() < patience && !is_turned(&places) {
+            places.push(step()?);
+        }
+        if !is_turned(&places) {
             let never = Err(NotAnOscillation::Relaxation);
-            return Self { window: [places.len(); 2], fit: never, early: never, places };
-        };
-        let swung = steps(SWUNG * turn as f64);
-        let window = |from: usize| [from.min(places.len()), (from + window_length(tau)).min(places.len())];
-        let fit = |[from, to]: [usize; 2]| {
+            return Ok(Self { window: [places.len(); 2], fit: never, early: never, places });
+        }
+        let turn = (places.len() - 2).max(3) as f64;
+        let tau = expected.tau.unwrap_or_else(|| -1.0 / (PI / turn).cos().ln()).max(1.0);
+        let swung = steps(SWUNG * turn);
+        let late = swung.max(steps(TRANSIENT * tau));
+        let windows = [late, swung].map(|from| [from, from + window_length(tau)]);
+        while places.len() < windows[0][1].min(MOST_STEPS) {
+            places.push(step()?);
+        }
+        let fits = windows.map(|[from, to]| {
+            let [from, to] = [from, to].map(|end| end.min(places.len()));
             let samples = Samples::new(from as f64, 1.0, &places[from..to]);
             // Nothing that is swept turns faster than a quarter a step.
             let settings = FitSettings { frequency_max: FRAC_PI_2, odds: ODDS, ..FitSettings::default() };
             DampedSine::fit(samples, settings)
-        };
-        let late = window(swung.max(steps(TRANSIENT * tau)));
-        Self { window: late, fit: fit(late), early: fit(window(swung)), places }
+        });
+        let [fit, early] = fits;
+        Ok(Self { window: windows[0].map(|end| end.min(places.len())), fit, early, places })
     }
 }

@@ -117,7 +117,12 @@ impl RigidLimitResult {
             let stderr = cell(row.sweeps_stderr);
             format!(
                 "{},{},{},{},{},{stderr},{}",
-                row.grains, row.length, row.predicted, row.springs, row.sweeps, row.seconds
+                row.grains,
+                row.length,
+                row.predicted,
+                cell(row.springs),
+                row.sweeps,
+                row.seconds
             )
         });
         rows("grains,length,predicted,springs,sweeps,sweeps_stderr,seconds", lines)

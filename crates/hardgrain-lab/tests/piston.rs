@@ -30,7 +30,7 @@ fn discs_ring_as_their_springs_say() {
     assert!((measured.omega_exponent.unwrap() - result.lattice.omega_exponent.unwrap()).abs() < 0.01, "{result:?}");
     assert!(result.lattice.omega_exponent.unwrap() < 0.5 && !result.measured.slides);
     // A sweep spreads forces a little less in a packing than in a chain.
-    assert!(result.packings.iter().all(|packing| (0.72..0.78).contains(&packing.q)), "{:?}", result.packings);
+    assert!(result.packings.iter().all(|packing| (0.72..0.78).contains(&packing.q.unwrap())), "{:?}", result.packings);
     let shape = result.shape.as_ref().unwrap();
     assert!(shape.off_springs < 0.03 && shape.off_quarter_wave < 0.2, "{shape:?}");
 }
@@ -58,6 +58,21 @@ fn a_large_step_makes_grains_slide_and_the_output_says_so() {
 }
 
 #[test]
+fn where_there_is_no_single_wave_nothing_is_predicted() {
+    // Without friction a packing is held by just as many contacts as it needs, and many slow motions answer together.
+    let packing = PackingSettings { grains: 300, friction: 0.0, ..PackingSettings::default() };
+    let settings = PistonSettings { sweeps: vec![10, 20, 40], packings: 1, load_step: 0.001, packing };
+    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    for packing in &result.packings {
+        assert!(packing.q.is_none_or(|q| (0.7..0.85).contains(&q)), "{packing:?}");
+    }
+    for row in &result.rows {
+        assert_eq!(row.springs.omega.is_some(), result.packings[0].q.is_some());
+    }
+    assert!(!result.measured.slides, "there is no friction to overcome");
+}
+
+#[test]
 fn other_solvers_let_the_packing_sink_or_break() {
     let shown = piston(200, 2, &[20], 0.001).demonstrations;
     assert!(shown.warm_start.sunk.abs() < 1e-12 && shown.warm_start.contacts_lost == 0.0, "{shown:?}");
@@ -78,11 +93,14 @@ fn waves_along_and_across_are_those_of_the_springs() {
         for wave in [&row.longitudinal, &row.transversal] {
             assert!(off(wave.measured.omega, wave.springs.omega) < 0.02, "{wave:?}");
             // Affine motion is an upper bound of what springs can do.
-            assert!(wave.modulus_affine > wave.modulus_springs, "{wave:?}");
-            assert!(off(wave.modulus, Some(wave.modulus_springs)) < 0.05, "{wave:?}");
+            assert!(wave.modulus_affine.unwrap() > wave.modulus_springs.unwrap(), "{wave:?}");
+            assert!(off(wave.modulus, wave.modulus_springs) < 0.05, "{wave:?}");
         }
         let bulk = row.longitudinal.modulus.unwrap() - row.transversal.modulus.unwrap();
-        assert!((row.bulk_modulus.unwrap() - bulk).abs() < 1e-12 && row.contact_normal > row.contact_tangent);
+        assert!(
+            (row.bulk_modulus.unwrap() - bulk).abs() < 1e-12
+                && row.contact_normal.unwrap() > row.contact_tangent.unwrap()
+        );
     }
     // Moduli go with the number of sweeps.
     let grown = result.rows[1].longitudinal.modulus.unwrap() / result.rows[0].longitudinal.modulus.unwrap();
@@ -95,7 +113,7 @@ fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
     let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
     assert!((result.measured.length_exponent.unwrap() - 2.0).abs() < 0.02, "{:?}", result.measured);
     for row in &result.rows {
-        assert!((row.sweeps / row.springs - 1.0).abs() < 0.02, "{row:?}");
+        assert!((row.sweeps / row.springs.unwrap() - 1.0).abs() < 0.02, "{row:?}");
     }
 }
 

@@ -112,15 +112,15 @@ fn stiffness(result: &ModuliResult) -> String {
         let (along, across) = (&row.longitudinal, &row.transversal);
         vec![
             row.sweeps.to_string(),
-            number(Some(row.contact_normal)),
-            number(Some(row.contact_tangent)),
-            fixed(Some(along.modulus_springs), 3),
+            number(row.contact_normal),
+            number(row.contact_tangent),
+            fixed(along.modulus_springs, 3),
             with_error(along.modulus, along.modulus_stderr, 3),
-            fixed(Some(across.modulus_springs), 3),
+            fixed(across.modulus_springs, 3),
             with_error(across.modulus, across.modulus_stderr, 3),
             fixed(row.bulk_modulus, 3),
-            fixed(Some(along.modulus_affine), 3),
-            fixed(Some(across.modulus_affine), 3),
+            fixed(along.modulus_affine, 3),
+            fixed(across.modulus_affine, 3),
         ]
     });
     lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>())

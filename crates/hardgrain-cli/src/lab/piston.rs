@@ -135,13 +135,21 @@ fn remarks(result: &PistonResult) -> String {
     if measured.exponents.omega_exponent.is_none() {
         lines.push("Exponents need three different numbers of sweeps at which the packing rings.".into());
     }
-    let q: Vec<String> = result.packings.iter().map(|packing| format!("{:.4}", packing.q)).collect();
+    let q: Vec<String> = result.packings.iter().map(|packing| fixed(packing.q, 4)).collect();
     lines.push(format!("q of these packings: {} (a chain has 0.7974).", q.join(", ")));
+    if result.packings.iter().any(|packing| packing.q.is_none()) {
+        lines.push(
+            "Where there is a dash, many slow motions answer the push together, as in packings that are held by hardly more \
+             contacts than they need: there is no single wave for springs to predict, and what is fitted is a mixture."
+                .into(),
+        );
+    }
     if measured.slides {
         lines.push(format!(
-            "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one; the first swings lose \
-             more than the springs do, and their damping exponent leaves −1.",
-            100.0 * measured.sliding
+            "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one: sliding damps the first \
+             swings, and their damping exponent is {} instead of −1.",
+            100.0 * measured.sliding,
+            with_error(measured.first_swings.tau_exponent, measured.first_swings.tau_exponent_stderr, 3),
         ));
     }
     if let Some(shape) = &result.shape {
@@ -155,7 +163,7 @@ fn remarks(result: &PistonResult) -> String {
     let broke = shown.full_gap.broke.as_ref().map_or(String::new(), |why| format!(" ({why})"));
     lines.push(format!(
         "The same packing at rest, constant load, {} of {}: as in the paper the piston moves by {:.1e} d; started cold it \
-         sinks by {:.3} d and goes on at {:.1e} d/h; with the full gap {:.0} % of the contacts and {:.0} % of the force network are \
+         sinks by {:.3} d and goes on at {:.1e} d/h; with the full gap it comes apart: {:.0} % of the contacts and {:.0} % of the force network are \
          lost{broke}.",
         counted(shown.warm_start.steps, "step"),
         counted(shown.sweeps, "sweep"),

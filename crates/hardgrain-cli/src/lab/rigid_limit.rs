@@ -93,9 +93,9 @@ fn table(result: &RigidLimitResult) -> String {
             row.grains.to_string(),
             fixed(Some(row.length), 2),
             fixed(Some(row.predicted), 0),
-            fixed(Some(row.springs), 0),
+            fixed(row.springs, 0),
             with_error(Some(row.sweeps), row.sweeps_stderr, 0),
-            percent(Some(row.sweeps), Some(row.springs)),
+            percent(Some(row.sweeps), row.springs),
             number(Some(row.seconds)),
         ]
     });
@@ -123,7 +123,7 @@ fn table(result: &RigidLimitResult) -> String {
         ],
     ]);
     let slides = if settings.dimension > 1 && settings.friction > 0.0 {
-        "\nFrom zero reactions many contacts slide at first, which the slowest wave of springs does not know: more sweeps, the same growth.\n"
+        "\nFrom zero reactions many contacts slide at first, which the slowest wave of springs does not know: it takes more sweeps.\n"
     } else {
         ""
     };
