@@ -42,5 +42,5 @@ pub use preparation::{Prepared, prepare};
 pub use recipe::PackingSettings;
 pub use ring::Ring;
 pub use shape::Shape;
-pub use shelf::{Shelf, save};
+pub use shelf::Shelf;
 pub use watch::{Unwatched, Watch};

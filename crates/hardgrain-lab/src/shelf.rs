@@ -52,10 +52,7 @@ impl Shelf {
 }
 
 /// Writes a prepared packing to a file.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Problem> {
+fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Problem> {
     let Prepared { packing, stages, steps, sweeps, missed, .. } = prepared;
     let kept =
         Kept { state: State::of(packing), stages: stages.clone(), steps: *steps, sweeps: *sweeps, missed: *missed };
