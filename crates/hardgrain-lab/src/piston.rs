@@ -7,7 +7,7 @@ use crate::demonstration::{Demonstrations, demonstrate};
 use crate::outcome::{Pair, Problem, Settings, each_within, within};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, frequency, sweeping};
+use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, frequency, in_short_steps, sweeping};
 use crate::scaling::Exponents;
 use crate::shape::{Shape, Slices};
 use crate::shelf::Shelf;
@@ -86,7 +86,7 @@ pub struct PistonRow {
     pub lattice: Pair,
     /// Measurement.
     pub measured: MeasuredRow,
-    /// The same from the first swings on, while contacts may still slide: mean over packings.
+    /// The same from the first turning point on, while contacts may still slide: mean over packings.
     pub first_swings: Pair,
     /// The rings, one for each packing.
     #[serde(skip)]
@@ -122,7 +122,9 @@ pub struct MeasuredPiston {
     /// Mean over packings.
     #[serde(flatten)]
     pub exponents: Exponents,
-    /// The same from the first swings on, while contacts may still slide.
+    /// The same with every ω turned into √(−2 ln cos ω h), which takes the lattice out: a is ½ if nothing else bends it.
+    pub without_lattice: Exponents,
+    /// The same from the first turning point on, while contacts may still slide.
     pub first_swings: Exponents,
     /// The largest unexplained rest of all fits, over the amplitude.
     pub fit_residual: Option<f64>,
@@ -335,16 +337,17 @@ fn of_rows(rows: &[PistonRow], of: fn(&PistonRow) -> Pair) -> Exponents {
 fn measured(rows: &[PistonRow]) -> MeasuredPiston {
     let sliding = rows.iter().map(|row| row.measured.sliding).fold(0.0, f64::max);
     MeasuredPiston {
-        exponents: mean_exponents(rows, |ring| ring.fit.as_ref().ok()),
-        first_swings: mean_exponents(rows, |ring| ring.early.as_ref().ok()),
+        exponents: mean_exponents(rows, |ring| ring.fit.as_ref().ok(), |omega| omega),
+        without_lattice: mean_exponents(rows, |ring| ring.fit.as_ref().ok(), in_short_steps),
+        first_swings: mean_exponents(rows, |ring| ring.early.as_ref().ok(), |omega| omega),
         fit_residual: rows.iter().filter_map(|row| row.measured.fit_residual_largest).reduce(f64::max),
         sliding,
         slides: sliding > FEW,
     }
 }
 
-fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>) -> Exponents {
-    let mean = |value: fn(&Fit) -> f64| {
+fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>, frequency: fn(f64) -> f64) -> Exponents {
+    let mean = |value: &dyn Fn(&Fit) -> f64| {
         let packings = 0..rows.first().map_or(0, |row| row.rings.len());
         let laws: Vec<PowerLaw> =
             packings.filter_map(|index| own_law(rows, index, |ring| fit(ring).map(value))).collect();
@@ -352,7 +355,7 @@ fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>) -> Exponen
         let error = if laws.len() > 1 { estimate.error } else { laws[0].exponent_error };
         Some((estimate.value, error))
     };
-    let (omega, tau) = (mean(|fit| fit.curve.frequency), mean(|fit| fit.curve.damping_time()));
+    let (omega, tau) = (mean(&|fit| frequency(fit.curve.frequency)), mean(&|fit| fit.curve.damping_time()));
     Exponents {
         omega_exponent: omega.map(|found| found.0),
         tau_exponent: tau.map(|found| found.0),

@@ -63,7 +63,7 @@ impl Default for RigidLimitSettings {
 }
 
 impl RigidLimitSettings {
-    /// Sizes that show the exponent within a minute or two.
+    /// Sizes that show the exponent within a few minutes.
     pub fn usual_sizes(dimension: u32) -> Vec<u32> {
         match dimension {
             1 => vec![25, 50, 100, 200, 400],

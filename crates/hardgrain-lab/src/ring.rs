@@ -44,6 +44,12 @@ pub(crate) fn frequency(tau: f64) -> f64 {
     (-1.0 / tau).exp().acos()
 }
 
+/// The frequency that a wave would have in steps much shorter than its period: ω² = 2/(τ h) again, with the τ that
+/// belongs to ω in finite steps.
+pub(crate) fn in_short_steps(omega: f64) -> f64 {
+    (-2.0 * omega.cos().ln()).sqrt()
+}
+
 /// What springs in the place of contacts make of a push.
 #[derive(Clone, Debug)]
 pub(crate) struct Soft<D: Dimension> {
@@ -112,7 +118,7 @@ pub struct Ring {
     pub window: [usize; 2],
     /// A damped sine with everything free, when one wave is left.
     pub fit: Result<Fit, NotAnOscillation>,
-    /// The same from the first swings on.
+    /// The same from the first turning point on: the first swings, in which contacts may still slide.
     pub early: Result<Fit, NotAnOscillation>,
 }
 
@@ -132,9 +138,8 @@ impl Ring {
         }
         let turn = (places.len() - 2).max(3) as f64;
         let tau = expected.tau.unwrap_or_else(|| -1.0 / (PI / turn).cos().ln()).max(1.0);
-        let swung = steps(SWUNG * turn);
-        let late = swung.max(steps(TRANSIENT * tau));
-        let windows = [late, swung].map(|from| [from, from + window_length(tau)]);
+        let late = steps((SWUNG * turn).max(TRANSIENT * tau));
+        let windows = [late, steps(turn)].map(|from| [from, from + window_length(tau)]);
         while places.len() < windows[0][1].min(MOST_STEPS) {
             places.push(step()?);
         }

@@ -16,7 +16,7 @@ use hardgrain_lab::piston::{self, PistonResult, PistonSettings};
 /// omega ~ N_I^a and tau ~ N_I^b follow, with their errors over packings.
 ///
 /// Beside the measurement stand the continuum (a = 1/2, b = -1), the lattice, omega h = arccos exp(-h/tau), which makes a
-/// a little smaller than 1/2, and springs of stiffness 2 q N_I/(w h²) in the place of the contacts of the same packings.
+/// a little smaller than 1/2 (taken out by omega -> sqrt(-2 ln cos omega h)/h, a is 1/2 again), and springs of stiffness 2 q N_I/(w h²) in the place of the contacts of the same packings.
 ///
 /// Examples:
 ///   hardgrain lab piston
@@ -107,7 +107,9 @@ fn table(result: &PistonResult) -> String {
 fn exponents(result: &PistonResult) -> String {
     let (predicted, lattice, springs) = (&result.predicted, &result.lattice, &result.springs);
     let (measured, first) = (&result.measured.exponents, &result.measured.first_swings);
-    let header = ["exponent of N_I", "continuum", "lattice", "springs", "measured", "in the first swings"];
+    let without = &result.measured.without_lattice;
+    let header =
+        ["exponent of N_I", "continuum", "lattice", "springs", "measured", "lattice taken out", "in the first swings"];
     lined_up(&[
         header.map(String::from).to_vec(),
         vec![
@@ -116,6 +118,7 @@ fn exponents(result: &PistonResult) -> String {
             fixed(lattice.omega_exponent, 4),
             fixed(springs.omega_exponent, 4),
             with_error(measured.omega_exponent, measured.omega_exponent_stderr, 4),
+            with_error(without.omega_exponent, without.omega_exponent_stderr, 4),
             with_error(first.omega_exponent, first.omega_exponent_stderr, 4),
         ],
         vec![
@@ -124,6 +127,7 @@ fn exponents(result: &PistonResult) -> String {
             fixed(lattice.tau_exponent, 4),
             fixed(springs.tau_exponent, 4),
             with_error(measured.tau_exponent, measured.tau_exponent_stderr, 4),
+            with_error(without.tau_exponent, without.tau_exponent_stderr, 4),
             with_error(first.tau_exponent, first.tau_exponent_stderr, 4),
         ],
     ])
@@ -147,7 +151,7 @@ fn remarks(result: &PistonResult) -> String {
     if measured.slides {
         lines.push(format!(
             "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one: sliding damps the first \
-             swings, and their damping exponent is {} instead of −1.",
+             swings, and from the first turning point on the damping exponent is {} instead of −1.",
             100.0 * measured.sliding,
             with_error(measured.first_swings.tau_exponent, measured.first_swings.tau_exponent_stderr, 3),
         ));
