@@ -49,6 +49,15 @@ pub(crate) fn percent(measured: Option<f64>, expected: Option<f64>) -> String {
     }
 }
 
+/// A share of something with its error, in percent.
+pub(crate) fn share(value: Option<f64>, error: Option<f64>) -> String {
+    match (value, error) {
+        (Some(value), Some(error)) => format!("{:+.2} ± {:.2} %", 100.0 * value, 100.0 * error),
+        (Some(value), None) => format!("{:+.2} %", 100.0 * value),
+        (None, _) => "–".into(),
+    }
+}
+
 /// Rows with their columns lined up: the first to the left, the others to the right. The first row is the header; what goes
 /// beyond it is a remark.
 pub(crate) fn lined_up(rows: &[Vec<String>]) -> String {

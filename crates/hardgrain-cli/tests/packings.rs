@@ -50,6 +50,35 @@ fn a_packing_is_prepared_described_kept_and_run_again() {
     assert_eq!(hash("ring/run.json"), hash("again/run.json"));
 }
 
+/// Every key of every object once: a reader of JSON keeps one of two and loses the other without a word.
+#[test]
+fn no_result_has_a_key_twice() {
+    let bench = Bench::new("keys");
+    for arguments in [
+        &["lab", "packing", "--discs", "20", "--json"][..],
+        &["lab", "piston", "--discs", "20", "--packings", "1", "--sweeps", "5", "--json"],
+        &["lab", "moduli", "--discs", "20", "--packings", "1", "--sweeps", "5", "--json"],
+        &["lab", "rigid-limit", "--sizes", "20", "--packings", "1", "--json"],
+        &["lab", "chain", "--seeds", "2", "--grains", "10", "--json"],
+        &["lab", "order", "--samples", "2", "--json"],
+        &["lab", "dispersion", "--grains", "6", "--modes", "2", "--json"],
+        &["predict", "--json"],
+        &["calibrate", "--stiffness", "1", "--damping", "2", "--json"],
+    ] {
+        let said = bench.fine(arguments);
+        let document = text(&said.stdout);
+        assert_eq!(keys(&json(&said.stdout)), document.matches("\":").count(), "{arguments:?}: {document}");
+    }
+}
+
+fn keys(value: &Value) -> usize {
+    match value {
+        Value::Object(object) => object.len() + object.values().map(keys).sum::<usize>(),
+        Value::Array(list) => list.iter().map(keys).sum(),
+        _ => 0,
+    }
+}
+
 #[test]
 fn a_scene_starts_from_the_checkpoint_of_another_and_says_what_does_not_fit() {
     let bench = Bench::new("start");

@@ -49,8 +49,14 @@ pub fn exponents(result: &PistonResult) -> Figure {
         _ => "unknown".into(),
     };
     let measured = &result.measured.exponents;
+    let near = |value: Option<f64>, expected: f64| value.is_some_and(|value| (value - expected).abs() < 0.05);
+    let rings_like_chain = near(measured.omega_exponent, 0.5) && near(measured.tau_exponent, -1.0);
     Figure {
-        title: "A random packing rings like the chain: ω ~ √N_I, τ ~ 1/N_I".into(),
+        title: if rings_like_chain {
+            "A random packing rings like the chain: ω ~ √N_I, τ ~ 1/N_I".into()
+        } else {
+            "A packing under a piston: frequency and damping time against the number of sweeps".into()
+        },
         subtitle: format!(
             "{} packings of {} grains in dimension {};  exponents: ω {}, τ {}",
             result.settings.packings,

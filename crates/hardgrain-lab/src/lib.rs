@@ -25,6 +25,7 @@ pub mod piston;
 pub mod rigid_limit;
 pub mod scaling;
 
+mod clock;
 mod demonstration;
 mod line;
 mod outcome;

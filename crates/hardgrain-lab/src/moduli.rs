@@ -54,8 +54,10 @@ impl Settings for ModuliSettings {
             return Err(Problem::Setting { name: "piston-mass", wrong });
         }
         if !(1e-8..=0.01).contains(&self.load_step) {
-            let wrong =
-                format!("{} is not between 1e-8 and 0.01: the answer to a larger push is not elastic", self.load_step);
+            let wrong = format!(
+                "{:e} is not between 1e-8, below which rounding answers, and 0.01, above which grains slide",
+                self.load_step
+            );
             return Err(Problem::Setting { name: "load-step", wrong });
         }
         Ok(())

@@ -15,7 +15,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PredictedPacking {
     /// Load over area: the vertical stress, unless side walls take some of it by friction.
-    pub stress: f64,
+    pub vertical_stress: f64,
     /// As many contacts as forces without friction can be told from the balance of all grains but rattlers and of the piston.
     pub contacts_isostatic: usize,
     /// The same with unlimited friction: fewer, since a contact carries more forces.
@@ -28,7 +28,7 @@ pub struct MeasuredPacking {
     /// Height of the piston, in units of d.
     pub height: f64,
     /// Vertical stress.
-    pub stress: f64,
+    pub vertical_stress: f64,
     /// Largest unbalanced force on the backbone and the piston over the mean contact force, at rest.
     pub unbalanced: Option<f64>,
     /// Steps of the preparation.
@@ -95,13 +95,13 @@ fn run_in<D: Dimension>(
         experiment: "packing",
         settings: settings.clone(),
         predicted: PredictedPacking {
-            stress: settings.pressure,
+            vertical_stress: settings.pressure,
             contacts_isostatic: axes * held + 1,
             contacts_isostatic_rough: ((axes + torques) * held + 1).div_ceil(axes),
         },
         measured: MeasuredPacking {
             height: height(&prepared.packing),
-            stress: texture.stress[1][1],
+            vertical_stress: texture.stress[1][1],
             unbalanced: prepared.stages.last().and_then(|stage| stage.unbalanced),
             steps: prepared.steps,
             sweeps: prepared.sweeps,

@@ -17,7 +17,7 @@ use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture};
 use serde::Serialize;
 
 /// Above this share of sliding contacts a load step is no small one.
-const FEW: f64 = 0.05;
+const FEW: f64 = 0.1;
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,6 +63,14 @@ pub struct MeasuredRow {
     pub tau: Option<f64>,
     /// Its standard error over packings.
     pub tau_stderr: Option<f64>,
+    /// By which share ω is off that of the springs, mean over packings.
+    pub omega_off: Option<f64>,
+    /// Its standard error: packings differ in ω, but less in how far it is off.
+    pub omega_off_stderr: Option<f64>,
+    /// By which share τ is off that of the springs, mean over packings.
+    pub tau_off: Option<f64>,
+    /// Its standard error.
+    pub tau_off_stderr: Option<f64>,
     /// Unexplained rms over the amplitude at the start of the fit, mean over packings.
     pub fit_residual: Option<f64>,
     /// The same for the worst packing.
@@ -126,6 +134,8 @@ pub struct MeasuredPiston {
     pub without_lattice: Exponents,
     /// The same from the first turning point on, while contacts may still slide.
     pub first_swings: Exponents,
+    /// Exponents could be found for so many of the packings.
+    pub packings: u32,
     /// The largest unexplained rest of all fits, over the amplitude.
     pub fit_residual: Option<f64>,
     /// The largest share of contacts that slid at once, in any row.
@@ -218,7 +228,7 @@ fn run_in<D: Dimension>(
         experiment: "piston",
         settings: settings.clone(),
         predicted: Exponents { omega_exponent: Some(0.5), tau_exponent: Some(-1.0), ..Exponents::default() },
-        lattice: of_rows(&rows, |row| row.lattice),
+        lattice: mean_exponents(&rows, late, |fit| frequency(fit.curve.damping_time())),
         springs: of_rows(&rows, |row| row.springs),
         measured,
         rows,
@@ -266,7 +276,7 @@ fn shape<D: Dimension>(settings: &PistonSettings, first: &Ready<D>, rung: &[Rung
 }
 
 fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> PistonRow {
-    let fits: Vec<&Fit> = rung.iter().filter_map(|rung| rung.ring.fit.as_ref().ok()).collect();
+    let fits: Vec<&Fit> = rung.iter().filter_map(|rung| late(&rung.ring)).collect();
     let of = |value: &dyn Fn(&Fit) -> f64| Estimate::mean(&fits.iter().map(|fit| value(fit)).collect::<Vec<_>>());
     let expected: Vec<Pair> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
     let springs = |value: fn(&Pair) -> Option<f64>| {
@@ -281,7 +291,18 @@ fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> Piston
         let fits = rung.iter().filter_map(|rung| rung.ring.early.as_ref().ok());
         value(Estimate::mean(&fits.map(of).collect::<Vec<_>>()))
     };
+    let off = |measured: fn(&Fit) -> f64, springs: fn(&Pair) -> Option<f64>| {
+        let both = rung.iter().zip(&expected);
+        let ratios = both.filter_map(|(rung, pair)| Some(measured(late(&rung.ring)?) / springs(pair)? - 1.0));
+        Estimate::mean(&ratios.collect::<Vec<_>>())
+    };
+    let omega_off = off(|fit| fit.curve.frequency, |pair| pair.omega);
+    let tau_off = off(|fit| fit.curve.damping_time(), |pair| pair.tau);
     let measured = MeasuredRow {
+        omega_off: value(omega_off),
+        omega_off_stderr: error(omega_off),
+        tau_off: value(tau_off),
+        tau_off_stderr: error(tau_off),
         omega: value(omega),
         omega_stderr: error(omega),
         tau: value(tau),
@@ -336,18 +357,26 @@ fn of_rows(rows: &[PistonRow], of: fn(&PistonRow) -> Pair) -> Exponents {
 /// Each packing has its own exponents; their mean and its error. Of a single packing, the error of the fit.
 fn measured(rows: &[PistonRow]) -> MeasuredPiston {
     let sliding = rows.iter().map(|row| row.measured.sliding).fold(0.0, f64::max);
+    let packings = 0..rows.first().map_or(0, |row| row.rings.len());
+    let rings = |index: &usize| own_law(rows, *index, |ring| late(ring).map(|fit| fit.curve.frequency)).is_some();
     MeasuredPiston {
-        exponents: mean_exponents(rows, |ring| ring.fit.as_ref().ok(), |omega| omega),
-        without_lattice: mean_exponents(rows, |ring| ring.fit.as_ref().ok(), in_short_steps),
-        first_swings: mean_exponents(rows, |ring| ring.early.as_ref().ok(), |omega| omega),
+        exponents: mean_exponents(rows, late, |fit| fit.curve.frequency),
+        without_lattice: mean_exponents(rows, late, |fit| in_short_steps(fit.curve.frequency)),
+        first_swings: mean_exponents(rows, |ring| ring.early.as_ref().ok(), |fit| fit.curve.frequency),
+        packings: u32::try_from(packings.filter(rings).count()).expect("not more than packings"),
         fit_residual: rows.iter().filter_map(|row| row.measured.fit_residual_largest).reduce(f64::max),
         sliding,
         slides: sliding > FEW,
     }
 }
 
-fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>, frequency: fn(f64) -> f64) -> Exponents {
-    let mean = |value: &dyn Fn(&Fit) -> f64| {
+/// The fit when one wave is left.
+fn late(ring: &Ring) -> Option<&Fit> {
+    ring.fit.as_ref().ok()
+}
+
+fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>, omega: fn(&Fit) -> f64) -> Exponents {
+    let mean = |value: fn(&Fit) -> f64| {
         let packings = 0..rows.first().map_or(0, |row| row.rings.len());
         let laws: Vec<PowerLaw> =
             packings.filter_map(|index| own_law(rows, index, |ring| fit(ring).map(value))).collect();
@@ -355,7 +384,7 @@ fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>, frequency:
         let error = if laws.len() > 1 { estimate.error } else { laws[0].exponent_error };
         Some((estimate.value, error))
     };
-    let (omega, tau) = (mean(&|fit| frequency(fit.curve.frequency)), mean(&|fit| fit.curve.damping_time()));
+    let (omega, tau) = (mean(omega), mean(|fit| fit.curve.damping_time()));
     Exponents {
         omega_exponent: omega.map(|found| found.0),
         tau_exponent: tau.map(|found| found.0),

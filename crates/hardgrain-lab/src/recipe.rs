@@ -88,7 +88,14 @@ impl Settings for PackingSettings {
         }
         positive("pressure", self.pressure)?;
         if self.pressure > 0.01 {
-            return wrong("pressure", format!("{} pushes grains through each other; take 0.01 or less", self.pressure));
+            return wrong(
+                "pressure",
+                format!("{:e} pushes grains through each other; take 0.01 or less", self.pressure),
+            );
+        }
+        if self.pressure < 1e-7 {
+            let slow = "moves the lid too slowly for any patience; take 1e-7 or more, it only sets the unit of force";
+            return wrong("pressure", format!("{:e} {slow}", self.pressure));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! What rigidity costs: how many sweeps a load takes from top to bottom, against the size of the system.
 //!
 //! A packing at rest under its load is solved once from nothing. The base must carry the whole load: there are no walls at
-//! the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error. A residual would
-//! not do: what moves slowly changes little long before it is right.
+//! the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error, and stays so. A
+//! residual would not do: what moves slowly changes little long before it is right.
 
+use crate::clock::Clock;
 use crate::line::row;
 use crate::outcome::{Problem, Settings, each_within, positive, within};
 use crate::piston;
@@ -20,12 +21,13 @@ use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_run::in_theory;
 use hardgrain_theory::{rigidity, standing_wave};
 use serde::Serialize;
-use std::time::Instant;
 
 /// Most packings of one size.
 const PACKINGS_MAX: u32 = 100;
 /// Looks at the load come after this share of the sweeps made so far.
 const LOOK: f64 = 0.01;
+/// The load counts as right if it stays so for this share of the sweeps more.
+const STAYS: f64 = 0.2;
 /// A solve is given up after this many times the sweeps that were expected.
 const PATIENCE: f64 = 100.0;
 
@@ -111,7 +113,7 @@ pub struct SizeRow {
     pub sweeps: f64,
     /// Standard error over packings.
     pub sweeps_stderr: Option<f64>,
-    /// Median seconds of one solve.
+    /// Median seconds of work of one solve.
     pub seconds: f64,
     /// Mean number of contacts.
     pub contacts: f64,
@@ -252,22 +254,29 @@ fn solve<D: Dimension>(
         (1.0 - carried / load).abs()
     };
     let grains = packing.grains.len() as f64;
-    let (mut sweeps, mut error, mut seconds, mut round) = (0.0, 1.0, 0.0, 0);
+    let clock = Clock::start();
+    let (mut sweeps, mut error, mut round) = (0.0, 1.0, 0);
+    let mut crossed: Option<(f64, f64)> = None;
     loop {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
         let more = ((LOOK * sweeps) as u32).max(1);
         let mut solver = GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(more));
-        let began = Instant::now();
         Solver::<D>::solve(&mut solver, &mut contacts, Seed(seed), round);
-        let took = began.elapsed().as_secs_f64();
         watch.alive();
         let next = missing(&contacts);
-        if next <= settings.tolerance {
+        if next > settings.tolerance {
+            crossed = None;
+        } else if crossed.is_none() {
             // Errors fall exponentially: where in between it crossed.
             let share = if next > 0.0 { (error / settings.tolerance).ln() / (error / next).ln() } else { 1.0 };
-            return Ok((sweeps + share * f64::from(more), seconds + share * took, contacts.rows.len()));
+            crossed = Some((sweeps + share * f64::from(more), clock.seconds()));
         }
-        (sweeps, error, seconds, round) = (sweeps + f64::from(more), next, seconds + took, round + 1);
+        if let Some((enough, work)) = crossed
+            && sweeps + f64::from(more) >= (1.0 + STAYS) * enough
+        {
+            return Ok((enough, work, contacts.rows.len()));
+        }
+        (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
         let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), grains.max(2.0), settings.tolerance);
         if sweeps > PATIENCE * chain {
             let why = format!("after {sweeps} sweeps the load at the base is still wrong by {error:.1e}");
@@ -281,6 +290,7 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
     let estimate = Estimate::mean(&solved.iter().map(|solved| solved.sweeps).collect::<Vec<_>>());
     let mut seconds: Vec<f64> = solved.iter().map(|solved| solved.seconds).collect();
     seconds.sort_by(f64::total_cmp);
+    let median = 0.5 * (seconds[(seconds.len() - 1) / 2] + seconds[seconds.len() / 2]);
     let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
     let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
     SizeRow {
@@ -291,7 +301,7 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         springs: springs.map(|all| all.iter().sum::<f64>() / all.len() as f64),
         sweeps: mean(|solved| solved.sweeps),
         sweeps_stderr: estimate.map(|estimate| estimate.error).filter(|error| error.is_finite()),
-        seconds: seconds[seconds.len() / 2],
+        seconds: median,
         contacts: mean(|solved| solved.contacts as f64),
     }
 }

@@ -132,13 +132,15 @@ impl Ring {
         while places.len() < patience && !is_turned(&places) {
             places.push(step()?);
         }
-        if !is_turned(&places) {
+        // What is over within a step does not ring.
+        let over = expected.tau.is_some_and(|tau| tau < 1.0);
+        if over || !is_turned(&places) {
             let never = Err(NotAnOscillation::Relaxation);
             return Ok(Self { window: [places.len(); 2], fit: never, early: never, places });
         }
         let turn = (places.len() - 2).max(3) as f64;
         let tau = expected.tau.unwrap_or_else(|| -1.0 / (PI / turn).cos().ln()).max(1.0);
-        let late = steps((SWUNG * turn).max(TRANSIENT * tau));
+        let late = steps((SWUNG * turn).max(TRANSIENT * tau)).min(MOST_STEPS / 2);
         let windows = [late, steps(turn)].map(|from| [from, from + window_length(tau)]);
         while places.len() < windows[0][1].min(MOST_STEPS) {
             places.push(step()?);

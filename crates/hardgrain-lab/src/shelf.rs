@@ -75,6 +75,10 @@ fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Re
     let limit = (u64::from(settings.grains) + 256) * 4096;
     let kept: Kept = match checkpoint::decode(&bytes, hash, limit) {
         Ok(kept) => kept,
+        Err(Unusable::OtherScene) => {
+            let what = "holds a packing of another recipe than its name says; remove it, and it is prepared again";
+            return Err(Problem::Unfinished(format!("{} {what}", path.display())));
+        }
         Err(why) => return unusable(&why),
     };
     let Kept { state, stages, steps, sweeps, missed } = kept;

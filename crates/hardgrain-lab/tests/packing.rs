@@ -56,8 +56,8 @@ fn what_is_said_of_a_packing_is_true() {
     let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
     let (measured, texture) = (&result.measured, &result.measured.texture);
     // There are no side walls: the whole load goes through every height, and torques balance.
-    assert!((measured.stress / result.predicted.stress - 1.0).abs() < 1e-6, "{measured:?}");
-    assert!((texture.stress[0][1] - texture.stress[1][0]).abs() < 1e-9 * measured.stress, "{texture:?}");
+    assert!((measured.vertical_stress / result.predicted.vertical_stress - 1.0).abs() < 1e-6, "{measured:?}");
+    assert!((texture.stress[0][1] - texture.stress[1][0]).abs() < 1e-9 * measured.vertical_stress, "{texture:?}");
     let counts = &result.predicted;
     assert!((counts.contacts_isostatic_rough..=counts.contacts_isostatic).contains(&texture.contacts), "{texture:?}");
     assert!((0.78..0.86).contains(&texture.solid_fraction), "{texture:?}");

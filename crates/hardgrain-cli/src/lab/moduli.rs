@@ -67,7 +67,7 @@ fn table(result: &ModuliResult) -> String {
     format!(
         "{head}{}\n{}\n{}\n\
          springs: 2 q N_I/(w h²) in the place of each contact, taken in whole steps; affine: the same if all grains moved as \
-         the whole does.\n{few}\n\
+         the whole does.\nModuli of springs are taken with q of the slowest wave; what a push stirs beside it has a q of its own.\n{few}\n\
          ratio of the speeds of sound, across over along: measured {}, springs {}\n",
         waves(result, "along, N_I", |row| &row.longitudinal),
         waves(result, "across, N_I", |row| &row.transversal),
@@ -102,8 +102,10 @@ fn stiffness(result: &ModuliResult) -> String {
         "κ_t",
         "M springs",
         "M measured",
+        "off",
         "G springs",
         "G measured",
+        "off",
         "bulk",
         "M affine",
         "G affine",
@@ -116,8 +118,10 @@ fn stiffness(result: &ModuliResult) -> String {
             number(row.contact_tangent),
             fixed(along.modulus_springs, 3),
             with_error(along.modulus, along.modulus_stderr, 3),
+            percent(along.modulus, along.modulus_springs),
             fixed(across.modulus_springs, 3),
             with_error(across.modulus, across.modulus_stderr, 3),
+            percent(across.modulus, across.modulus_springs),
             fixed(row.bulk_modulus, 3),
             fixed(along.modulus_affine, 3),
             fixed(across.modulus_affine, 3),

@@ -155,7 +155,7 @@ fn table(result: &PackingResult) -> String {
         line("  largest / mean", fixed(Some(texture.forces.largest), 2), String::new()),
         line("  below the mean, %", fixed(Some(100.0 * texture.forces.weak), 1), String::new()),
         line("  mean square / square of mean", fixed(Some(texture.forces.second_moment), 3), String::new()),
-        line("vertical stress", number(Some(measured.stress)), number(Some(predicted.stress))),
+        line("vertical stress", number(Some(measured.vertical_stress)), number(Some(predicted.vertical_stress))),
         line("pressure", number(Some(texture.pressure)), String::new()),
         line("anisotropy of the stress", fixed(texture.stress_anisotropy, 4), String::new()),
         line("anisotropy of the contacts", fixed(texture.fabric_anisotropy, 4), String::new()),
@@ -171,5 +171,23 @@ fn table(result: &PackingResult) -> String {
     } else {
         String::new()
     };
-    head + &lined_up(&rows) + walls + &missed
+    head + &lined_up(&rows) + "\n" + &stress(result) + &forces(result) + walls + &missed
+}
+
+/// The stress tensor, row by row.
+fn stress(result: &PackingResult) -> String {
+    let row = |row: &Vec<f64>| row.iter().map(|value| number(Some(*value))).collect::<Vec<_>>().join("  ");
+    let rows: Vec<String> = result.measured.texture.stress.iter().map(row).collect();
+    format!("stress tensor: {}\n", rows.join(" | "))
+}
+
+/// The distribution of normal forces, as far as there are any.
+fn forces(result: &PackingResult) -> String {
+    let forces = &result.measured.texture.forces;
+    let bars = forces
+        .density
+        .iter()
+        .zip(0..)
+        .map(|(density, index)| format!("{:.2}: {density:.3}", (f64::from(index) + 0.5) * forces.bin));
+    format!("density of normal forces over their mean: {}\n", bars.collect::<Vec<_>>().join("  "))
 }

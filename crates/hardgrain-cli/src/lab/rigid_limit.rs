@@ -21,7 +21,7 @@ enum Method {
 ///
 /// A packing at rest, periodic sideways, is solved once from zero reactions, and sweeps are counted until the base carries
 /// the load to within the tolerance: an error of the force, not a residual, which is small long before. The paper expects
-/// sweeps ~ L², so that the work goes with n² in the plane and n^(5/3) in space. In one dimension it is the chain.
+/// sweeps ~ L² (of contacts that stick: at small tolerances, late sliding takes longer), so that the work goes with n² in the plane and n^(5/3) in space. In one dimension it is the chain.
 ///
 /// Examples:
 ///   hardgrain lab rigid-limit
@@ -87,7 +87,7 @@ fn table(result: &RigidLimitResult) -> String {
         settings.dimension,
         counted(settings.packings, if settings.dimension == 1 { "run" } else { "packing" }),
     );
-    let header = ["grains n", "L/d", "chain of that length", "slowest wave", "sweeps", "off", "seconds"];
+    let header = ["grains n", "L/d", "chain of that length", "slowest wave", "sweeps", "off", "CPU seconds"];
     let rows = result.rows.iter().map(|row| {
         vec![
             row.grains.to_string(),
@@ -122,10 +122,34 @@ fn table(result: &RigidLimitResult) -> String {
             with_error(measured.work_exponent, measured.work_exponent_stderr, 3),
         ],
     ]);
-    let slides = if settings.dimension > 1 && settings.friction > 0.0 {
-        "\nFrom zero reactions many contacts slide at first, which the slowest wave of springs does not know: it takes more sweeps.\n"
-    } else {
-        ""
-    };
-    head + &lined_up(&rows) + "\n" + &exponents + slides
+    head + &lined_up(&rows) + "\n" + &exponents + &remarks(result)
+}
+
+/// What the numbers mean.
+fn remarks(result: &RigidLimitResult) -> String {
+    let ratios: Vec<f64> = result.rows.iter().filter_map(|row| Some(row.sweeps / row.springs?)).collect();
+    let mut lines = vec![String::new()];
+    if result.settings.dimension > 1 && ratios.iter().any(|ratio| *ratio > 1.2) {
+        lines.push(
+            "Springs stick. From zero reactions many contacts slide first, and it takes more sweeps than the slowest wave of \
+             springs needs; the smaller the error that is asked for, the more of them."
+                .into(),
+        );
+    }
+    if ratios.iter().any(|ratio| *ratio < 0.8) {
+        lines.push(
+            "The load at the base is right long before the slowest motion is over: that one hardly shifts load, and the forces \
+             inside are not yet known to this error."
+                .into(),
+        );
+    }
+    let measured = &result.measured;
+    if let (Some(found), Some(error)) = (measured.length_exponent, measured.length_exponent_stderr)
+        && result.settings.dimension > 1
+    {
+        let off = (found - 2.0) / error;
+        let verdict = if off.abs() <= 2.0 { "agrees with the paper's 2" } else { "is not the paper's 2" };
+        lines.push(format!("The exponent of L {verdict}: it is off by {off:+.1} standard errors."));
+    }
+    lines.join("\n") + "\n"
 }
