@@ -63,7 +63,7 @@ fn no_result_has_a_key_twice() {
         &["lab", "order", "--samples", "2", "--json"],
         &["lab", "dispersion", "--grains", "6", "--modes", "2", "--json"],
         &["predict", "--json"],
-        &["calibrate", "--stiffness", "1", "--damping", "2", "--json"],
+        &["calibrate", "--stiffness", "1", "--damping", "2", "--mass", "1", "--json"],
     ] {
         let said = bench.fine(arguments);
         let document = text(&said.stdout);
