@@ -5,6 +5,7 @@ use crate::recipe::PackingSettings;
 use crate::watch::Watch;
 use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Texture;
+use hardgrain_io::Scene;
 use hardgrain_run::{RunError, Seen, StageDone, settle};
 
 /// A packing at rest.
@@ -35,8 +36,13 @@ pub(crate) fn height<D: Dimension>(packing: &Packing<D>) -> f64 {
 /// When a setting makes no sense, grains find no place, or the packing does not come to rest.
 pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
     settings.check()?;
+    follow(settings, &settings.scene()?, watch)
+}
+
+/// Follows a recipe to its end.
+fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
     let mut look = |seen: &Seen<'_>| watch.doing(&|| in_words(seen));
-    let settled = settle::<D>(&settings.scene()?, &mut look).map_err(|error| match error {
+    let settled = settle::<D>(scene, &mut look).map_err(|error| match error {
         RunError::Step(error) => Problem::Step(error),
         other => Problem::Unfinished(other.to_string()),
     })?;
@@ -67,4 +73,22 @@ fn restless(stages: &[StageDone]) -> String {
         format!("the largest unbalanced force is still {force:.1e} of the mean contact force")
     });
     format!("the packing did not come to rest: after {} steps of stage `{}` {left}", last.steps, last.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::Unwatched;
+    use hardgrain::Plane;
+
+    #[test]
+    fn a_packing_that_does_not_rest_says_why() {
+        // A recipe without patience.
+        let settings = PackingSettings { grains: 10, ..PackingSettings::default() };
+        let hasty = settings.scene_text().replace("max_steps = 200000", "max_steps = 100");
+        assert!(hasty.contains("max_steps = 100 "), "{hasty}");
+        let scene = Scene::from_text("hasty", &hasty, &[], &|_: &str| Err(String::new())).unwrap();
+        let Err(Problem::Unfinished(why)) = follow::<Plane>(&settings, &scene, &Unwatched) else { panic!("it rested") };
+        assert!(why.contains("did not come to rest: after 100 steps of stage `compress`"), "{why}");
+    }
 }
