@@ -13,8 +13,8 @@ pub fn figure(result: &ModuliResult) -> Figure {
     Figure {
         title: "A packing of rigid grains has two speeds of sound and two moduli: those of the solver".into(),
         subtitle: format!(
-            "{} packings of {} grains in dimension {}, friction {};  {ratio}",
-            result.settings.packings, settings.grains, settings.dimension, settings.friction
+            "packings of {} grains in dimension {}, {} of them, friction {};  {ratio}",
+            settings.grains, settings.dimension, result.settings.packings, settings.friction
         ),
         layout: Layout::Columns,
         charts: vec![speeds(result), moduli(result)],
@@ -51,8 +51,8 @@ fn moduli(result: &ModuliResult) -> Chart {
         series: vec![
             Series::new("κ_n of contacts", Style::Dashes, FIT, points(result, |row| row.contact_normal)),
             Series::new("κ_t of contacts", Style::Line, FIT, points(result, |row| row.contact_tangent)),
-            Series::new("springs", Style::Line, LATTICE, points(result, |row| row.longitudinal.modulus_springs)),
-            Series::new("", Style::Line, LATTICE, points(result, |row| row.transversal.modulus_springs)),
+            Series::new("M of springs", Style::Line, LATTICE, points(result, |row| row.longitudinal.modulus_springs)),
+            Series::new("G of springs", Style::Dashes, LATTICE, points(result, |row| row.transversal.modulus_springs)),
             Series::new("compression M", Style::Dots, DATA, points(result, |row| row.longitudinal.modulus)),
             Series::new("shear G", Style::Dots, CONTINUUM, points(result, |row| row.transversal.modulus)),
         ],

@@ -1,7 +1,7 @@
 //! The packing under a piston: its ringing with the fit, exponents on logarithmic axes, the shape of its wave, and what goes
 //! wrong with other solvers.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Mark, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
 use hardgrain_lab::piston::{PistonResult, PistonRow};
 use hardgrain_lab::{Pair, Ring};
 
@@ -34,12 +34,16 @@ fn ring(row: &PistonRow) -> Chart {
     let mut series = vec![Series::new(&label, Style::SmallDots, DATA, data)];
     if let Ok(fit) = fit {
         let (from, to) = (*from as f64, *to as f64 - 1.0);
-        let times = (0..=600).map(|i| from + (to - from) * f64::from(i) / 600.0);
+        let curve = |from: f64, to: f64| {
+            let times = (0..=600).map(|i| from + (to - from) * f64::from(i) / 600.0);
+            times.map(|t| (t, fit.curve.at(t) / unit)).collect::<Vec<_>>()
+        };
         let label = format!("fit: ω h = {:.4}, τ/h = {:.2}", fit.curve.frequency, fit.curve.damping_time());
-        series.push(Series::new(&label, Style::Line, FIT, times.map(|t| (t, fit.curve.at(t) / unit)).collect()));
+        series.push(Series::new(&label, Style::Line, FIT, curve(from, to)));
+        series.push(Series::new("the same carried back", Style::Dashes, FIT, curve(0.0, from)));
     }
-    let marks = vec![Mark { x: *from as f64, label: "fit starts".into() }];
-    Chart { x: Axis::linear("time t/h"), y: Axis::linear(&format!("way down, 10^{power} d")), series, marks }
+    let y = Axis::linear(&format!("way down, 10^{power} d"));
+    Chart { x: Axis::linear("time t/h"), y, series, marks: Vec::new() }
 }
 
 /// ω and τ against the number of sweeps, on logarithmic axes.
@@ -58,10 +62,10 @@ pub fn exponents(result: &PistonResult) -> Figure {
             "A packing under a piston: frequency and damping time against the number of sweeps".into()
         },
         subtitle: format!(
-            "{} packings of {} grains in dimension {};  exponents: ω {}, τ {}",
-            result.settings.packings,
+            "packings of {} grains in dimension {}, {} of them;  exponents: ω {}, τ {}",
             result.settings.packing.grains,
             result.settings.packing.dimension,
+            result.settings.packings,
             with_error(measured.omega_exponent, measured.omega_exponent_stderr),
             with_error(measured.tau_exponent, measured.tau_exponent_stderr),
         ),

@@ -45,6 +45,9 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
         series.push(Series::new(&format!("fit, L^{:.2}", fit.exponent), Style::Line, FIT, line));
     }
+    if result.settings.dimension > 1 {
+        series.push(Series::new("if all contacts stick", Style::SmallDots, LATTICE, points(|row| row.sticking)));
+    }
     series.push(Series {
         errors: data.iter().map(|point| point.2).collect(),
         ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())

@@ -3,6 +3,9 @@
 //! A packing at rest under its load is solved once from nothing. The base must carry the whole load: there are no walls at
 //! the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error, and stays so. A
 //! residual would not do: what moves slowly changes little long before it is right.
+//!
+//! The paper's estimate is about contacts that stick. So each problem is solved twice: as it is, and with friction that never
+//! lets go.
 
 use crate::clock::Clock;
 use crate::line::row;
@@ -113,6 +116,10 @@ pub struct SizeRow {
     pub sweeps: f64,
     /// Standard error over packings.
     pub sweeps_stderr: Option<f64>,
+    /// The same if no contact could slide: mean over packings.
+    pub sticking: f64,
+    /// Standard error over packings.
+    pub sticking_stderr: Option<f64>,
     /// Median seconds of work of one solve.
     pub seconds: f64,
     /// Mean number of contacts.
@@ -147,6 +154,8 @@ pub struct RigidLimitResult {
     pub predicted: Growth,
     /// The same fit through the sweeps that the slowest wave of each packing needs.
     pub springs: Growth,
+    /// Measurement, if no contact could slide.
+    pub sticking: Growth,
     /// Measurement.
     pub measured: Growth,
     /// One for each size.
@@ -180,18 +189,24 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
         ..Growth::default()
     };
     let measured = growth(&rows, |row| Some((row.sweeps, row.sweeps_stderr.unwrap_or(0.0))), true);
+    let sticking = growth(&rows, |row| Some((row.sticking, row.sticking_stderr.unwrap_or(0.0))), false);
     let springs = growth(&rows, |row| Some((row.springs?, 0.0)), false);
-    Ok(RigidLimitResult { experiment: "rigid-limit", settings: settings.clone(), predicted, springs, measured, rows })
+    let (experiment, settings) = ("rigid-limit", settings.clone());
+    Ok(RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, rows })
 }
 
 /// One solve from nothing.
 struct Solved {
     length: f64,
     springs: Option<f64>,
+    sticking: f64,
     sweeps: f64,
     seconds: f64,
     contacts: usize,
 }
+
+/// Friction that never lets go.
+const STICKS: f64 = 1e12;
 
 fn size<D: Dimension>(
     settings: &RigidLimitSettings,
@@ -207,8 +222,13 @@ fn size<D: Dimension>(
         let packing = &prepared.packing;
         let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
         let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
-        let (sweeps, seconds, contacts) = solve(settings, packing, packing.pistons[0].force, seed, watch)?;
-        solved.push(Solved { length: height(packing), springs, sweeps, seconds, contacts });
+        let load = packing.pistons[0].force;
+        let mut problem = frozen(packing, seed)?;
+        let contacts = problem.rows.len();
+        let (sweeps, seconds) = solve(settings, problem.clone(), packing, load, seed, watch)?;
+        problem.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
+        let (sticking, _) = solve(settings, problem, packing, load, seed, watch)?;
+        solved.push(Solved { length: height(packing), springs, sticking, sweeps, seconds, contacts });
     }
     Ok(size_row(settings, grains, &solved))
 }
@@ -221,8 +241,12 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
     let mut solved = Vec::new();
     for i in 0..u64::from(settings.packings) {
         let seed = settings.seed.wrapping_add(i);
-        let (sweeps, seconds, contacts) = solve::<Line>(settings, &packing, 1.0, seed, watch)?;
-        solved.push(Solved { length: f64::from(grains), springs, sweeps, seconds, contacts });
+        let problem = frozen::<Line>(&packing, seed)?;
+        let contacts = problem.rows.len();
+        let (sweeps, seconds) = solve(settings, problem, &packing, 1.0, seed, watch)?;
+        // Nothing slides on a line.
+        let sticking = sweeps;
+        solved.push(Solved { length: f64::from(grains), springs, sticking, sweeps, seconds, contacts });
         watch.alive();
     }
     Ok(size_row(settings, grains, &solved))
@@ -233,20 +257,26 @@ fn springs(q: f64, rate: f64, tolerance: f64) -> f64 {
     (4.0 / (std::f64::consts::PI * tolerance)).ln() / (2.0 * q * rate)
 }
 
-/// Solves the step of a packing at rest from nothing until the base carries the load: sweeps, seconds, contacts.
-fn solve<D: Dimension>(
-    settings: &RigidLimitSettings,
-    packing: &Packing<D>,
-    load: f64,
-    seed: u64,
-    watch: &dyn Watch,
-) -> Result<(f64, f64, usize), Problem> {
+/// The step of a packing at rest as a contact problem, with nothing known of its answer.
+fn frozen<D: Dimension>(packing: &Packing<D>, seed: u64) -> Result<Contacts<D>, Problem> {
     let mut engine: ContactDynamics<D> = sweeping::<D>(1, seed).cold_start();
     engine.step(&mut packing.clone())?;
     let mut contacts: Contacts<D> = engine.problem().clone();
     for row in &mut contacts.rows {
         row.impulse = hardgrain::Impulse::default();
     }
+    Ok(contacts)
+}
+
+/// Solves a problem from nothing until the base carries the load: sweeps, seconds.
+fn solve<D: Dimension>(
+    settings: &RigidLimitSettings,
+    mut contacts: Contacts<D>,
+    packing: &Packing<D>,
+    load: f64,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<(f64, f64), Problem> {
     let base = u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits");
     let missing = |contacts: &Contacts<D>| {
         let carried =
@@ -274,7 +304,7 @@ fn solve<D: Dimension>(
         if let Some((enough, work)) = crossed
             && sweeps + f64::from(more) >= (1.0 + STAYS) * enough
         {
-            return Ok((enough, work, contacts.rows.len()));
+            return Ok((enough, work));
         }
         (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
         let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), grains.max(2.0), settings.tolerance);
@@ -287,7 +317,10 @@ fn solve<D: Dimension>(
 
 fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> SizeRow {
     let mean = |of: fn(&Solved) -> f64| solved.iter().map(of).sum::<f64>() / solved.len() as f64;
-    let estimate = Estimate::mean(&solved.iter().map(|solved| solved.sweeps).collect::<Vec<_>>());
+    let error = |of: fn(&Solved) -> f64| {
+        let estimate = Estimate::mean(&solved.iter().map(of).collect::<Vec<_>>());
+        estimate.map(|estimate| estimate.error).filter(|error| error.is_finite())
+    };
     let mut seconds: Vec<f64> = solved.iter().map(|solved| solved.seconds).collect();
     seconds.sort_by(f64::total_cmp);
     let median = 0.5 * (seconds[(seconds.len() - 1) / 2] + seconds[seconds.len() / 2]);
@@ -300,7 +333,9 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         predicted: rigidity::sweeps_for_error(q, length, settings.tolerance),
         springs: springs.map(|all| all.iter().sum::<f64>() / all.len() as f64),
         sweeps: mean(|solved| solved.sweeps),
-        sweeps_stderr: estimate.map(|estimate| estimate.error).filter(|error| error.is_finite()),
+        sweeps_stderr: error(|solved| solved.sweeps),
+        sticking: mean(|solved| solved.sticking),
+        sticking_stderr: error(|solved| solved.sticking),
         seconds: median,
         contacts: mean(|solved| solved.contacts as f64),
     }

@@ -114,17 +114,18 @@ impl RigidLimitResult {
     /// Sweeps against size.
     pub fn csv(&self) -> String {
         let lines = self.rows.iter().map(|row| {
-            let stderr = cell(row.sweeps_stderr);
+            let (stderr, sticking_stderr) = (cell(row.sweeps_stderr), cell(row.sticking_stderr));
             format!(
-                "{},{},{},{},{},{stderr},{}",
+                "{},{},{},{},{},{sticking_stderr},{},{stderr},{}",
                 row.grains,
                 row.length,
                 row.predicted,
                 cell(row.springs),
+                row.sticking,
                 row.sweeps,
                 row.seconds
             )
         });
-        rows("grains,length,predicted,springs,sweeps,sweeps_stderr,seconds", lines)
+        rows("grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds", lines)
     }
 }

@@ -67,7 +67,7 @@ fn table(result: &ModuliResult) -> String {
     format!(
         "{head}{}\n{}\n{}\n\
          springs: 2 q N_I/(w h²) in the place of each contact, taken in whole steps; affine: the same if all grains moved as \
-         the whole does.\nModuli of springs are taken with q of the slowest wave; what a push stirs beside it has a q of its own.\n{few}\n\
+         the whole does.\nModuli of springs are taken with q of the slowest wave.\n{few}\n\
          ratio of the speeds of sound, across over along: measured {}, springs {}\n",
         waves(result, "along, N_I", |row| &row.longitudinal),
         waves(result, "across, N_I", |row| &row.transversal),

@@ -19,7 +19,8 @@ const MUCH: f64 = 0.05;
 /// omega ~ N_I^a and tau ~ N_I^b follow, with their errors over packings.
 ///
 /// Beside the measurement stand the continuum (a = 1/2, b = -1), the lattice, omega h = arccos exp(-h/tau), which makes a
-/// a little smaller than 1/2 (taken out by omega -> sqrt(-2 ln cos omega h)/h, a is 1/2 again), and springs of stiffness 2 q N_I/(w h²) in the place of the contacts of the same packings.
+/// a little smaller than 1/2 (taken out by omega -> sqrt(-2 ln cos omega h)/h, a is 1/2 again), and springs of stiffness
+/// 2 q N_I/(w h²) in the place of the contacts of the same packings.
 ///
 /// Examples:
 ///   hardgrain lab piston
