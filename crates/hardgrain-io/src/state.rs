@@ -72,6 +72,8 @@ struct ContactState {
     tangent: Triple,
     approach: Triple,
     taken: f64,
+    gap: f64,
+    stretch: Triple,
 }
 
 fn triple(values: &[f64]) -> Triple {
@@ -259,6 +261,8 @@ impl ContactState {
             tangent: triple(known.reaction.tangent.as_slice()),
             approach: triple(known.approach.as_slice()),
             taken: known.taken,
+            gap: known.gap,
+            stretch: triple(known.stretch.as_slice()),
         }
     }
 
@@ -274,6 +278,8 @@ impl ContactState {
             reaction: Impulse { normal: self.reaction, tangent: back(self.tangent) },
             approach: back(self.approach),
             taken: self.taken,
+            gap: self.gap,
+            stretch: back(self.stretch),
         }
     }
 }

@@ -261,8 +261,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
             identity: Identity { first, second, image: [0; 3] },
             normal: Vector([if second == wall.1 { -1.0 } else { 1.0 }]),
             reaction: normal,
-            approach: Vector([0.0]),
-            taken: 0.0,
+            ..Remembered::default()
         })
         .collect();
     // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.

@@ -2,9 +2,11 @@
 
 use crate::error::RunError;
 use crate::forecast::Forecast;
+use crate::soft::check_steps;
+use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Contact, Dimension, Impulse, Line, Motion, Packing, Plane, Problem, Row, Space, Stop, sweep};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{End, Stage, Way};
+use hardgrain_io::scene::{End, SoftPlan, Stage, Strength, Way};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -39,6 +41,9 @@ pub struct Check {
     pub forecast: Forecast,
 }
 
+/// What a step of a soft grain costs, in updates of a contact by a sweep, measured once.
+pub(crate) const SOFT: f64 = 14.0;
+
 /// A group of grains, a wall or a piston in words.
 #[derive(Clone, Debug, Serialize)]
 pub struct Thing {
@@ -55,19 +60,20 @@ impl Check {
     /// When the grains cannot be placed.
     pub fn of(scene: &Scene) -> Result<Self, RunError> {
         match scene.dimension {
-            1 => Ok(Self::of_packing(scene, &scene.packing::<Line>()?)),
-            2 => Ok(Self::of_packing(scene, &scene.packing::<Plane>()?)),
-            _ => Ok(Self::of_packing(scene, &scene.packing::<Space>()?)),
+            1 => Self::of_packing(scene, &scene.packing::<Line>()?),
+            2 => Self::of_packing(scene, &scene.packing::<Plane>()?),
+            _ => Self::of_packing(scene, &scene.packing::<Space>()?),
         }
     }
 
-    fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {
+    fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<Self, RunError> {
+        check_steps(scene, packing)?;
         let free = packing.grains.iter().filter(|grain| grain.motion == Motion::Free).count();
         let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
         // A dense packing of frictional grains has about as many contacts per grain as axes, one on a line.
         let contacts = packing.grains.len() as f64 * D::AXES as f64;
         let last = scene.stages.last().expect("a scene has stages");
-        Self {
+        Ok(Self {
             title: scene.title.clone(),
             dimension: scene.dimension,
             seed: scene.seed,
@@ -80,8 +86,8 @@ impl Check {
             memory: memory::<D>(packing, contacts),
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
             seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
-            forecast: Forecast::of(packing, &last.numerics),
-        }
+            forecast: Forecast::of(scene, packing, &last.numerics),
+        })
     }
 }
 
@@ -112,6 +118,7 @@ fn stage_in_words(stage: &Stage) -> String {
             format!("sweeps to a residual of {tolerance:e}, {max_sweeps} at most, {}", order.name())
         }
         Way::Pooling => "pooling, exact".into(),
+        Way::Soft(plan) => soft_in_words(&plan),
     };
     let end = match end {
         End::Steps(steps) => format!("{steps} steps"),
@@ -123,6 +130,23 @@ fn stage_in_words(stage: &Stage) -> String {
         }
     };
     format!("{name}: {end} of {}; {solver}", numerics.step)
+}
+
+fn soft_in_words(plan: &SoftPlan) -> String {
+    let springs = match plan.strength {
+        Strength::Springs { spring, scale, law } => {
+            let law = if law == SpringLaw::Hertz { ", Hertz's law" } else { "" };
+            let scale = if scale == Scale::PerMass { " per mass" } else { "" };
+            format!("stiffness {:e} and damping {:e}{scale}{law}", spring.stiffness, spring.damping)
+        }
+        Strength::Collisions { contact_time } => format!("collisions that take {contact_time:e}"),
+    };
+    let bonded = if plan.bonded { ", bonded" } else { "" };
+    let integrator = match plan.integrator {
+        Integrator::VelocityVerlet => "velocity Verlet",
+        Integrator::SemiImplicitEuler => "semi-implicit Euler",
+    };
+    format!("soft grains, {springs}{bonded}, {integrator}")
 }
 
 /// Grains, bodies, pairs, rows and what is remembered, some of them twice.
@@ -153,11 +177,13 @@ fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
     let update = seconds_per_update::<D>();
     // Detection and the rest of a step, measured once as multiples of an update.
     let besides = 45.0 * grains * update;
+    let soft = SOFT * grains * update;
     let stage = |stage: &Stage| {
         let sweeps = match stage.numerics.solver.way {
             Way::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
             Way::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
             Way::Pooling => 5.0,
+            Way::Soft(_) => return stage.end.most_steps() as f64 * soft,
         };
         stage.end.most_steps() as f64 * (sweeps * contacts * update + besides)
     };

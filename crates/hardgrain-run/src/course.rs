@@ -4,6 +4,7 @@ use crate::drive::{Drive, begin};
 use crate::progress::{Ending, Progress, StageDone};
 use crate::records::wants_balance;
 use crate::rest::{Balance, stop_all, stop_rattlers};
+use crate::soft;
 use hardgrain::{ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, StepError, StepReport};
 use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
 
@@ -13,6 +14,7 @@ pub(crate) struct Course<'a, D: Dimension> {
     pub packing: Packing<D>,
     pub progress: Progress,
     make: Make<D>,
+    threads: usize,
     balance: Balance<D>,
     present: Option<Present<D>>,
 }
@@ -38,8 +40,14 @@ pub(crate) struct Made<'a> {
 }
 
 impl<'a, D: Dimension> Course<'a, D> {
-    pub(crate) fn new(scene: &'a Scene, make: Make<D>, packing: Packing<D>, progress: Progress) -> Self {
-        Self { scene, packing, progress, make, balance: Balance::new(), present: None }
+    /// Threads change no bit; rigid grains take one.
+    pub(crate) fn new(
+        scene: &'a Scene,
+        (make, threads): (Make<D>, usize),
+        packing: Packing<D>,
+        progress: Progress,
+    ) -> Self {
+        Self { scene, packing, progress, make, threads, balance: Balance::new(), present: None }
     }
 
     /// The changes of the first stage, before its first step.
@@ -59,7 +67,12 @@ impl<'a, D: Dimension> Course<'a, D> {
             begin(self.scene, stage, &mut self.packing);
         }
         let present = self.present.get_or_insert_with(|| Present {
-            engine: engine(self.make, &stage.numerics, self.scene.seed),
+            engine: match stage.numerics.solver.way {
+                Way::Soft(plan) => {
+                    Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, self.threads))
+                }
+                way => Box::new(rigid(self.make, way, &stage.numerics, self.scene.seed)),
+            },
             drive: Drive::new(self.scene, self.progress.stage),
             watches: matches!(stage.end, End::AtRest { .. }) || wants_balance(&self.scene.record),
         });
@@ -107,7 +120,7 @@ impl<'a, D: Dimension> Course<'a, D> {
     }
 }
 
-/// Makes an engine for a step of this length and this way of solving.
+/// Makes an engine of rigid grains for a step of this length and this way of solving.
 pub(crate) type Make<D> = fn(f64, Way) -> ContactDynamics<D>;
 
 /// Sweeps, in any dimension.
@@ -115,6 +128,7 @@ pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way) -> ContactDynamics<D> 
     match way {
         Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop)),
         Way::Pooling => unreachable!("a scene that pools off the line is refused"),
+        Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
     }
 }
 
@@ -122,14 +136,14 @@ pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way) -> ContactDynamics<D> 
 pub(crate) fn on_line(step: f64, way: Way) -> ContactDynamics<Line> {
     match way {
         Way::Pooling => ContactDynamics::new(step, Pooling),
-        sweeps @ Way::GaussSeidel(..) => sweeping(step, sweeps),
+        other => sweeping(step, other),
     }
 }
 
-/// The engine of a stage.
-fn engine<D: Dimension>(make: Make<D>, numerics: &Numerics, seed: u64) -> Box<dyn Engine<D>> {
-    let mut engine = make(numerics.step, numerics.solver.way).seed(seed).shock(numerics.solver.shock);
+/// The engine of a stage with rigid grains.
+fn rigid<D: Dimension>(make: Make<D>, way: Way, numerics: &Numerics, seed: u64) -> ContactDynamics<D> {
+    let mut engine = make(numerics.step, way).seed(seed).shock(numerics.solver.shock);
     engine.warm_start = numerics.solver.warm;
     engine.rest_speed = numerics.rest_speed;
-    Box::new(engine)
+    engine
 }

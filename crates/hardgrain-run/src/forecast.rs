@@ -1,9 +1,10 @@
 //! The forecast of a scene's artificial elasticity, before anything runs.
 
-use crate::rigidity::{Size, chain, in_theory};
+use crate::rigidity::{Size, chain, four_digits, in_theory};
+use crate::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
-use hardgrain_io::scene::{Numerics, Way};
-use hardgrain_theory::{rigidity, standing_wave};
+use hardgrain_io::scene::{Numerics, Scene, Way};
+use hardgrain_theory::{SpringChain, rigidity, standing_wave};
 use serde::Serialize;
 
 /// What the theory of a chain with the mean mass and diameter of the grains says of a scene as it is placed. In the units of
@@ -37,10 +38,12 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    pub(crate) fn of<D: Dimension>(packing: &Packing<D>, numerics: &Numerics) -> Self {
+    pub(crate) fn of<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics) -> Self {
         let size = Size::of(packing);
-        let Way::GaussSeidel(order, stop) = numerics.solver.way else {
-            return Self::without(size, "the solver is exact: rigid");
+        let (order, stop) = match numerics.solver.way {
+            Way::GaussSeidel(order, stop) => (order, stop),
+            Way::Pooling => return Self::without(size, "the solver is exact: rigid"),
+            Way::Soft(plan) => return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter)),
         };
         let q = in_theory(order).q();
         let needed = rigidity::sweeps_for_error(q, size.grains_long(), 0.01).ceil();
@@ -66,6 +69,20 @@ impl Forecast {
         forecast.tau = Some(theory.damping_time(k));
         forecast.verdict = said(&theory, size, needed, order, D::AXES);
         forecast
+    }
+
+    /// Of a chain of springs.
+    fn soft(size: Size, [stiffness, damping]: [f64; 2]) -> Self {
+        let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
+        let k = standing_wave(1, size.length.max(size.diameter));
+        let verdict = format!("soft by choice: springs of stiffness {}", four_digits(stiffness));
+        Self {
+            apparent_stiffness: Some(stiffness),
+            apparent_sound_speed: Some(chain.sound_speed()),
+            omega: chain.frequency(k),
+            tau: chain.damping_time(k),
+            ..Self::without(size, &verdict)
+        }
     }
 
     fn without(size: Size, verdict: &str) -> Self {

@@ -17,6 +17,7 @@ mod rest;
 mod rigidity;
 mod run;
 mod settle;
+mod soft;
 mod stepping;
 mod summary;
 mod threads;

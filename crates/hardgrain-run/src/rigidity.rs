@@ -1,9 +1,10 @@
 //! How rigid the grains of a run were: what the theory says of the sweeps it made.
 
 use crate::progress::Totals;
+use crate::soft::typical;
 use hardgrain::{Components, Dimension, Motion, Order, Packing, Stop};
-use hardgrain_io::scene::{Numerics, Way};
-use hardgrain_theory::{Continuum, rigidity};
+use hardgrain_io::scene::{Numerics, Scene, Way};
+use hardgrain_theory::{Continuum, SpringChain, rigidity};
 use serde::Serialize;
 
 /// A force error of this is called rigid, and one of ten times this nearly rigid.
@@ -90,7 +91,7 @@ pub(crate) fn chain(size: Size, order: Order, damping: f64, sweeps: f64, step: f
 
 impl Rigidity {
     /// At the end of a run.
-    pub(crate) fn of<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, totals: &Totals) -> Self {
+    pub(crate) fn of<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics, totals: &Totals) -> Self {
         let size = Size::of(packing);
         let mut found = Self {
             sweeps: None,
@@ -103,9 +104,24 @@ impl Rigidity {
             force_error: totals.force_error,
             verdict: String::new(),
         };
-        let Way::GaussSeidel(order, stop) = numerics.solver.way else {
-            found.verdict = verdict(totals.force_error, "", totals);
-            return found;
+        let (order, stop) = match numerics.solver.way {
+            Way::GaussSeidel(order, stop) => (order, stop),
+            Way::Pooling => {
+                found.verdict = verdict(totals.force_error, "", totals);
+                return found;
+            }
+            Way::Soft(plan) => {
+                let [stiffness, damping] = typical(scene, &plan, packing, size.mass, size.diameter);
+                let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
+                found.apparent_stiffness = Some(stiffness);
+                found.apparent_sound_speed = Some(chain.sound_speed());
+                found.verdict = format!(
+                    "soft by choice: springs of stiffness {} (largest overlap {} of a grain diameter)",
+                    four_digits(stiffness),
+                    four_digits(totals.overlap_max / size.diameter)
+                );
+                return found;
+            }
         };
         let mean = totals.sweeps as f64 / totals.steps.max(1) as f64;
         let sweeps = match stop {
@@ -149,7 +165,7 @@ fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
 }
 
 /// A number with four significant digits.
-fn four_digits(value: f64) -> String {
+pub(crate) fn four_digits(value: f64) -> String {
     match value {
         v if (1000.0..1e6).contains(&v) => format!("{v:.0}"),
         v if (100.0..1000.0).contains(&v) => format!("{v:.1}"),

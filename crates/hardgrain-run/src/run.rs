@@ -4,6 +4,7 @@ use crate::course::{Make, on_line, sweeping};
 use crate::error::RunError;
 use crate::folder::{Content, Folder, LOCK, SCENE, SUMMARY, shown, taken};
 use crate::progress::Saved;
+use crate::soft::check_steps;
 use crate::stepping::Stepping;
 use crate::summary::Summary;
 use crate::threads::threads;
@@ -192,10 +193,16 @@ fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
 /// Places the grains.
 fn place(scene: &Scene) -> Result<Box<State>, RunError> {
     Ok(Box::new(match scene.dimension {
-        1 => State::of(&scene.packing::<Line>()?),
-        2 => State::of(&scene.packing::<Plane>()?),
-        _ => State::of(&scene.packing::<Space>()?),
+        1 => place_in::<Line>(scene)?,
+        2 => place_in::<Plane>(scene)?,
+        _ => place_in::<Space>(scene)?,
     }))
+}
+
+fn place_in<D: Dimension>(scene: &Scene) -> Result<State, RunError> {
+    let packing = scene.packing::<D>()?;
+    check_steps(scene, &packing)?;
+    Ok(State::of(&packing))
 }
 
 /// The checkpoint to go on from; nothing if the run was killed before it wrote one.

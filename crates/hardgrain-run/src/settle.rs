@@ -3,6 +3,7 @@
 use crate::course::{Course, sweeping};
 use crate::error::RunError;
 use crate::progress::{Ending, Progress, StageDone};
+use crate::soft::check_steps;
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Scene, Way};
 
@@ -44,7 +45,9 @@ pub fn settle<D: Dimension>(scene: &Scene, look: &mut dyn FnMut(&Seen<'_>)) -> R
     if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.way == Way::Pooling) {
         return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
     }
-    let mut course = Course::new(scene, sweeping::<D>, scene.packing::<D>()?, Progress::default());
+    let packing = scene.packing::<D>()?;
+    check_steps(scene, &packing)?;
+    let mut course = Course::new(scene, (sweeping::<D>, 1), packing, Progress::default());
     while course.progress.ended.is_none() {
         let Some(made) = course.step()? else { break };
         let (step, contacts) = (course.packing.step, made.report.contacts);

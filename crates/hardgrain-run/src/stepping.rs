@@ -66,7 +66,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
         let diameter = diameters / packing.grains.len() as f64;
         let clock = Clock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let (threads, course) = (*threads, Course::new(scene, make, packing, progress));
+        let (threads, course) = (*threads, Course::new(scene, (make, *threads), packing, progress));
         let mut stepping = Self { course, folder, threads, records, diameter, clock };
         if let From::Start(_) = from {
             stepping.first()?;

@@ -112,7 +112,7 @@ impl Summary {
                 share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
                 frame_bytes: progress.record_bytes,
             },
-            rigidity: Rigidity::of(packing, &last.numerics, totals),
+            rigidity: Rigidity::of(scene, packing, &last.numerics, totals),
         }
     }
 }

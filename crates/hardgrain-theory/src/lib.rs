@@ -8,7 +8,8 @@
 //!
 //! How fast forces spread depends on the [`Order`] in which a sweep visits the contacts, through the number q of the
 //! [`appendix`]. [`contact`] has the springs of contacts between unequal grains, [`rigidity`] what it would take to be
-//! rigid, and [`Imitation`] turns the artefact round: which step and how many sweeps imitate given springs.
+//! rigid, and [`Imitation`] turns the artefact round: which step and how many sweeps imitate given springs. Of real springs
+//! there are [`SpringChain`], the row of soft grains that the paper compares with, and [`Collision`], two of them that meet.
 //!
 //! # The continuum
 //!
@@ -84,12 +85,16 @@ pub mod appendix;
 pub mod contact;
 pub mod rigidity;
 
+mod collision;
 mod continuum;
 mod imitation;
 mod lattice;
 mod order;
+mod springs;
 
+pub use collision::Collision;
 pub use continuum::{Continuum, standing_wave};
 pub use imitation::Imitation;
 pub use lattice::Lattice;
 pub use order::Order;
+pub use springs::SpringChain;

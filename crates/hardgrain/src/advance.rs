@@ -63,7 +63,15 @@ pub(crate) fn remember<D: Dimension>(
             let approach = if bounces { approach::<D>(pair.normal, came, closing) } else { D::Vector::default() };
             let taken = if bounces { (-row.normal_work(&problem.bodies, velocities)).max(0.0) } else { 0.0 };
             let reaction = row.impulse.times(1.0 / step);
-            memory.push(Remembered { identity: pair.identity, normal: pair.normal, reaction, approach, taken });
+            memory.push(Remembered {
+                identity: pair.identity,
+                normal: pair.normal,
+                gap: pair.gap,
+                reaction,
+                approach,
+                taken,
+                stretch: D::Tangent::default(),
+            });
         }
     }
     packing.memory = memory;

@@ -124,6 +124,10 @@ impl<D: Dimension> Cell<D> {
     pub fn wrap(&self, position: &mut D::Vector<f64>, turns: &mut [i32; 3]) {
         for (axis, period) in self.periodic_axes() {
             let place = &mut position.as_mut_slice()[axis];
+            let inside = *place - self.lower(axis);
+            if inside >= 0.0 && inside < period {
+                continue;
+            }
             let crossings = ((*place - self.lower(axis)) / period).floor();
             if crossings != 0.0 {
                 *place -= crossings * period;

@@ -15,6 +15,13 @@ pub enum Part {
     Wall(u32),
 }
 
+impl Default for Part {
+    /// The first grain.
+    fn default() -> Self {
+        Self::Grain(0)
+    }
+}
+
 impl fmt::Display for Part {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -26,7 +33,7 @@ impl fmt::Display for Part {
 }
 
 /// Which contact it is. It stays the same while the two touch, also when one of them crosses the periodic cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
     /// The grain (the one with the lower number, of two).
     pub first: u32,
@@ -48,12 +55,14 @@ pub struct Pair<D: Dimension> {
 }
 
 /// A contact that carried a load in the last step: what the next step starts from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Remembered<D: Dimension> {
     /// Which contact.
     pub identity: Identity,
     /// Unit vector from the first to the second part, as it was in that step.
     pub normal: D::Vector<f64>,
+    /// Distance of the surfaces in that step; negative is an overlap.
+    pub gap: f64,
     /// Reaction R = p/h on the second part, normal and tangential.
     pub reaction: Impulse<D>,
     /// The velocity at which the two approached before the step that closed the gap, while the bounce is still to come;
@@ -62,6 +71,8 @@ pub struct Remembered<D: Dimension> {
     pub approach: D::Vector<f64>,
     /// The energy that the closing step took out through this contact. The bounce gives back no more.
     pub taken: f64,
+    /// How far the tangential spring of two soft grains is stretched; rigid ones have none.
+    pub stretch: D::Tangent<f64>,
 }
 
 impl<D: Dimension> Remembered<D> {

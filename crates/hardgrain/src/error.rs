@@ -79,6 +79,13 @@ pub enum InputError {
         /// The grain's diameter.
         diameter: f64,
     },
+    /// A step that is too long for soft grains.
+    Unstable {
+        /// The step.
+        step: f64,
+        /// The longest that is stable.
+        largest: f64,
+    },
 }
 
 impl InputError {
@@ -122,6 +129,10 @@ impl fmt::Display for InputError {
             Self::Squeezed { grain, between: [a, b], room, diameter } => {
                 write!(out, "{a} and {b} leave {room} for grain {grain}, which needs {diameter}; move them apart")
             }
+            Self::Unstable { step, largest } => write!(
+                out,
+                "a step of {step} is too long for these springs and masses and would blow up; the largest allowed one is {largest}"
+            ),
         }
     }
 }

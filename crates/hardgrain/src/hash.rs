@@ -76,9 +76,10 @@ impl Digest {
         self.counts(&[known.identity.first as usize, kind, index as usize]);
         self.whole(known.identity.image);
         self.numbers(known.normal.as_slice());
-        self.numbers(&[known.reaction.normal, known.taken]);
+        self.numbers(&[known.gap, known.reaction.normal, known.taken]);
         self.numbers(known.reaction.tangent.as_slice());
         self.numbers(known.approach.as_slice());
+        self.numbers(known.stretch.as_slice());
     }
 }
 

@@ -51,6 +51,7 @@ mod problem;
 mod random;
 mod real;
 mod report;
+pub mod soft;
 mod solver;
 mod step;
 mod stride;

@@ -121,12 +121,16 @@ impl<D: Dimension> Packing<D> {
 
     /// How the two parts of a pair meet.
     pub fn surface(&self, identity: Identity) -> Surface {
-        let material: Material = match identity.second {
+        self.materials.pair(self.grains[identity.first as usize].material, self.material_of(identity.second))
+    }
+
+    /// What a part is made of.
+    pub(crate) fn material_of(&self, part: Part) -> Material {
+        match part {
             Part::Grain(index) => self.grains[index as usize].material,
             Part::Piston(index) => self.pistons[index as usize].material,
             Part::Wall(index) => self.walls[index as usize].material,
-        };
-        self.materials.pair(self.grains[identity.first as usize].material, material)
+        }
     }
 
     /// The force with which all grains together press on a piston or wall, or all contacts on a grain, in the last

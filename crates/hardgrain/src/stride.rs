@@ -36,6 +36,16 @@ impl Strides {
         }
     }
 
+    /// The same stride for everything: pairs with a gap below two strides are found.
+    pub(crate) fn everywhere<D: Dimension>(packing: &Packing<D>, stride: f64) -> Self {
+        let same = |count: usize| vec![stride; count];
+        Self {
+            grains: same(packing.grains.len()),
+            pistons: same(packing.pistons.len()),
+            walls: same(packing.walls.len()),
+        }
+    }
+
     /// The stride of a part.
     #[inline]
     pub fn of(&self, part: Part) -> f64 {

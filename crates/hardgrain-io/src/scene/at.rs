@@ -194,7 +194,7 @@ impl Any {
     }
 }
 
-schema!(Any, "any", { "type": ["number", "string", "array", "object"] });
+schema!(Any, "any", { "type": ["number", "boolean", "string", "array", "object"] });
 
 struct AnyVisitor;
 

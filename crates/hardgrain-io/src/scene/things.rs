@@ -5,6 +5,7 @@ use super::column::Column;
 use super::distribution::Radii;
 use super::values::Place;
 use crate::State;
+use hardgrain::soft::{Integrator, Scale, Spring, SpringLaw};
 use hardgrain::{Motion, Order, Shock, Stop, Surface};
 use std::ops::Range;
 
@@ -204,6 +205,10 @@ pub struct PairPlan {
     pub friction: Option<f64>,
     /// Restitution; that of all pairs if it has none of its own.
     pub restitution: Option<f64>,
+    /// Stiffness of soft contacts; that of the solver if it has none of its own.
+    pub stiffness: Option<f64>,
+    /// Damping of soft contacts; that of the solver if it has none of its own.
+    pub damping: Option<f64>,
 }
 
 impl PairPlan {
@@ -225,6 +230,8 @@ pub struct Stage {
     pub end: End,
     /// Step and solver.
     pub numerics: Numerics,
+    /// Where the step was typed.
+    pub step_span: Span,
     /// What changes in the packing when it begins.
     pub changes: Vec<Change>,
 }
@@ -294,6 +301,40 @@ pub enum Way {
     GaussSeidel(Order, Stop),
     /// Exact, on a line.
     Pooling,
+    /// No solver: soft grains.
+    Soft(SoftPlan),
+}
+
+/// How soft grains meet and go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftPlan {
+    /// Their springs.
+    pub strength: Strength,
+    /// How positions and velocities go on.
+    pub integrator: Integrator,
+    /// Whether those that have touched once hold on to each other.
+    pub bonded: bool,
+    /// Whether a step that is too long is made all the same.
+    pub allow_unstable: bool,
+}
+
+/// How the springs of soft grains are given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strength {
+    /// By their numbers.
+    Springs {
+        /// Stiffness and damping.
+        spring: Spring,
+        /// What they are counted in.
+        scale: Scale,
+        /// How the reaction grows with the overlap.
+        law: SpringLaw,
+    },
+    /// By how long a collision takes; what is left of its speed is the restitution of each pair.
+    Collisions {
+        /// How long.
+        contact_time: f64,
+    },
 }
 
 /// Something that a stage changes in the packing.

@@ -269,6 +269,12 @@ pub(crate) struct Pair {
     /// Newton's coefficient, between 0 and 1. Default that of `contact`.
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub restitution: May<Number>,
+    /// Soft grains: stiffness of this pair; that along the tangent changes in proportion. Default that of `solver`.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: May<Number>,
+    /// Soft grains: damping of this pair; that along the tangent changes in proportion. Default that of `solver`.
+    #[schemars(extend("minimum" = 0))]
+    pub damping: May<Number>,
 }
 
 /// The time step.
@@ -287,11 +293,12 @@ pub(crate) struct Time {
     pub duration: May<Number>,
 }
 
-/// How contact forces are found.
+/// How contact forces are found: rigid grains by a solver, or soft ones by springs.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solver {
-    /// gauss-seidel: sweeps over the contacts, as in the paper. pooling: exact, on a line only.
+    /// gauss-seidel: sweeps over the contacts, as in the paper. pooling: exact, on a line only. soft: grains that overlap,
+    /// with springs and dashpots. Default gauss-seidel.
     pub kind: May<SolverKind>,
     /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
     pub order: May<OrderKind>,
@@ -308,6 +315,35 @@ pub(crate) struct Solver {
     pub shock: May<ShockKind>,
     /// warm: start from the reactions of the last step. cold: from none, which creeps. Default warm.
     pub start: May<StartKind>,
+    /// Soft grains: stiffness κ of a contact, force over overlap (by Hertz's law, force over overlap to the power 3/2).
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: May<Number>,
+    /// Soft grains: damping γ of a contact, force over closing speed. Default 0.
+    #[schemars(extend("minimum" = 0))]
+    pub damping: May<Number>,
+    /// Soft grains: stiffness against slip. Default such that a pair swings along the tangent with the same period as along
+    /// the normal: κ/3 for discs, 2κ/7 for spheres.
+    #[schemars(extend("minimum" = 0))]
+    pub tangent_stiffness: May<Number>,
+    /// Soft grains: damping against slip. Default γ times tangent_stiffness over stiffness.
+    #[schemars(extend("minimum" = 0))]
+    pub tangent_damping: May<Number>,
+    /// Soft grains: how long two of them touch when they collide. With contact.restitution it stands for stiffness and
+    /// damping.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub contact_time: May<Number>,
+    /// Soft grains: linear, or hertz. Default linear.
+    pub law: May<LawKind>,
+    /// Soft grains: what stiffness and damping are counted in. same: every contact has these numbers. per-mass: for each
+    /// unit of the mass that the contact moves, so that all pairs swing with one period, as the springs of sweeps do.
+    /// Default same.
+    pub scale: May<ScaleKind>,
+    /// Soft grains: velocity-verlet, or semi-implicit-euler as in the paper. Default velocity-verlet.
+    pub integrator: May<IntegratorKind>,
+    /// Soft grains: whether those that have touched once hold on to each other. Default false.
+    pub bonded: May<bool>,
+    /// Soft grains: whether a step that is too long to be stable is made all the same. Default false.
+    pub allow_unstable: May<bool>,
 }
 
 /// The solvers.
@@ -316,6 +352,31 @@ pub(crate) struct Solver {
 pub(crate) enum SolverKind {
     GaussSeidel,
     Pooling,
+    Soft,
+}
+
+/// The laws of soft contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LawKind {
+    Linear,
+    Hertz,
+}
+
+/// What the numbers of springs are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ScaleKind {
+    Same,
+    PerMass,
+}
+
+/// How soft grains go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum IntegratorKind {
+    VelocityVerlet,
+    SemiImplicitEuler,
 }
 
 /// The orders of a sweep.

@@ -51,7 +51,7 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, files: Files) -> Resu
     names.add_forces(&typed.forces)?;
     let forces = typed.forces.iter().map(|force| parts::force(force, &names, axes)).collect::<Result<Vec<_>, _>>()?;
     let contact = parts::contact(typed, &groups, &walls, &pistons)?;
-    let begin = stages::Begin { typed, names: &names, pistons: &pistons, surface: contact.surface, axes };
+    let begin = stages::Begin { typed, names: &names, pistons: &pistons, contact: &contact, axes };
     let stages = begin.stages()?;
     let record = record::record(typed, &names, axes)?;
     let title = typed.title.as_ref().map_or(String::new(), |title| shortened(&title.value, 200));

@@ -1,10 +1,11 @@
 //! Step and solver.
 
-use crate::scene::at::Span;
+use crate::scene::at::{At, Number, Span};
 use crate::scene::fault::Fault;
-use crate::scene::things::{SolverPlan, Way};
-use crate::scene::typed::{OrderKind, ShockKind, Solver, SolverKind, StartKind};
-use crate::scene::values::{count, finite, need};
+use crate::scene::things::{ContactPlan, SoftPlan, SolverPlan, Strength, Way};
+use crate::scene::typed::{IntegratorKind, LawKind, OrderKind, ScaleKind, ShockKind, Solver, SolverKind, StartKind};
+use crate::scene::values::{count, finite, need, not_negative, positive};
+use hardgrain::soft::{Integrator, Scale, Spring, SpringLaw};
 use hardgrain::{Order, Shock, Stop};
 
 /// More sweeps than this in one step would take days.
@@ -23,7 +24,19 @@ impl OrderKind {
 }
 
 /// Makes sense of the solver.
-pub(crate) fn solver(typed: &Solver, span: &Span, axes: usize) -> Result<SolverPlan, Fault> {
+pub(crate) fn solver(
+    typed: &Solver,
+    span: &Span,
+    axes: usize,
+    restitution: Restitution<'_>,
+) -> Result<SolverPlan, Fault> {
+    let kind = typed.kind.as_ref().map_or(SolverKind::GaussSeidel, |kind| kind.value);
+    match kind {
+        SolverKind::Soft => refuse(typed.of_rigid(), "soft grains have springs and no solver: {key} means nothing")?,
+        SolverKind::GaussSeidel | SolverKind::Pooling => {
+            refuse(typed.of_soft(), "{key} belongs to soft grains: kind = \"soft\"")?;
+        }
+    }
     let shock = match typed.shock.as_ref().map(|shock| shock.value) {
         Some(ShockKind::FullGap) => Shock::FullGap,
         Some(ShockKind::QuasiInelastic) | None => Shock::QuasiInelastic,
@@ -35,23 +48,154 @@ pub(crate) fn solver(typed: &Solver, span: &Span, axes: usize) -> Result<SolverP
                 let message = "pooling is exact on a line and knows nothing else";
                 return Err(Fault::at(&kind.span, message).help("dimension = 1, or kind = \"gauss-seidel\""));
             }
-            let sweeping = [
-                typed.order.as_ref().map(|at| (&at.span, "order")),
-                typed.sweeps.as_ref().map(|at| (&at.span, "sweeps")),
-                typed.tolerance.as_ref().map(|at| (&at.span, "tolerance")),
-                typed.max_sweeps.as_ref().map(|at| (&at.span, "max_sweeps")),
-            ];
-            if let Some((span, key)) = sweeping.into_iter().flatten().next() {
-                return Err(Fault::at(span, format!("pooling makes no sweeps: {key} means nothing")).help("remove it"));
-            }
+            refuse(typed.of_sweeps(), "pooling makes no sweeps: {key} means nothing")?;
             Way::Pooling
         }
+        Some(kind) if kind.value == SolverKind::Soft => Way::Soft(soft(typed, span, axes, restitution)?),
         _ => Way::GaussSeidel(
             typed.order.as_ref().map_or(Order::RandomSweep, |order| order.value.order()),
             stop(typed, span)?,
         ),
     };
     Ok(SolverPlan { way, shock, warm })
+}
+
+/// A key that was typed, and where.
+type Key<'a> = Option<(&'a Span, &'static str)>;
+
+impl Solver {
+    /// What only sweeps understand.
+    fn of_sweeps(&self) -> Vec<Key<'_>> {
+        vec![
+            self.order.as_ref().map(|at| (&at.span, "order")),
+            self.sweeps.as_ref().map(|at| (&at.span, "sweeps")),
+            self.tolerance.as_ref().map(|at| (&at.span, "tolerance")),
+            self.max_sweeps.as_ref().map(|at| (&at.span, "max_sweeps")),
+        ]
+    }
+
+    /// What only rigid grains understand.
+    fn of_rigid(&self) -> Vec<Key<'_>> {
+        let mut keys = self.of_sweeps();
+        keys.push(self.shock.as_ref().map(|at| (&at.span, "shock")));
+        keys.push(self.start.as_ref().map(|at| (&at.span, "start")));
+        keys
+    }
+
+    /// What only soft grains understand.
+    fn of_soft(&self) -> Vec<Key<'_>> {
+        vec![
+            self.stiffness.as_ref().map(|at| (&at.span, "stiffness")),
+            self.contact_time.as_ref().map(|at| (&at.span, "contact_time")),
+            self.damping.as_ref().map(|at| (&at.span, "damping")),
+            self.tangent_stiffness.as_ref().map(|at| (&at.span, "tangent_stiffness")),
+            self.tangent_damping.as_ref().map(|at| (&at.span, "tangent_damping")),
+            self.law.as_ref().map(|at| (&at.span, "law")),
+            self.scale.as_ref().map(|at| (&at.span, "scale")),
+            self.integrator.as_ref().map(|at| (&at.span, "integrator")),
+            self.bonded.as_ref().map(|at| (&at.span, "bonded")),
+            self.allow_unstable.as_ref().map(|at| (&at.span, "allow_unstable")),
+        ]
+    }
+}
+
+/// Refuses the first key of these that was typed.
+fn refuse(keys: Vec<Key<'_>>, message: &str) -> Result<(), Fault> {
+    match keys.into_iter().flatten().next() {
+        Some((span, key)) => Err(Fault::at(span, message.replace("{key}", key)).help("remove it")),
+        None => Ok(()),
+    }
+}
+
+/// What is left of the speed of a collision, by default and for pairs of their own.
+#[derive(Clone, Copy)]
+pub(crate) struct Restitution<'a> {
+    pub base: f64,
+    pub contact: &'a ContactPlan,
+}
+
+impl Restitution<'_> {
+    fn all(self) -> impl Iterator<Item = f64> {
+        [self.base].into_iter().chain(self.contact.pairs.iter().filter_map(|pair| pair.restitution))
+    }
+}
+
+fn soft(typed: &Solver, span: &Span, axes: usize, restitution: Restitution<'_>) -> Result<SoftPlan, Fault> {
+    let strength = match (&typed.stiffness, &typed.contact_time) {
+        (Some(_), Some(time)) => {
+            let message = "stiffness and contact_time are both given: one follows from the other";
+            return Err(Fault::at(&time.span, message).help("keep one of them"));
+        }
+        (None, None) => {
+            return Err(Fault::at(span, "how soft are the grains?")
+                .help("stiffness = 1e5 and damping = 50.0, or contact_time = 1e-3 with contact.restitution"));
+        }
+        (Some(stiffness), None) => springs(typed, positive("stiffness", stiffness)?, axes, restitution)?,
+        (None, Some(time)) => collisions(typed, time, restitution)?,
+    };
+    Ok(SoftPlan {
+        strength,
+        integrator: match typed.integrator.as_ref().map(|at| at.value) {
+            Some(IntegratorKind::SemiImplicitEuler) => Integrator::SemiImplicitEuler,
+            Some(IntegratorKind::VelocityVerlet) | None => Integrator::VelocityVerlet,
+        },
+        bonded: typed.bonded.as_ref().is_some_and(|at| at.value),
+        allow_unstable: typed.allow_unstable.as_ref().is_some_and(|at| at.value),
+    })
+}
+
+fn springs(typed: &Solver, stiffness: f64, axes: usize, restitution: Restitution<'_>) -> Result<Strength, Fault> {
+    let bouncing = restitution.all().any(|e| e > 0.0);
+    if let (true, Some(at)) = (bouncing, &typed.stiffness) {
+        let message = "contact.restitution and the stiffness are both given: how soft grains bounce follows from stiffness and damping";
+        return Err(Fault::at(&at.span, message)
+            .help("contact_time = 1e-3 instead of stiffness and damping, or remove the restitution"));
+    }
+    let law = match typed.law.as_ref().map(|at| at.value) {
+        Some(LawKind::Hertz) => SpringLaw::Hertz,
+        Some(LawKind::Linear) | None => SpringLaw::Linear,
+    };
+    let scale = match typed.scale.as_ref().map(|at| at.value) {
+        Some(ScaleKind::PerMass) => Scale::PerMass,
+        Some(ScaleKind::Same) | None => Scale::Same,
+    };
+    let damping = typed.damping.as_ref().map_or(Ok(0.0), |at| not_negative("damping", at))?;
+    // Along the tangent a pair moves w_t/w_n times as easily: 3 for discs, 7/2 for spheres.
+    let ease = match (scale, axes) {
+        (Scale::PerMass, _) => 1.0,
+        (Scale::Same, 3) => 3.5,
+        (Scale::Same, _) => 3.0,
+    };
+    let tangent = typed.tangent_stiffness.as_ref().map(|at| not_negative("tangent_stiffness", at)).transpose()?;
+    let tangent_stiffness = tangent.unwrap_or(stiffness / ease);
+    let tangent = typed.tangent_damping.as_ref().map(|at| not_negative("tangent_damping", at)).transpose()?;
+    let tangent_damping = tangent.unwrap_or(damping * tangent_stiffness / stiffness);
+    let spring = Spring::normal(stiffness, damping).tangent(tangent_stiffness, tangent_damping);
+    Ok(Strength::Springs { spring, scale, law })
+}
+
+fn collisions(typed: &Solver, time: &At<Number>, restitution: Restitution<'_>) -> Result<Strength, Fault> {
+    let given = [
+        typed.damping.as_ref().map(|at| (&at.span, "damping")),
+        typed.tangent_stiffness.as_ref().map(|at| (&at.span, "tangent_stiffness")),
+        typed.tangent_damping.as_ref().map(|at| (&at.span, "tangent_damping")),
+        typed.scale.as_ref().map(|at| (&at.span, "scale")),
+    ];
+    refuse(given.into(), "contact_time and contact.restitution say it all: {key} follows from them")?;
+    if let Some(at) = typed.law.as_ref().filter(|at| at.value == LawKind::Hertz) {
+        let message = "by Hertz's law the contact time depends on the speed: it cannot be given";
+        return Err(Fault::at(&at.span, message).help("stiffness and damping, or law = \"linear\""));
+    }
+    if restitution.contact.pairs.iter().any(|pair| pair.stiffness.or(pair.damping).is_some()) {
+        let message =
+            "contact_time is given, and a pair has a stiffness or damping of its own: one follows from the other";
+        return Err(Fault::at(&time.span, message).help("give pairs their own restitution"));
+    }
+    if restitution.all().any(|e| e <= 0.0) {
+        let message = "with a contact_time every pair needs a restitution above 0: nothing else says how much a collision dissipates";
+        return Err(Fault::at(&time.span, message).help("contact.restitution = 0.5, or stiffness and damping"));
+    }
+    Ok(Strength::Collisions { contact_time: positive("contact_time", time)? })
 }
 
 fn stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {

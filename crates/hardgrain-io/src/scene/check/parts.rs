@@ -137,7 +137,8 @@ pub(crate) fn contact(
             let message = format!("the pair {} and {} is given twice", between[0], between[1]);
             return Err(Fault::at(span, message).help("keep one of them"));
         }
-        if pair.friction.is_none() && pair.restitution.is_none() {
+        let says = [&pair.friction, &pair.restitution, &pair.stiffness, &pair.damping];
+        if says.into_iter().all(Option::is_none) {
             return Err(Fault::at(span, "this pair says nothing").help("friction = 0.3"));
         }
         let surface = surface(pair.friction.as_ref(), pair.restitution.as_ref(), base)?;
@@ -145,6 +146,8 @@ pub(crate) fn contact(
             between,
             friction: pair.friction.as_ref().map(|_| surface.friction),
             restitution: pair.restitution.as_ref().map(|_| surface.restitution),
+            stiffness: pair.stiffness.as_ref().map(|typed| positive("stiffness", typed)).transpose()?,
+            damping: pair.damping.as_ref().map(|typed| not_negative("damping", typed)).transpose()?,
         });
     }
     Ok(ContactPlan { surface: base, pairs })

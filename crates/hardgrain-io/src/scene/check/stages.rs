@@ -1,11 +1,11 @@
 //! Stages: when each ends, and what it sets. What a stage sets stays set.
 
 use super::names::{Named, Names};
-use super::numerics::solver;
+use super::numerics::{Restitution, solver};
 use super::parts::surface;
 use crate::scene::at::{Any, At, Count, Number, Numbers, Span};
 use crate::scene::fault::{Fault, digits, nearest, shortened};
-use crate::scene::things::{Change, End, Load, Numerics, PistonPlan, Stage};
+use crate::scene::things::{Change, ContactPlan, End, Load, Numerics, PistonPlan, Stage};
 use crate::scene::typed;
 use crate::scene::values::{count, finite, known, label, need, not_negative, positive, vector};
 use hardgrain::Surface;
@@ -18,7 +18,7 @@ const MOST_STEPS: u64 = 1_000_000_000_000_000;
 const CALM: u64 = crate::scene::CALM as u64;
 
 /// All that a stage can set.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 29] = [
     "time.step",
     "solver.kind",
     "solver.order",
@@ -27,6 +27,16 @@ const KEYS: [&str; 19] = [
     "solver.max_sweeps",
     "solver.shock",
     "solver.start",
+    "solver.stiffness",
+    "solver.damping",
+    "solver.tangent_stiffness",
+    "solver.tangent_damping",
+    "solver.contact_time",
+    "solver.law",
+    "solver.scale",
+    "solver.integrator",
+    "solver.bonded",
+    "solver.allow_unstable",
     "contact.friction",
     "contact.restitution",
     "contact.rest_speed",
@@ -45,13 +55,14 @@ pub(crate) struct Begin<'a> {
     pub typed: &'a typed::Scene,
     pub names: &'a Names,
     pub pistons: &'a [PistonPlan],
-    pub surface: Surface,
+    pub contact: &'a ContactPlan,
     pub axes: usize,
 }
 
 /// What is set so far.
 struct Present {
     step: f64,
+    step_span: Span,
     solver: typed::Solver,
     solver_span: Span,
     rest_speed: f64,
@@ -68,12 +79,14 @@ impl Begin<'_> {
         let time = need(self.typed.time.as_ref(), "time", &top, "{ step = 1.0, steps = 1000 } (as a table: [time])")?;
         let typed_solver = need(self.typed.solver.as_ref(), "solver", &top, "{ sweeps = 40 } (as a table: [solver])")?;
         let rest_speed = self.typed.contact.as_ref().and_then(|contact| contact.value.rest_speed.as_ref());
+        let step = need(time.value.step.as_ref(), "step", &time.span, "1.0")?;
         let mut present = Present {
-            step: positive("step", need(time.value.step.as_ref(), "step", &time.span, "1.0")?)?,
+            step: positive("step", step)?,
+            step_span: step.span.clone(),
             solver: typed_solver.value.clone(),
             solver_span: typed_solver.span.clone(),
             rest_speed: rest_speed.map_or(Ok(0.0), |typed| not_negative("rest_speed", typed))?,
-            surface: self.surface,
+            surface: self.contact.surface,
             loads: self.pistons.iter().map(|piston| piston.load).collect(),
             areas: self.pistons.iter().map(|piston| self.area(piston.load)).collect(),
         };
@@ -84,6 +97,7 @@ impl Begin<'_> {
                 name: "run".into(),
                 end,
                 numerics: self.numerics(&present)?,
+                step_span: present.step_span,
                 changes: Vec::new(),
             }]);
         }
@@ -117,7 +131,8 @@ impl Begin<'_> {
     }
 
     fn numerics(&self, present: &Present) -> Result<Numerics, Fault> {
-        let solver = solver(&present.solver, &present.solver_span, self.axes)?;
+        let restitution = Restitution { base: present.surface.restitution, contact: self.contact };
+        let solver = solver(&present.solver, &present.solver_span, self.axes, restitution)?;
         Ok(Numerics { step: present.step, solver, rest_speed: present.rest_speed })
     }
 
@@ -137,7 +152,7 @@ impl Begin<'_> {
             }
         }
         let end = end(stage.steps.as_ref(), stage.duration.as_ref(), stage.until.as_ref(), span, present.step)?;
-        Ok(Stage { name, end, numerics: self.numerics(present)?, changes })
+        Ok(Stage { name, end, numerics: self.numerics(present)?, step_span: present.step_span.clone(), changes })
     }
 
     /// A stage that sets sweeps no longer asks for a tolerance, and the other way round; another kind of solver has other
@@ -150,15 +165,27 @@ impl Begin<'_> {
         if sets("solver.tolerance") && !sets("solver.sweeps") {
             present.solver.sweeps = None;
         }
+        if sets("solver.contact_time") && !sets("solver.stiffness") {
+            (present.solver.stiffness, present.solver.damping) = (None, None);
+            (present.solver.tangent_stiffness, present.solver.tangent_damping) = (None, None);
+        }
+        if sets("solver.stiffness") && !sets("solver.contact_time") {
+            present.solver.contact_time = None;
+        }
         let new_kind = settings.iter().find(|(key, _)| key.value == "solver.kind").map(|(_, value)| &value.value);
-        let pools = present.solver.kind.as_ref().is_some_and(|kind| kind.value == typed::SolverKind::Pooling);
-        let changes = match new_kind {
-            Some(Any::Text(kind)) => (kind == "pooling") != pools,
-            _ => false,
+        let kind = present.solver.kind.as_ref().map_or(typed::SolverKind::GaussSeidel, |kind| kind.value);
+        let name = match kind {
+            typed::SolverKind::GaussSeidel => "gauss-seidel",
+            typed::SolverKind::Pooling => "pooling",
+            typed::SolverKind::Soft => "soft",
         };
-        if changes {
-            (present.solver.sweeps, present.solver.tolerance, present.solver.max_sweeps) = (None, None, None);
-            present.solver.order = None;
+        if matches!(new_kind, Some(Any::Text(new)) if new != name) {
+            let typed::Solver { kind, shock, start, .. } = present.solver.clone();
+            // Rigid grains keep what all solvers of theirs understand.
+            present.solver = typed::Solver { kind, shock, start, ..typed::Solver::default() };
+            if matches!(new_kind, Some(Any::Text(new)) if new == "soft") {
+                (present.solver.shock, present.solver.start) = (None, None);
+            }
         }
     }
 
@@ -171,7 +198,10 @@ impl Begin<'_> {
     ) -> Result<(), Fault> {
         let parts: Vec<&str> = key.value.split('.').collect();
         match parts[..] {
-            ["time", "step"] => present.step = positive("step", &number(value)?)?,
+            ["time", "step"] => {
+                present.step = positive("step", &number(value)?)?;
+                present.step_span = value.span.clone();
+            }
             ["solver", field] => {
                 set_solver(&mut present.solver, field, key, value)?;
                 present.solver_span = value.span.clone();
@@ -295,6 +325,16 @@ fn set_solver(solver: &mut typed::Solver, field: &str, key: &At<String>, value: 
         "order" => solver.order = Some(word(value)?),
         "shock" => solver.shock = Some(word(value)?),
         "start" => solver.start = Some(word(value)?),
+        "stiffness" => solver.stiffness = Some(number(value)?),
+        "damping" => solver.damping = Some(number(value)?),
+        "tangent_stiffness" => solver.tangent_stiffness = Some(number(value)?),
+        "tangent_damping" => solver.tangent_damping = Some(number(value)?),
+        "contact_time" => solver.contact_time = Some(number(value)?),
+        "law" => solver.law = Some(word(value)?),
+        "scale" => solver.scale = Some(word(value)?),
+        "integrator" => solver.integrator = Some(word(value)?),
+        "bonded" => solver.bonded = Some(yes_or_no(value)?),
+        "allow_unstable" => solver.allow_unstable = Some(yes_or_no(value)?),
         _ => return Err(unknown(key)),
     }
     Ok(())
@@ -311,6 +351,13 @@ fn number(value: &At<Any>) -> Result<At<Number>, Fault> {
         _ => return Err(wrong(value, "a number")),
     };
     Ok(At { value: Number(number), span: value.span.clone() })
+}
+
+fn yes_or_no(value: &At<Any>) -> Result<At<bool>, Fault> {
+    match value.value {
+        Any::Flag(flag) => Ok(At { value: flag, span: value.span.clone() }),
+        _ => Err(wrong(value, "true or false")),
+    }
 }
 
 fn whole(value: &At<Any>) -> Result<At<Count>, Fault> {

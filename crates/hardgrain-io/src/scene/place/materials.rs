@@ -1,7 +1,7 @@
 //! Which material a thing gets: pairs may be named by labels or by materials, and the more special name wins.
 
-use crate::scene::Scene;
 use crate::scene::fault::Fault;
+use crate::scene::{PairPlan, Scene};
 use hardgrain::{Dimension, Material, Packing, Surface};
 
 /// The materials of the engine, by label and material of the scene.
@@ -29,20 +29,26 @@ impl Surfaces {
                 surfaces.known.push((key, found));
             }
         }
-        for (a, first) in &surfaces.known {
-            for (b, second) in &surfaces.known {
+        for ([first, second], pair) in surfaces.pairs(scene) {
+            materials.set_pair(first, second, pair.surface(base)).expect("checked: both are named");
+        }
+        Ok(surfaces)
+    }
+
+    /// The pairs of materials that a pair of the scene speaks of.
+    fn pairs<'a>(&self, scene: &'a Scene) -> Vec<([Material; 2], &'a PairPlan)> {
+        let mut pairs = Vec::new();
+        for (a, first) in &self.known {
+            for (b, second) in &self.known {
                 // The pair that names more labels wins; of equals, the earlier one.
-                let fits = |(index, pair): (usize, &crate::scene::PairPlan)| {
+                let fits = |(index, pair): (usize, &PairPlan)| {
                     special(a, b, &pair.between).map(|labels| (labels, std::cmp::Reverse(index)))
                 };
                 let best = scene.contact.pairs.iter().enumerate().filter_map(fits).max();
-                if let Some((_, index)) = best {
-                    let surface = scene.contact.pairs[index.0].surface(base);
-                    materials.set_pair(*first, *second, surface).expect("checked: both are named");
-                }
+                pairs.extend(best.map(|(_, index)| ([*first, *second], &scene.contact.pairs[index.0])));
             }
         }
-        Ok(surfaces)
+        pairs
     }
 
     fn key(&self, label: &str, material: &str) -> [String; 2] {
@@ -58,6 +64,16 @@ impl Surfaces {
 }
 
 impl Scene {
+    /// The pairs of a packing's materials that a pair of the scene speaks of, each in both orders.
+    pub fn material_pairs<D: Dimension>(&self, packing: &Packing<D>) -> Vec<([Material; 2], &PairPlan)> {
+        let surfaces = Surfaces::new(
+            self,
+            self.contact.surface,
+            &mut Packing { materials: packing.materials.clone(), ..Packing::<D>::new() },
+        );
+        surfaces.expect("all materials have their names already").pairs(self)
+    }
+
     /// Lets all pairs without their own meet like this, and those that have half of their own take the other half from it.
     pub fn renew_surfaces<D: Dimension>(&self, base: Surface, packing: &mut Packing<D>) {
         Surfaces::new(self, base, packing).map(|_| ()).expect("all materials have their names already");

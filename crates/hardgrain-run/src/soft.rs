@@ -1,0 +1,104 @@
+//! Soft grains as a scene asks for them.
+
+use crate::drive::begin;
+use crate::error::RunError;
+use hardgrain::soft::{Scale, SoftGrains, Spring, SpringLaw, Springs, largest_step};
+use hardgrain::{Dimension, Material, Packing};
+use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, Stage, Strength, Way};
+use hardgrain_theory::Collision;
+
+/// The springs of a packing.
+pub(crate) fn springs<D: Dimension>(scene: &Scene, plan: &SoftPlan, packing: &Packing<D>) -> Springs {
+    match plan.strength {
+        Strength::Springs { spring, scale, law } => {
+            let mut springs = Springs::new(spring);
+            (springs.scale, springs.law) = (scale, law);
+            for ([a, b], pair) in scene.material_pairs(packing) {
+                let stiffer = pair.stiffness.map_or(1.0, |own| own / spring.stiffness);
+                let damping = pair.damping.unwrap_or(spring.damping);
+                // Where there is no damping there is nothing to be in proportion with.
+                let damped = if spring.damping > 0.0 { damping / spring.damping } else { stiffer };
+                let own = Spring::normal(spring.stiffness * stiffer, damping)
+                    .tangent(spring.tangent_stiffness * stiffer, spring.tangent_damping * damped);
+                springs = springs.between(a, b, own);
+            }
+            springs
+        }
+        Strength::Collisions { contact_time } => {
+            let of = |restitution: f64| {
+                let Collision { stiffness_per_mass, damping_per_mass } = Collision::with(restitution, contact_time);
+                Spring::normal(stiffness_per_mass, damping_per_mass).tangent(stiffness_per_mass, damping_per_mass)
+            };
+            let materials = &packing.materials;
+            let mut springs = Springs::new(of(materials.default_surface().restitution)).per_mass();
+            let all = || (0..materials.names().len()).filter_map(|index| u16::try_from(index).ok()).map(Material);
+            for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                if let Some(own) = materials.own_pair(a, b) {
+                    springs = springs.between(a, b, of(own.restitution));
+                }
+            }
+            springs
+        }
+    }
+}
+
+/// The engine of a stage.
+pub(crate) fn engine<D: Dimension>(
+    scene: &Scene,
+    (step, plan): (f64, &SoftPlan),
+    packing: &Packing<D>,
+    threads: usize,
+) -> SoftGrains<D> {
+    let mut engine = SoftGrains::new(step, springs(scene, plan, packing)).integrator(plan.integrator).threads(threads);
+    (engine.bonded, engine.allow_unstable) = (plan.bonded, plan.allow_unstable);
+    engine
+}
+
+/// Refuses stages with steps that are too long for their springs, before anything runs.
+pub(crate) fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
+    if !scene.stages.iter().any(|stage| matches!(stage.numerics.solver.way, Way::Soft(_))) {
+        return Ok(());
+    }
+    let mut packing = packing.clone();
+    for stage in &scene.stages {
+        begin(scene, stage, &mut packing);
+        let Way::Soft(plan) = stage.numerics.solver.way else { continue };
+        let largest = largest_step(&packing, &springs(scene, &plan, &packing));
+        if stage.numerics.step > largest && !plan.allow_unstable {
+            return Err(RunError::Scene(Refusal::new(&scene.source, too_long(stage, largest))));
+        }
+    }
+    Ok(())
+}
+
+fn too_long(stage: &Stage, largest: f64) -> Fault {
+    let step = stage.numerics.step;
+    let message = format!("a step of {step} is unstable with these springs on the lightest grain");
+    Fault::at(&stage.step_span, message)
+        .label("too long")
+        .help(format!("{largest:.3e} or less; a tenth of it is accurate, and --allow-unstable lets you watch"))
+}
+
+/// What the springs are like between two grains of this mass: stiffness and damping. By Hertz's law they depend on the
+/// overlap, and this is what they are at an overlap of a hundredth of this diameter.
+pub(crate) fn typical<D: Dimension>(
+    scene: &Scene,
+    plan: &SoftPlan,
+    packing: &Packing<D>,
+    mass: f64,
+    diameter: f64,
+) -> [f64; 2] {
+    let springs = springs(scene, plan, packing);
+    let first = packing.grains.first().map_or(Material::default(), |grain| grain.material);
+    let spring = springs.pair(first, first);
+    let moved = match springs.scale {
+        Scale::Same => 1.0,
+        Scale::PerMass => 0.5 * mass,
+    };
+    let root = (0.01 * diameter).sqrt();
+    let (stiffer, damped) = match springs.law {
+        SpringLaw::Linear => (1.0, 1.0),
+        SpringLaw::Hertz => (1.5 * root, root),
+    };
+    [spring.stiffness * moved * stiffer, spring.damping * moved * damped]
+}

@@ -1,0 +1,252 @@
+//! A list of pairs that lives for many steps: all that are nearer than a skin, sorted by identity, until some part has come
+//! half a skin far.
+//!
+//! Pairs that do not touch add nothing to anything, so no bit of a step depends on when the list was made.
+
+use crate::contact::{Identity, Pair, Part};
+use crate::dimension::Dimension;
+use crate::error::InputError;
+use crate::grain::Motion;
+use crate::material::Materials;
+use crate::neighbour::Neighbours;
+use crate::packing::Packing;
+use crate::problem::body_number;
+use crate::soft::Placed;
+use crate::soft::spring::{Spring, Springs};
+use crate::stride::Strides;
+use crate::vector::Components;
+
+/// Half a skin lasts for about so many steps,
+const STEPS: f64 = 30.0;
+/// but is never thinner than this share of the mean radius, so that what hardly moves is listed once,
+const THINNEST: f64 = 0.02;
+/// and not thicker than this, or the list is longer than it is worth.
+const THICKEST: f64 = 0.5;
+
+/// One pair in the list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// The number of the second part among all bodies.
+    pub second: u32,
+    /// Its kind of contact, in the list of kinds.
+    pub kind: u16,
+    /// The periods between the two as they lie in the cell now.
+    pub shift: [i8; 3],
+    /// Whether the second is a piston or wall.
+    pub boundary: bool,
+}
+
+/// What contacts between two materials have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Kind {
+    pub spring: Spring,
+    pub friction: f64,
+}
+
+/// What a part was like when the list was made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Then<D: Dimension> {
+    position: D::Vector<f64>,
+    turns: [i32; 3],
+    radius: f64,
+    motion: Motion,
+    material: u16,
+}
+
+/// The list and what it was made from.
+#[derive(Clone, Debug)]
+pub(super) struct List<D: Dimension> {
+    /// The pairs of grain i are `entries[start[i]..start[i + 1]]`.
+    pub start: Vec<u32>,
+    pub entries: Vec<Entry>,
+    /// For each entry.
+    pub identities: Vec<Identity>,
+    pub kinds: Vec<Kind>,
+    /// From grains to each piston and wall.
+    pub normals: Vec<D::Vector<f64>>,
+    neighbours: Neighbours<D>,
+    pairs: Vec<Pair<D>>,
+    skin: f64,
+    // How far the fastest may have come since the list was made.
+    travelled: f64,
+    // Whether anything has crossed the cell since periods were counted.
+    pub crossed: bool,
+    grains: Vec<Then<D>>,
+    boundaries: Vec<(D::Vector<f64>, D::Vector<f64>, u16)>,
+    cell: crate::cell::Cell<D>,
+    made_with: Option<(Materials, Springs)>,
+}
+
+impl<D: Dimension> Default for List<D> {
+    fn default() -> Self {
+        Self {
+            start: Vec::new(),
+            entries: Vec::new(),
+            identities: Vec::new(),
+            kinds: Vec::new(),
+            normals: Vec::new(),
+            neighbours: Neighbours::default(),
+            pairs: Vec::new(),
+            skin: 0.0,
+            travelled: 0.0,
+            crossed: false,
+            grains: Vec::new(),
+            boundaries: Vec::new(),
+            cell: crate::cell::Cell::open(),
+            made_with: None,
+        }
+    }
+}
+
+impl<D: Dimension> List<D> {
+    /// Makes sure that the list holds every pair that can touch before anything has come `way` farther. `untouched` says
+    /// that the grains are as the last step left them. Returns whether the list is new.
+    pub(super) fn renew(
+        &mut self,
+        packing: &Packing<D>,
+        springs: &Springs,
+        (way, untouched): (f64, bool),
+        bonded: bool,
+    ) -> Result<bool, InputError> {
+        self.travelled += way;
+        if untouched && self.travelled <= self.skin && self.is_made_with(packing, springs) {
+            return Ok(false);
+        }
+        if let Some(farthest) = self.farthest(packing, springs)
+            && farthest + way <= self.skin
+        {
+            self.travelled = farthest + way;
+            return Ok(false);
+        }
+        self.travelled = way;
+        let radius = packing.grains.iter().map(|grain| grain.radius).sum::<f64>() / packing.grains.len() as f64;
+        self.skin = (STEPS * way).clamp(THINNEST * radius, THICKEST * radius).max(2.0 * way);
+        let strides = Strides::everywhere(packing, self.skin);
+        self.neighbours.detect(packing, &strides, &mut self.pairs)?;
+        if bonded {
+            self.add_bonds(packing);
+        }
+        self.remember(packing, springs);
+        self.fill(packing, springs);
+        Ok(true)
+    }
+
+    /// Counts the periods between the two parts of every pair anew.
+    pub(super) fn shift(&mut self, bodies: &[Placed<D>]) {
+        self.crossed = false;
+        if self.cell.periodic_axes().next().is_none() {
+            return;
+        }
+        for (entry, identity) in self.entries.iter_mut().zip(&self.identities).filter(|(entry, _)| !entry.boundary) {
+            let (one, other) = (bodies[identity.first as usize].turns, bodies[entry.second as usize].turns);
+            entry.shift = std::array::from_fn(|axis| {
+                let shift = identity.image[axis].wrapping_sub(one[axis]).wrapping_add(other[axis]);
+                // Pairs that are near are one period apart at most, and bonds do not reach over a hundred cells.
+                shift.clamp(i8::MIN.into(), i8::MAX.into()) as i8
+            });
+        }
+    }
+
+    /// Counts what everything has moved after the list was looked at, and whether anything has crossed the cell.
+    pub(super) fn went(&mut self, way: f64, crossed: bool) {
+        self.travelled += way;
+        self.crossed |= crossed;
+    }
+
+    fn is_made_with(&self, packing: &Packing<D>, springs: &Springs) -> bool {
+        let mut boundaries = packing.boundaries();
+        self.cell == packing.cell
+            && self.boundaries.len() == packing.pistons.len() + packing.walls.len()
+            && self.boundaries.iter().all(|(_, normal, material)| {
+                boundaries.next().is_some_and(|now| *normal == now.2 && *material == packing.material_of(now.0).0)
+            })
+            && self
+                .made_with
+                .as_ref()
+                .is_some_and(|(materials, known)| *materials == packing.materials && known == springs)
+    }
+
+    /// How far the farthest part has come since the list was made; nothing if that is not all that has changed.
+    fn farthest(&self, packing: &Packing<D>, springs: &Springs) -> Option<f64> {
+        if self.grains.len() != packing.grains.len() || !self.is_made_with(packing, springs) {
+            return None;
+        }
+        let mut farthest = 0.0_f64;
+        for (then, grain) in self.grains.iter().zip(&packing.grains) {
+            if grain.motion != then.motion || grain.material.0 != then.material {
+                return None;
+            }
+            let turned = std::array::from_fn(|axis| grain.turns[axis].wrapping_sub(then.turns[axis]));
+            let moved = self.cell.shifted(grain.position - then.position, turned);
+            farthest = farthest.max(moved.length() + (grain.radius - then.radius).abs());
+        }
+        for ((point, _, _), (_, now, _)) in self.boundaries.iter().zip(packing.boundaries()) {
+            farthest = farthest.max((now - *point).length());
+        }
+        Some(farthest)
+    }
+
+    fn remember(&mut self, packing: &Packing<D>, springs: &Springs) {
+        self.grains.clear();
+        self.grains.extend(packing.grains.iter().map(|grain| Then {
+            position: grain.position,
+            turns: grain.turns,
+            radius: grain.radius,
+            motion: grain.motion,
+            material: grain.material.0,
+        }));
+        let boundaries =
+            packing.boundaries().map(|(place, point, normal)| (point, normal, packing.material_of(place).0));
+        self.boundaries = boundaries.collect();
+        self.normals = packing.boundaries().map(|(_, _, normal)| -normal).collect();
+        self.cell = packing.cell;
+        let same = self.made_with.as_ref().is_some_and(|(a, b)| *a == packing.materials && b == springs);
+        if !same {
+            self.made_with = Some((packing.materials.clone(), springs.clone()));
+        }
+    }
+
+    /// Bonds hold however far they are stretched.
+    fn add_bonds(&mut self, packing: &Packing<D>) {
+        let listed = self.pairs.len();
+        for known in &packing.memory {
+            let there = self.pairs[..listed].binary_search_by_key(&known.identity, |pair| pair.identity).is_ok();
+            if !there {
+                let gap = packing.gap(known.identity);
+                self.pairs.push(Pair { identity: known.identity, gap, normal: known.normal });
+            }
+        }
+        self.pairs.sort_unstable_by_key(|pair| pair.identity);
+    }
+
+    fn fill(&mut self, packing: &Packing<D>, springs: &Springs) {
+        self.start.clear();
+        self.entries.clear();
+        self.identities.clear();
+        self.kinds.clear();
+        for pair in &self.pairs {
+            let Identity { first, second, .. } = pair.identity;
+            while self.start.len() <= first as usize {
+                self.start.push(count(self.entries.len()));
+            }
+            let spring = springs.pair(packing.grains[first as usize].material, packing.material_of(second));
+            let kind = Kind { spring, friction: packing.surface(pair.identity).friction };
+            let index = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
+                self.kinds.push(kind);
+                self.kinds.len() - 1
+            });
+            self.entries.push(Entry {
+                second: count(body_number(packing, second)),
+                kind: u16::try_from(index).expect("there are at most as many kinds as pairs of materials in use"),
+                shift: [0; 3],
+                boundary: !matches!(second, Part::Grain(_)),
+            });
+            self.identities.push(pair.identity);
+        }
+        self.start.resize(packing.grains.len() + 1, count(self.entries.len()));
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("pairs are counted in 32 bits")
+}

@@ -1,0 +1,201 @@
+//! Soft grains: the molecular dynamics that the paper compares Contact Dynamics with, on the same packings.
+//!
+//! Grains may overlap, and every overlap is a spring with a dashpot ([`Spring`]). There is nothing to solve: a step is as
+//! cheap as a sweep, but it has to be much shorter than the period of the stiffest spring on the lightest grain.
+
+mod blocks;
+mod forces;
+mod list;
+mod motion;
+mod spring;
+mod stable;
+
+pub use spring::{Scale, Spring, SpringLaw, Springs};
+pub use stable::largest_step;
+
+use crate::dimension::Dimension;
+use crate::error::{Failure, InputError, StepError};
+use crate::law::Body;
+use crate::packing::Packing;
+use crate::report::StepReport;
+use crate::solver::Status;
+use crate::step::Engine;
+use blocks::Threads;
+use forces::{Forces, Pass, Tally};
+use list::List;
+use motion::{Leap, Went};
+
+/// How positions and velocities go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Half a kick, a drift, the forces there, half a kick. Without dashpots the energy is right to second order in the
+    /// step and drifts nowhere. Dashpots see the velocity in the middle of the step.
+    #[default]
+    VelocityVerlet,
+    /// The paper's: forces, a kick, a drift with the new velocity.
+    SemiImplicitEuler,
+}
+
+/// Soft grains. Everything in here is a setting or workspace; the state is the packing.
+///
+/// ```
+/// use hardgrain::soft::{SoftGrains, Spring, Springs};
+/// use hardgrain::{Engine, Grain, Line, Packing, Wall};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A grain flies at a wall of stiffness 1 and comes back after half a period, as fast as before.
+/// let mut packing = Packing::<Line>::new();
+/// packing.add_wall(Wall::new([0.0], [1.0]))?;
+/// packing.add(Grain::new([0.5], 0.5).mass(1.0).velocity([-0.01]))?;
+/// let mut engine = SoftGrains::new(0.01, Springs::new(Spring::normal(1.0, 0.0)));
+/// while packing.time < 4.0 {
+///     engine.step(&mut packing)?;
+/// }
+/// assert!((packing.grains[0].velocity.0[0] - 0.01).abs() < 1e-6);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct SoftGrains<D: Dimension> {
+    /// The time step.
+    pub time_step: f64,
+    /// The springs.
+    pub springs: Springs,
+    /// How positions and velocities go on.
+    pub integrator: Integrator,
+    /// Whether grains that have touched once hold on to each other for ever, as in the paper's chain.
+    pub bonded: bool,
+    /// Whether steps that are too long to be stable are made all the same.
+    pub allow_unstable: bool,
+    threads: Threads,
+    list: List<D>,
+    bodies: Vec<Placed<D>>,
+    forces: Forces<D>,
+}
+
+/// A grain, piston or wall where its forces are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Placed<D: Dimension> {
+    position: D::Vector<f64>,
+    // 0 for pistons and walls.
+    radius: f64,
+    mass: f64,
+    body: Body<D>,
+    turns: [i32; 3],
+    material: u16,
+}
+
+impl<D: Dimension> SoftGrains<D> {
+    /// Steps of this length with these springs: velocity Verlet, grains that do not pull, one thread.
+    pub fn new(time_step: f64, springs: Springs) -> Self {
+        Self {
+            time_step,
+            springs,
+            integrator: Integrator::VelocityVerlet,
+            bonded: false,
+            allow_unstable: false,
+            threads: Threads::default(),
+            list: List::default(),
+            bodies: Vec::new(),
+            forces: Forces::default(),
+        }
+    }
+
+    /// The same with this integrator.
+    #[must_use]
+    pub fn integrator(self, integrator: Integrator) -> Self {
+        Self { integrator, ..self }
+    }
+
+    /// The same with bonds between all grains that have touched once.
+    #[must_use]
+    pub fn bonded(self) -> Self {
+        Self { bonded: true, ..self }
+    }
+
+    /// The same, steps that are too long to be stable included.
+    #[must_use]
+    pub fn allow_unstable(self) -> Self {
+        Self { allow_unstable: true, ..self }
+    }
+
+    /// The same on so many threads, which changes no bit of the result. Packings of a few thousand grains gain nothing.
+    #[must_use]
+    pub fn threads(self, count: usize) -> Self {
+        Self { threads: Threads::new(count), ..self }
+    }
+
+    /// The acts of a step, in order. The packing is changed by the last one only.
+    fn act(&mut self, packing: &mut Packing<D>) -> Result<StepReport, Failure> {
+        let h = self.time_step;
+        let (went, tally) = match self.integrator {
+            Integrator::SemiImplicitEuler => {
+                let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
+                self.list_pairs(packing, &went, 0.0)?;
+                (went, self.react(packing, h)?)
+            }
+            Integrator::VelocityVerlet => {
+                if packing.memory.is_empty() {
+                    let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
+                    self.list_pairs(packing, &went, 0.0)?;
+                    self.react(packing, 0.0)?;
+                } else {
+                    self.forces.recall(packing);
+                }
+                let went = self.go(packing, Leap { kick: 0.5 * h, drift: h })?;
+                self.list_pairs(packing, &went, went.fastest * h)?;
+                (went, self.react(packing, h)?)
+            }
+        };
+        self.check_forces(packing, &went, &tally)?;
+        let kinetic_energy = self.arrive(packing);
+        Ok(StepReport {
+            pairs: self.list.entries.len(),
+            contacts: packing.memory.len(),
+            sweeps: 0,
+            residual: 0.0,
+            force_error: 0.0,
+            status: Status::FixedSweeps,
+            damping: 1.0,
+            overlap_max: tally.overlap_max,
+            overlap_mean: tally.overlap_sum / packing.memory.len().max(1) as f64,
+            missed: 0,
+            kinetic_energy,
+            contact_work: tally.power * h,
+        })
+    }
+
+    /// Makes sure that every pair that can touch is in the list.
+    fn list_pairs(&mut self, packing: &Packing<D>, went: &Went, way: f64) -> Result<(), Failure> {
+        let new = self.list.renew(packing, &self.springs, (way, went.untouched), self.bonded)?;
+        if new || went.crossed || self.list.crossed || !went.untouched {
+            self.list.shift(&self.bodies);
+        }
+        Ok(())
+    }
+
+    /// Asks all springs for their forces; `step` is the time for which the surfaces have slipped since they were asked last.
+    fn react(&mut self, packing: &Packing<D>, step: f64) -> Result<Tally, Failure> {
+        let Self { list, bodies, forces, springs, bonded, threads, .. } = self;
+        Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, step }, threads)?)
+    }
+
+    fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
+        if !(self.time_step > 0.0 && self.time_step.is_finite() && (1.0 / self.time_step).is_finite()) {
+            return Err(InputError::range("time step", self.time_step, "finite and above 0").into());
+        }
+        self.springs.check()?;
+        if packing.step == 0 {
+            packing.check()?;
+        }
+        if packing.grains.is_empty() {
+            return Err(InputError::Empty.into());
+        }
+        Ok(())
+    }
+}
+
+impl<D: Dimension> Engine<D> for SoftGrains<D> {
+    fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
+        let step = packing.step;
+        self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| StepError { step, failure })
+    }
+}

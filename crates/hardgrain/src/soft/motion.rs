@@ -1,0 +1,275 @@
+//! How grains, pistons and walls go on: one pass that takes them out of the packing, and one that puts them back.
+
+use crate::cell::Cell;
+use crate::contact::Part;
+use crate::dimension::Dimension;
+use crate::error::{Failure, InputError};
+use crate::freeze::finite;
+use crate::grain::{Grain, Motion};
+use crate::law::Body;
+use crate::packing::Packing;
+use crate::real::Real;
+use crate::soft::blocks::BLOCK;
+use crate::soft::forces::{Push, Tally};
+use crate::soft::stable::{Least, before_contact, with_contacts};
+use crate::soft::{Integrator, Placed, SoftGrains};
+use crate::vector::Components;
+
+/// For how long forces act on velocities, then velocities on places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leap {
+    pub kick: f64,
+    pub drift: f64,
+}
+
+/// What was seen on the way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Went {
+    /// The largest speed after the kick.
+    pub fastest: f64,
+    /// Whether everything was where the last step left it.
+    pub untouched: bool,
+    /// Whether anything has crossed the periodic cell since it was looked at last.
+    pub crossed: bool,
+    /// The lightest and smallest grain.
+    pub least: Least,
+    // Whether all numbers are such.
+    sane: bool,
+}
+
+impl Default for Went {
+    fn default() -> Self {
+        Self { fastest: 0.0, untouched: true, crossed: false, least: Least::default(), sane: true }
+    }
+}
+
+impl Went {
+    #[inline(always)]
+    fn see<D: Dimension>(&mut self, placed: &Placed<D>) {
+        let Body { velocity, spin, inverse_mass, inverse_inertia } = placed.body;
+        let speed = velocity.length_squared();
+        self.fastest = speed.larger(self.fastest);
+        let all = speed + spin.length_squared() + placed.position.length_squared() + inverse_mass + inverse_inertia;
+        self.sane &= all < f64::INFINITY;
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            fastest: self.fastest.larger(other.fastest),
+            untouched: self.untouched && other.untouched,
+            crossed: self.crossed || other.crossed,
+            least: self.least.of(other.least),
+            sane: self.sane && other.sane,
+        }
+    }
+}
+
+impl<D: Dimension> SoftGrains<D> {
+    /// Takes everything out of the packing and lets it leap. What makes no sense is refused.
+    pub(super) fn go(&mut self, packing: &Packing<D>, leap: Leap) -> Result<Went, Failure> {
+        let (grains, others) = (packing.grains.len(), packing.pistons.len() + packing.walls.len());
+        let known = self.bodies.len() == grains + others;
+        self.bodies.resize(grains + others, Placed::default());
+        self.forces.pushes.resize(grains + packing.pistons.len(), Push::default());
+        let Self { threads, bodies, forces, .. } = self;
+        let (bodies, boundaries) = bodies.split_at_mut(grains);
+        let (pushes, lids) = forces.pushes.split_at(grains);
+        let blocks = packing.grains.chunks(BLOCK).zip(pushes.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
+        let went = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
+            let mut went = Went::default();
+            for ((grain, push), placed) in grains.iter().zip(pushes).zip(bodies) {
+                went.untouched &= placed.take(grain);
+                went.least = went.least.of(Least::grain(grain));
+                went.sane &= grain.mass > 0.0 && grain.radius > 0.0 && packing.cell.holds(grain.position);
+                placed.leap(push, grain.force, packing.gravity, leap);
+                went.crossed |= placed.wrap(&packing.cell);
+                went.see(placed);
+            }
+            went
+        });
+        let mut went = went.into_iter().fold(Went { untouched: known, ..Went::default() }, Went::and);
+        went.untouched &= take_boundaries(packing, boundaries);
+        leap_boundaries(packing, boundaries, lids, leap);
+        boundaries.iter().for_each(|placed| went.see(placed));
+        went.fastest = went.fastest.sqrt();
+        // The careful look names what is wrong; it costs more than the step.
+        if !went.sane || !went.untouched || packing.step == 0 {
+            packing.check_parts()?;
+            self.name_the_infinite(packing)?;
+        }
+        Ok(went)
+    }
+
+    /// Says which number has stopped being one.
+    fn name_the_infinite(&self, packing: &Packing<D>) -> Result<(), Failure> {
+        let places = (0..).map(Part::Grain).take(packing.grains.len()).chain(packing.boundaries().map(|part| part.0));
+        for (placed, place) in self.bodies.iter().zip(places) {
+            finite("velocity", place, &[placed.body.velocity.length_squared()])?;
+            finite("spin", place, &[placed.body.spin.length_squared()])?;
+            finite("position", place, &[placed.position.length_squared()])?;
+        }
+        Ok(())
+    }
+
+    /// Refuses forces that cannot be followed: because the step is too long for the springs that act, or because they are
+    /// beyond all numbers.
+    pub(super) fn check_forces(&self, packing: &Packing<D>, went: &Went, tally: &Tally) -> Result<(), Failure> {
+        if !self.allow_unstable {
+            let before = before_contact::<D>(&self.springs, went.least);
+            let lids = (&*self.forces.lids, &*packing.pistons);
+            let largest = before.min(with_contacts(&self.springs, went.least, lids, tally.overlap_max));
+            if self.time_step > largest {
+                return Err(InputError::Unstable { step: self.time_step, largest }.into());
+            }
+        }
+        // The sum of the squares of all forces bounds each of them, and so what they do in a step.
+        let quick = self.time_step / went.least.mass.min(1.0) / went.least.radius.min(1.0);
+        if (tally.squares * quick * quick + tally.power * tally.power).is_finite() {
+            return Ok(());
+        }
+        let largest = self.forces.memory.iter().find(|known| !(known.reaction.length_squared() < 1e300));
+        let place = largest.map_or(Part::Grain(0), |known| Part::Grain(known.identity.first));
+        Err(Failure::NotFinite { what: "reaction", place })
+    }
+
+    /// Lets everything leap for the rest of the step, puts it back and returns the kinetic energy.
+    pub(super) fn arrive(&mut self, packing: &mut Packing<D>) -> f64 {
+        let h = self.time_step;
+        let leap = match self.integrator {
+            Integrator::VelocityVerlet => Leap { kick: 0.5 * h, drift: 0.0 },
+            Integrator::SemiImplicitEuler => Leap { kick: h, drift: h },
+        };
+        let Self { threads, bodies, forces, list, .. } = self;
+        let (bodies, boundaries) = bodies.split_at_mut(packing.grains.len());
+        let (pushes, lids) = forces.pushes.split_at(packing.grains.len());
+        let (cell, gravity) = (packing.cell, packing.gravity);
+        let blocks = packing.grains.chunks_mut(BLOCK).zip(pushes.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
+        let arrived = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
+            let (mut energy, mut went) = (0.0, Went::default());
+            for ((grain, push), placed) in grains.iter_mut().zip(pushes).zip(bodies) {
+                placed.leap(push, grain.force, gravity, leap);
+                if leap.drift > 0.0 {
+                    went.crossed |= placed.wrap(&cell);
+                    went.see(placed);
+                }
+                energy += placed.put(grain, h);
+            }
+            (energy, went)
+        });
+        leap_boundaries(packing, boundaries, lids, leap);
+        let (mut energy, mut went) = (0.0, Went::default());
+        for (own, seen) in arrived {
+            energy += own;
+            went = went.and(seen);
+        }
+        boundaries.iter().for_each(|placed| went.see(placed));
+        list.went(went.fastest.sqrt() * leap.drift, went.crossed);
+        for (piston, placed) in packing.pistons.iter_mut().zip(&*boundaries) {
+            piston.speed = placed.body.velocity.dot(piston.normal);
+            piston.point = placed.position;
+            energy += 0.5 * piston.mass * piston.speed * piston.speed;
+        }
+        for (wall, placed) in packing.walls.iter_mut().zip(&boundaries[packing.pistons.len()..]) {
+            wall.point = placed.position;
+        }
+        std::mem::swap(&mut packing.memory, &mut forces.memory);
+        packing.step += 1;
+        packing.time += h;
+        energy
+    }
+}
+
+impl<D: Dimension> Placed<D> {
+    /// Takes a grain out of the packing; says whether it is where it was left.
+    #[inline(always)]
+    fn take(&mut self, grain: &Grain<D>) -> bool {
+        let same = self.radius == grain.radius
+            && self.mass == grain.mass
+            && (self.body.inverse_mass > 0.0) == (grain.motion == Motion::Free);
+        if !same {
+            self.body.inverse_mass = grain.inverse_mass();
+            self.body.inverse_inertia = grain.inverse_inertia();
+        }
+        let untouched =
+            same && self.position == grain.position && self.turns == grain.turns && self.material == grain.material.0;
+        let (velocity, spin) = match grain.motion {
+            Motion::Fixed => (D::Vector::default(), D::Spin::default()),
+            Motion::Free | Motion::Prescribed => (grain.velocity, grain.spin),
+        };
+        *self = Self {
+            position: grain.position,
+            radius: grain.radius,
+            mass: grain.mass,
+            body: Body { velocity, spin, ..self.body },
+            turns: grain.turns,
+            material: grain.material.0,
+        };
+        untouched
+    }
+
+    /// v ← v + t (f/m + g), then x ← x + t v.
+    #[inline(always)]
+    fn leap(&mut self, push: &Push<D>, force: D::Vector<f64>, gravity: D::Vector<f64>, leap: Leap) {
+        let body = &mut self.body;
+        if body.inverse_mass > 0.0 {
+            body.velocity += ((push.force + force) * body.inverse_mass + gravity) * leap.kick;
+        }
+        body.spin += push.torque * (body.inverse_inertia * leap.kick);
+        self.position += body.velocity * leap.drift;
+    }
+
+    /// Brings it back into the cell; says whether it had left.
+    #[inline(always)]
+    fn wrap(&mut self, cell: &Cell<D>) -> bool {
+        let before = self.turns;
+        cell.wrap(&mut self.position, &mut self.turns);
+        self.turns != before
+    }
+
+    /// Puts a grain back and returns its kinetic energy.
+    #[inline(always)]
+    fn put(&self, grain: &mut Grain<D>, step: f64) -> f64 {
+        let Body { velocity, spin, .. } = self.body;
+        if grain.motion != Motion::Fixed {
+            grain.position = self.position;
+            grain.turns = self.turns;
+            grain.orientation = D::rotated(grain.orientation, (grain.spin + spin) * 0.5, step);
+        }
+        grain.velocity = velocity;
+        grain.spin = spin;
+        if grain.motion == Motion::Free {
+            0.5 * (grain.mass * velocity.length_squared() + grain.inertia() * spin.length_squared())
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Takes pistons and walls out of the packing; says whether they are where they were left.
+fn take_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>]) -> bool {
+    let (pistons, walls) = bodies.split_at_mut(packing.pistons.len());
+    let mut untouched = true;
+    for (placed, piston) in pistons.iter_mut().zip(&packing.pistons) {
+        untouched &= placed.position == piston.point;
+        let body = Body { velocity: piston.velocity(), inverse_mass: 1.0 / piston.mass, ..Body::default() };
+        *placed = Placed { position: piston.point, body, ..Placed::default() };
+    }
+    for (placed, wall) in walls.iter_mut().zip(&packing.walls) {
+        untouched &= placed.position == wall.point;
+        let body = Body { velocity: wall.velocity, ..Body::default() };
+        *placed = Placed { position: wall.point, body, ..Placed::default() };
+    }
+    untouched
+}
+
+/// Pistons move along their normals, walls as prescribed.
+fn leap_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>], lids: &[Push<D>], leap: Leap) {
+    for ((placed, push), piston) in bodies.iter_mut().zip(lids).zip(&packing.pistons) {
+        let along = push.force.dot(piston.normal) + piston.force;
+        let acceleration = along * placed.body.inverse_mass + packing.gravity.dot(piston.normal);
+        placed.body.velocity += piston.normal * (acceleration * leap.kick);
+    }
+    for placed in bodies {
+        placed.position += placed.body.velocity * leap.drift;
+    }
+}
