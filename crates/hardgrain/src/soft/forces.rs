@@ -66,6 +66,8 @@ pub(super) struct Pass<'a, D: Dimension> {
     pub springs: &'a Springs,
     /// Whether grains that have touched once hold on to each other.
     pub bonded: bool,
+    /// The contacts as they were when they were asked last.
+    pub memory: &'a [Remembered<D>],
     /// For how long surfaces have slipped since they were asked last.
     pub step: f64,
 }
@@ -185,7 +187,7 @@ impl<D: Dimension> Pass<'_, D> {
         block.away.clear();
         block.lids.clear();
         let mut tally = Tally::default();
-        let all = &self.packing.memory;
+        let all = self.memory;
         let mut remembered = &all[all.partition_point(|known| (known.identity.first as usize) < base)..];
         let grains = self.packing.grains.len();
         for first in base..base + own.len() {

@@ -109,10 +109,13 @@ impl<D: Dimension> List<D> {
         bonded: bool,
     ) -> Result<bool, InputError> {
         self.travelled += way;
-        if untouched && self.travelled <= self.skin && self.is_made_with(packing, springs) {
+        // On a line only neighbours are listed, and soft grains may pass each other.
+        let lasts = !D::CHAIN;
+        if lasts && untouched && self.travelled <= self.skin && self.is_made_with(packing, springs) {
             return Ok(false);
         }
-        if let Some(farthest) = self.farthest(packing, springs)
+        if lasts
+            && let Some(farthest) = self.farthest(packing, springs)
             && farthest + way <= self.skin
         {
             self.travelled = farthest + way;

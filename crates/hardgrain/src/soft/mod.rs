@@ -13,6 +13,7 @@ mod stable;
 pub use spring::{Scale, Spring, SpringLaw, Springs};
 pub use stable::largest_step;
 
+use crate::contact::Remembered;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
 use crate::law::Body;
@@ -130,19 +131,23 @@ impl<D: Dimension> SoftGrains<D> {
             Integrator::SemiImplicitEuler => {
                 let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
                 self.list_pairs(packing, &went, 0.0)?;
-                (went, self.react(packing, h)?)
+                (went, self.react(packing, &packing.memory, h)?)
             }
             Integrator::VelocityVerlet => {
+                // Before the first step nothing is known of the forces.
+                let mut known = Vec::new();
                 if packing.memory.is_empty() {
                     let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
                     self.list_pairs(packing, &went, 0.0)?;
-                    self.react(packing, 0.0)?;
+                    self.react(packing, &[], 0.0)?;
+                    known = std::mem::take(&mut self.forces.memory);
                 } else {
                     self.forces.recall(packing);
                 }
                 let went = self.go(packing, Leap { kick: 0.5 * h, drift: h })?;
                 self.list_pairs(packing, &went, went.fastest * h)?;
-                (went, self.react(packing, h)?)
+                let memory = if packing.memory.is_empty() { &known } else { &packing.memory };
+                (went, self.react(packing, memory, h)?)
             }
         };
         self.check_forces(packing, &went, &tally)?;
@@ -172,10 +177,11 @@ impl<D: Dimension> SoftGrains<D> {
         Ok(())
     }
 
-    /// Asks all springs for their forces; `step` is the time for which the surfaces have slipped since they were asked last.
-    fn react(&mut self, packing: &Packing<D>, step: f64) -> Result<Tally, Failure> {
+    /// Asks all springs for their forces. `memory` is what they said when they were asked last, and `step` the time for
+    /// which surfaces have slipped since.
+    fn react(&mut self, packing: &Packing<D>, memory: &[Remembered<D>], step: f64) -> Result<Tally, Failure> {
         let Self { list, bodies, forces, springs, bonded, threads, .. } = self;
-        Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, step }, threads)?)
+        Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)?)
     }
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {

@@ -6,6 +6,13 @@ use hardgrain::{Components, Dimension, Grain, Order, Packing, Plane, Space, Surf
 
 /// Acceleration along the slope and the slip speed at the contact after two time units.
 fn acceleration<D: Dimension>(angle: f64, friction: f64) -> (f64, f64) {
+    let mut packing = slope::<D>(angle, friction);
+    run(&mut sweeping(0.01, Order::RandomSweep, 5), &mut packing, 200);
+    slid(&packing)
+}
+
+/// A grain on a slope.
+pub(crate) fn slope<D: Dimension>(angle: f64, friction: f64) -> Packing<D> {
     let down = D::AXES - 1;
     let vector = |along: f64, up: f64| {
         D::Vector::from_fn(|axis| {
@@ -23,12 +30,16 @@ fn acceleration<D: Dimension>(angle: f64, friction: f64) -> (f64, f64) {
     packing.materials.set_default(Surface::rough(friction)).unwrap();
     packing.add_wall(Wall::new(vector(0.0, 0.0), vector(0.0, 1.0))).unwrap();
     packing.add(Grain::new(vector(0.0, 0.5), 0.5)).unwrap();
-    let mut engine = sweeping(0.01, Order::RandomSweep, 5);
-    run(&mut engine, &mut packing, 200);
-    let row = engine.problem().rows[0];
-    let grain = &packing.grains[0];
+    packing
+}
+
+/// Its acceleration along the slope, and how fast its surface slips there.
+pub(crate) fn slid<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
+    let (grain, known) = (&packing.grains[0], &packing.memory[0]);
     let body = hardgrain::Body { velocity: grain.velocity, spin: grain.spin, ..Default::default() };
-    let (_, slip) = row.contact.relative_velocity(&body, &hardgrain::Body::default());
+    let first_arm = grain.radius + packing.gap(known.identity);
+    let contact: hardgrain::Contact<D> = hardgrain::Contact { normal: known.normal, first_arm, ..Default::default() };
+    let (_, slip) = contact.relative_velocity(&body, &hardgrain::Body::default());
     (grain.velocity.as_slice()[0] / packing.time, slip.length())
 }
 

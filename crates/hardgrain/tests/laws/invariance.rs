@@ -3,25 +3,27 @@
 
 use crate::scenes::{boxed, chain, cloud, converging, run, sweeping};
 use hardgrain::{
-    Components, ContactDynamics, Dimension, Line, Order, Packing, Piston, Plane, Pooling, Space, Surface, Vector,
+    Components, ContactDynamics, Dimension, Engine, Line, Order, Packing, Piston, Plane, Pooling, Space, Surface,
+    Vector,
 };
+use std::fmt::Debug;
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
 const STEPS: usize = 30;
 const STEP: f64 = 0.1;
 
 /// What a change of the observer does to polar vectors, to spins, and to masses, lengths and times.
-struct View<D: Dimension> {
-    vector: fn(D::Vector<f64>) -> D::Vector<f64>,
-    spin: fn(D::Spin<f64>) -> D::Spin<f64>,
-    mass: f64,
-    length: f64,
-    time: f64,
-    boost: D::Vector<f64>,
+pub(crate) struct View<D: Dimension> {
+    pub vector: fn(D::Vector<f64>) -> D::Vector<f64>,
+    pub spin: fn(D::Spin<f64>) -> D::Spin<f64>,
+    pub mass: f64,
+    pub length: f64,
+    pub time: f64,
+    pub boost: D::Vector<f64>,
 }
 
 impl<D: Dimension> View<D> {
-    fn new(vector: fn(D::Vector<f64>) -> D::Vector<f64>, spin: fn(D::Spin<f64>) -> D::Spin<f64>) -> Self {
+    pub(crate) fn new(vector: fn(D::Vector<f64>) -> D::Vector<f64>, spin: fn(D::Spin<f64>) -> D::Spin<f64>) -> Self {
         Self { vector, spin, mass: 1.0, length: 1.0, time: 1.0, boost: D::Vector::default() }
     }
 
@@ -57,20 +59,26 @@ impl<D: Dimension> View<D> {
     fn changes_nothing(&self, packing: &Packing<D>) {
         for order in Order::ALL {
             for sweeps in [1, 15] {
-                self.changes_nothing_for(packing, |step| sweeping(step, order, sweeps));
+                self.changes_nothing_for(packing, (STEPS, STEP), |_, step| sweeping(step, order, sweeps));
             }
         }
     }
 
-    fn changes_nothing_for(&self, packing: &Packing<D>, engine: impl Fn(f64) -> ContactDynamics<D>) {
+    /// The same for an engine that is made from the unit of mass and the step.
+    pub(crate) fn changes_nothing_for<E: Engine<D> + Debug>(
+        &self,
+        packing: &Packing<D>,
+        (steps, step): (usize, f64),
+        engine: impl Fn(f64, f64) -> E,
+    ) {
         let (mut here, mut there) = (packing.clone(), self.of(packing));
-        let (mut watching, mut seeing) = (engine(STEP), engine(STEP * self.time));
+        let (mut watching, mut seeing) = (engine(1.0, step), engine(self.mass, step * self.time));
         let mut contacts = 0;
-        for _ in 0..STEPS {
+        for _ in 0..steps {
             contacts += run(&mut watching, &mut here, 1).contacts;
             run(&mut seeing, &mut there, 1);
         }
-        assert!(contacts > STEPS, "hardly anything touches: {contacts}");
+        assert!(contacts > steps, "hardly anything touches: {contacts}");
         let difference = self.difference(&self.of(&here), &there);
         assert!(difference < 1e-8, "{watching:?}: {difference}");
     }
@@ -88,7 +96,7 @@ impl<D: Dimension> View<D> {
 }
 
 /// A box in which one grain is pulled and one goes its prescribed way.
-fn driven<D: Dimension>(side: usize) -> Packing<D> {
+pub(crate) fn driven<D: Dimension>(side: usize) -> Packing<D> {
     let mut packing = boxed::<D>(side, 2, SURFACE);
     packing.grains[1].force = D::Vector::from_fn(|axis| [0.4, -0.2, 0.3][axis]);
     // Slow, so that nothing is crushed: what has no solution has no invariance.
@@ -98,7 +106,7 @@ fn driven<D: Dimension>(side: usize) -> Packing<D> {
 }
 
 /// The same with a fixed grain and a piston on top: every kind of contact there is.
-fn everything<D: Dimension>(side: usize) -> Packing<D> {
+pub(crate) fn everything<D: Dimension>(side: usize) -> Packing<D> {
     let mut packing = driven::<D>(side);
     let top = D::Vector::from_fn(|axis| if axis == D::AXES - 1 { 0.6 * side as f64 } else { 0.0 });
     packing.add_piston(Piston::new(top, -top, 2.0).force(1.0).speed(0.3)).unwrap();
@@ -129,7 +137,7 @@ fn the_exact_solver_is_as_invariant() {
         View::<Line>::new(|Vector([x])| Vector([-x]), |s| s),
     ];
     for view in views {
-        view.changes_nothing_for(&driven(12), |step| ContactDynamics::new(step, Pooling));
+        view.changes_nothing_for(&driven(12), (STEPS, STEP), |_, step| ContactDynamics::new(step, Pooling));
     }
 }
 
@@ -141,13 +149,13 @@ fn mirror() {
     View::<Space>::new(|Vector([x, y, z])| Vector([-x, y, z]), spin).changes_nothing(&everything(3));
 }
 
-fn turn(Vector([x, y]): Vector<f64, 2>) -> Vector<f64, 2> {
+pub(crate) fn turn(Vector([x, y]): Vector<f64, 2>) -> Vector<f64, 2> {
     let (sin, cos) = 0.7_f64.sin_cos();
     Vector([cos * x - sin * y, sin * x + cos * y])
 }
 
 /// By 0.7 about the z axis, then by 0.7 about the x axis.
-fn turn_in_space(Vector([x, y, z]): Vector<f64, 3>) -> Vector<f64, 3> {
+pub(crate) fn turn_in_space(Vector([x, y, z]): Vector<f64, 3>) -> Vector<f64, 3> {
     let Vector([x, y]) = turn(Vector([x, y]));
     let Vector([y, z]) = turn(Vector([y, z]));
     Vector([x, y, z])
@@ -167,13 +175,22 @@ fn renumbered<D: Dimension>(packing: &Packing<D>) -> Packing<D> {
 }
 
 fn numbers_do_not_matter<D: Dimension>(packing: &Packing<D>, engine: impl Fn() -> ContactDynamics<D>, tolerance: f64) {
+    numbers_do_not_matter_to(packing, STEPS, engine, tolerance);
+}
+
+pub(crate) fn numbers_do_not_matter_to<D: Dimension, E: Engine<D>>(
+    packing: &Packing<D>,
+    steps: usize,
+    engine: impl Fn() -> E,
+    tolerance: f64,
+) {
     let (mut here, mut there) = (packing.clone(), renumbered(packing));
     let mut contacts = 0;
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         contacts += run(&mut engine(), &mut here, 1).contacts;
         run(&mut engine(), &mut there, 1);
     }
-    assert!(contacts > STEPS, "hardly anything touches: {contacts}");
+    assert!(contacts > steps, "hardly anything touches: {contacts}");
     let difference = View::new(|v| v, |s| s).difference(&here, &renumbered(&there));
     assert!(difference < tolerance, "{difference}");
 }

@@ -18,3 +18,5 @@ mod reports;
 mod resting;
 mod rotation;
 mod scenes;
+mod soft;
+mod soft_collision;
