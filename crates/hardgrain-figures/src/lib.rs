@@ -11,6 +11,7 @@ pub mod moduli;
 pub mod order;
 pub mod piston;
 pub mod rigid_limit;
+pub mod soft;
 
 mod axis;
 mod chart;

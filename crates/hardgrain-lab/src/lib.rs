@@ -6,6 +6,7 @@
 //! | [`chain`] | fifty grains pressed against a wall: at which pitch do they ring, how fast does it fade |
 //! | [`scaling`] | the same for several numbers of sweeps: ω ~ N_I^½, τ ~ 1/N_I |
 //! | [`dispersion`] | every standing wave of a chain: ω(k) and τ(k) |
+//! | [`soft`] | the same chain beside one of soft grains with the springs that its sweeps amount to |
 //! | [`packing`] | loose grains pressed together until they rest: what does the packing look like inside |
 //! | [`piston`] | the load on a packing at rest is raised a little: at which pitch does it ring, how fast does it fade |
 //! | [`moduli`] | pushed from above and sideways: two speeds of sound, two moduli |
@@ -24,6 +25,7 @@ pub mod packing;
 pub mod piston;
 pub mod rigid_limit;
 pub mod scaling;
+pub mod soft;
 
 mod clock;
 mod demonstration;

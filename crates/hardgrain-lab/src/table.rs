@@ -8,6 +8,7 @@ use crate::piston::PistonResult;
 use crate::rigid_limit::RigidLimitResult;
 use crate::ring::Ring;
 use crate::scaling::ScalingResult;
+use crate::soft::SoftResult;
 use std::fmt::Write;
 
 fn cell(value: Option<f64>) -> String {
@@ -107,6 +108,18 @@ impl ModuliResult {
             })
         });
         rows("sweeps,seed,wave,step,place,fit", lines)
+    }
+}
+
+impl SoftResult {
+    /// The place of the last grain of every row under the first load.
+    pub fn csv(&self) -> String {
+        let lines = |row: String, places: &[f64]| -> Vec<String> {
+            places.iter().enumerate().map(|(step, place)| format!("{row},{step},{place}")).collect()
+        };
+        let seeds = (0..).map(|index| self.settings.seed.wrapping_add(index));
+        let rigid = self.rigid.iter().zip(seeds).flat_map(|(places, seed)| lines(format!("rigid,{seed}"), places));
+        rows("row,seed,step,place", rigid.chain(lines("soft,".into(), &self.soft)))
     }
 }
 

@@ -61,6 +61,28 @@ impl Lattice {
         if s < 0.0 { -s + (s * s - s).sqrt() } else { s.sqrt() }
     }
 
+    /// How far the free end of a row of n grains at a wall moves when the load on it is raised by one and all is at rest
+    /// again, in units of h²/m; springs would give (n − ½)/κ.
+    ///
+    /// A load changes all reactions alike. As a sum of standing waves cos(k d i), half of the first contact belonging to the
+    /// mirror, and with s/(1 − s) for what a wave moves until its reactions carry the load, that is
+    ///
+    /// ```text
+    /// (2/n) Σ_k cos²(kd/2) s/(1 − s)
+    /// ```
+    ///
+    /// For long waves s/(1 − s) is the spring's 1/(q N_I k²d²); short ones are carried within a step and give way to nothing.
+    pub fn compliance(&self, grains: u32) -> f64 {
+        let length = f64::from(grains) * self.diameter;
+        let way = |mode: u32| {
+            let k = crate::standing_wave(mode, length);
+            let (sign, log) = self.log_survival(k);
+            let moved = if sign > 0.0 { 1.0 / (-log).exp_m1() } else { -1.0 / ((-log).exp() + 1.0) };
+            (0.5 * k * self.diameter).cos().powi(2) * moved
+        };
+        2.0 / f64::from(grains) * (1..=grains).map(way).sum::<f64>()
+    }
+
     /// Whether no standing wave of a chain of so many grains grows.
     pub fn is_stable(&self, grains: u32) -> bool {
         let length = f64::from(grains) * self.diameter;
@@ -80,6 +102,26 @@ mod tests {
     /// Eigenvalue by brute force: the two-by-two map of a step, many times.
     fn iterate(s: f64, steps: i32) -> (f64, f64) {
         (0..steps).fold((0.3, 1.0), |(r, exact), _| (s * r + (1.0 - s) * exact, s * (exact - r)))
+    }
+
+    /// Three grains at a wall, all contacts swept at once, step by step: the overlaps when a load of one has come to rest.
+    #[test]
+    fn the_compliance_is_that_of_a_row_of_three() {
+        let lattice = chain(Order::Parallel, 2);
+        // Contacts: wall, first, second. What relaxing all of them at once makes of reactions that should be r*.
+        let sweep = |r: [f64; 3], exact: [f64; 3]| {
+            let e = [r[0] - exact[0], r[1] - exact[1], r[2] - exact[2]];
+            [exact[0] + e[1], exact[1] + 0.5 * (e[0] + e[2]), exact[2] + 0.5 * e[1]]
+        };
+        let (mut r, mut exact, mut way) = ([0.0; 3], [1.0; 3], 0.0);
+        for _ in 0..10_000 {
+            r = sweep(sweep(r, exact), exact);
+            let left: [f64; 3] = std::array::from_fn(|i| exact[i] - r[i]);
+            // W times what is missing: the last grain moves by the sum of all overlaps, which is what its own contact lacks.
+            way += left[2];
+            exact = left.map(|left| 1.0 + left);
+        }
+        assert!((lattice.compliance(3) / way - 1.0).abs() < 1e-10, "{} {way}", lattice.compliance(3));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod order;
 mod packing;
 mod piston;
 mod rigid_limit;
+mod soft;
 
 pub(crate) use chain::table as chain_table;
 
@@ -23,6 +24,7 @@ pub(crate) enum Lab {
     Order(order::OrderArguments),
     Chain(chain::ChainArguments),
     Dispersion(dispersion::DispersionArguments),
+    Soft(soft::SoftArguments),
     Packing(packing::LabPacking),
     Piston(piston::PistonArguments),
     Moduli(moduli::ModuliArguments),
@@ -35,6 +37,7 @@ impl Lab {
             Self::Order(arguments) => arguments.run(),
             Self::Chain(arguments) => arguments.run(),
             Self::Dispersion(arguments) => arguments.run(),
+            Self::Soft(arguments) => arguments.run(),
             Self::Packing(arguments) => arguments.run(),
             Self::Piston(arguments) => arguments.run(),
             Self::Moduli(arguments) => arguments.run(),

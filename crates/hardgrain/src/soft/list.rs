@@ -110,7 +110,7 @@ impl<D: Dimension> List<D> {
     ) -> Result<bool, InputError> {
         self.travelled += way;
         // On a line only neighbours are listed, and soft grains may pass each other.
-        let lasts = !D::CHAIN;
+        let lasts = !D::CHAIN || self.in_order(packing);
         if lasts && untouched && self.travelled <= self.skin && self.is_made_with(packing, springs) {
             return Ok(false);
         }
@@ -154,6 +154,19 @@ impl<D: Dimension> List<D> {
     pub(super) fn went(&mut self, way: f64, crossed: bool) {
         self.travelled += way;
         self.crossed |= crossed;
+    }
+
+    /// Whether no two grains have passed each other since the list was made, nor are about to: while no overlap is deeper
+    /// than a radius, the nearest are the neighbours.
+    fn in_order(&self, packing: &Packing<D>) -> bool {
+        self.pairs.iter().all(|pair| {
+            let Identity { first, second: Part::Grain(second), .. } = pair.identity else { return true };
+            let [one, other] = [first, second].map(|grain| packing.grains.get(grain as usize));
+            one.zip(other).is_some_and(|(one, other)| {
+                let ahead = (other.position - one.position).dot(pair.normal);
+                ahead > one.radius.max(other.radius)
+            })
+        })
     }
 
     fn is_made_with(&self, packing: &Packing<D>, springs: &Springs) -> bool {

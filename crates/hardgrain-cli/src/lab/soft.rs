@@ -1,0 +1,147 @@
+//! `lab soft`.
+
+use super::order_by_name;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::table::{counted, fixed, lined_up, percent, with_error};
+use clap::Args;
+use hardgrain::Order;
+use hardgrain_figures::soft as figures;
+use hardgrain_lab::soft::{self, MeasuredRow, SoftResult, SoftSettings};
+
+/// The paper's comparison: a row of rigid grains beside one of soft grains with the springs that its sweeps amount to.
+///
+/// Both rows stand against a wall when the last grain is pushed, and ring. The soft one has springs kappa = q m N_I/h^2 and
+/// dashpots gamma = q m N_I/h, twice that at the wall, and is held together. At rest both are shorter. Then the load goes down
+/// to nine tenths and back a few times, and down to one tenth and back: the soft row returns to where it was, the rigid one
+/// keeps overlaps.
+///
+/// Examples:
+///   hardgrain lab soft
+///   hardgrain lab soft --sweeps 10 --grains 30 -o soft10
+#[derive(Args)]
+#[command(verbatim_doc_comment, allow_negative_numbers = true)]
+pub(crate) struct SoftArguments {
+    /// Number of grains.
+    #[arg(long, default_value_t = SoftSettings::default().grains)]
+    grains: u32,
+    /// Sweeps a step, N_I, of the rigid row. The springs of the soft one follow from it.
+    #[arg(long, default_value_t = SoftSettings::default().sweeps)]
+    sweeps: u32,
+    /// The force on the last grain, in units of d m/h²; a positive one presses.
+    #[arg(long, default_value_t = SoftSettings::default().force)]
+    force: f64,
+    /// The order in which a sweep visits the contacts.
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
+    /// How often the load goes down and up again, gently and then deeply.
+    #[arg(long, default_value_t = SoftSettings::default().cycles)]
+    cycles: u32,
+    /// The first seed.
+    #[arg(long, default_value_t = SoftSettings::default().seed)]
+    seed: u64,
+    /// How many seeds, one run of the rigid row each.
+    #[arg(long, default_value_t = SoftSettings::default().seeds)]
+    seeds: u32,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl SoftArguments {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let Self { grains, sweeps, force, order, cycles, seed, seeds, .. } = *self;
+        let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds };
+        hardgrain_lab::Settings::check(&settings)?;
+        self.output.prepare()?;
+        let result = soft::run(&settings, &Progress::new("soft"))?;
+        let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
+        self.output.finish("soft", &result, || table(&result), files)
+    }
+}
+
+fn table(result: &SoftResult) -> String {
+    let SoftResult { settings, predicted, lattice, measured, .. } = result;
+    let (rigid, soft, stderr) = (&measured.rigid, &measured.soft, &measured.rigid_stderr);
+    let head = format!(
+        "{} pressed against a wall with F = {} d m/h²\n\
+         rigid: {} a step, order {}, {}\n\
+         soft: κ = {:.4} m/h², γ = {:.4} m/h, {} a rigid step\n\n",
+        counted(settings.grains, "grain"),
+        settings.force,
+        counted(settings.sweeps, "sweep"),
+        settings.order.name(),
+        counted(measured.runs, "run"),
+        result.stiffness,
+        result.damping,
+        counted(measured.substeps, "soft step"),
+    );
+    let error = |of: fn(&MeasuredRow) -> Option<f64>| stderr.as_ref().and_then(of);
+    let header = ["", "continuum", "rigid theory", "rigid", "soft theory", "soft", "rigid off soft"];
+    type Of = fn(&MeasuredRow) -> Option<f64>;
+    let row = |name: &str, expected: [Option<f64>; 3], of: Of, digits: usize| {
+        vec![
+            name.to_string(),
+            fixed(expected[0], digits),
+            fixed(expected[1], digits),
+            with_error(of(rigid), error(of), digits),
+            fixed(expected[2], digits),
+            fixed(of(soft), digits),
+            percent(of(rigid), of(soft)),
+        ]
+    };
+    let shrunk = Some(predicted.shrinkage);
+    let rows = [
+        header.map(String::from).to_vec(),
+        row("frequency ω h", [predicted.omega, lattice.rigid.omega, lattice.soft.omega], |row| row.omega, 5),
+        row("damping time τ/h", [predicted.tau, lattice.rigid.tau, lattice.soft.tau], |row| row.tau, 3),
+        row(
+            "stiffness h²κ/m, small changes",
+            [Some(result.stiffness), Some(lattice.rigid_stiffness), Some(result.stiffness)],
+            |row| Some(row.stiffness),
+            3,
+        ),
+        row("shrinkage under load, d", [shrunk, None, shrunk], |row| Some(row.shrinkage), 5),
+        row("after gentle cycles", [shrunk, None, shrunk], |row| Some(row.shrinkage_after_gentle_cycles), 5),
+        row("after deep cycles", [shrunk, None, shrunk], |row| Some(row.shrinkage_after_deep_cycles), 5),
+    ];
+    head + &lined_up(&rows) + "\n" + &remarks(result)
+}
+
+fn remarks(result: &SoftResult) -> String {
+    let SoftResult { settings, lattice, measured, .. } = result;
+    let missing = if measured.fitted < measured.runs {
+        format!("Only {} of {} rigid rows were fitted.\n", measured.fitted, measured.runs)
+    } else {
+        String::new()
+    };
+    let share = |value: Option<f64>| value.map(|value| 100.0 * value);
+    format!(
+        "{missing}Difference of the two trajectories, each seen from where it rests, rms in % of the amplitude: {} from step {} on, \
+         when contacts no longer open and close; {} when the load is then eased by a tenth (theory {}: the rigid row answers a \
+         load within the step in which it comes and is half a step ahead).\n\n\
+         Springs forget: after every cycle the soft row is as long as before. Rigid grains have nothing that pushes an overlap \
+         out. A contact that approaches is stopped where it is, and what the sweeps fail to stop in a step stays as overlap. \
+         While all contacts push, easing a load takes back what it had pressed in, and a small change of it is elastic. But a \
+         contact that opens gives nothing back, and closing presses anew: in {} cycles down to a tenth of the load some contact was \
+         open in {} of the steps, and the row got {} d shorter; in as many gentle ones in {} steps, and {} d.\n\n\
+         So a single rigid contact knows no spring. At rest all of them carry the same force, but their overlaps differ by {} % \
+         (soft: {} %), and the chance in overlap and reaction of a contact has the correlation {}. Only averages are \
+         elastic: the mean reaction and the mean overlap of all contacts have the correlation {} while the row rings (soft, with \
+         its dashpots: {}).\n",
+        with_error(share(measured.trajectory_difference), share(measured.trajectory_difference_stderr), 2),
+        result.window[0],
+        with_error(share(measured.trajectory_difference_eased), share(measured.trajectory_difference_eased_stderr), 2),
+        fixed(share(lattice.trajectory_difference_eased), 2),
+        settings.cycles,
+        fixed(Some(measured.rigid.open_in_deep_cycles), 0),
+        fixed(Some(measured.rigid.shrinkage_after_deep_cycles - measured.rigid.shrinkage_after_gentle_cycles), 5),
+        fixed(Some(measured.rigid.open_in_gentle_cycles), 0),
+        fixed(Some(measured.rigid.shrinkage_after_gentle_cycles - measured.rigid.shrinkage), 5),
+        fixed(Some(100.0 * measured.rigid.overlap_spread), 1),
+        fixed(Some(100.0 * measured.soft.overlap_spread), 1),
+        fixed(measured.contact_correlation, 4),
+        fixed(Some(measured.rigid.mean_correlation), 5),
+        fixed(Some(measured.soft.mean_correlation), 5),
+    )
+}

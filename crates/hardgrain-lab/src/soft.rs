@@ -1,0 +1,537 @@
+//! The paper's comparison: the chain of rigid grains beside a chain of soft ones with the springs that its sweeps amount to.
+//!
+//! Both rows stand against the wall, touching, when the last grain is pushed. They ring; when they rest, they are shorter.
+//! Then the load goes down and up again a few times. The soft row has κ = q m N_I/h² and γ = q m N_I/h between grains and
+//! twice that at the wall; it is held together, as the linear theory wants it.
+
+use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
+use crate::outcome::{Pair, Problem, Settings, by_name, is_random, positive, within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
+use hardgrain::{Engine, Line, Order, Packing, Part, Remembered};
+use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
+use hardgrain_theory::SpringChain;
+use serde::Serialize;
+
+/// A fit starts so many damping times after the push or the last open contact, and goes on for so many.
+const MARGIN: f64 = 1.0;
+const WINDOW: f64 = 6.0;
+/// At rest is what has rung for so many damping times: e^−14 is a millionth.
+const REST: f64 = 14.0;
+/// Between small loads and back, everything is elastic; the deep cycles let go of most of the load.
+const GENTLE: f64 = 0.9;
+const DEEP: f64 = 0.1;
+/// A gap below this, in diameters, is closed up to rounding.
+const CLOSED: f64 = 1e-10;
+/// Soft steps are so much shorter than they would have to be.
+const SHORTER: f64 = 2.0;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SoftSettings {
+    /// Number of grains n.
+    pub grains: u32,
+    /// Sweeps a step N_I.
+    pub sweeps: u32,
+    /// The force that presses, in units of d m/h².
+    pub force: f64,
+    /// The order of the sweeps.
+    #[serde(serialize_with = "by_name")]
+    pub order: Order,
+    /// How often the load goes down and up again, gently and deeply.
+    pub cycles: u32,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds, one run of rigid grains each.
+    pub seeds: u32,
+}
+
+impl Default for SoftSettings {
+    fn default() -> Self {
+        Self { grains: 50, sweeps: 40, force: 0.05, order: Order::RandomSweep, cycles: 5, seed: 1, seeds: 10 }
+    }
+}
+
+impl SoftSettings {
+    fn theory(&self) -> Theory {
+        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains }
+    }
+
+    /// The row of springs.
+    fn springs(&self) -> SpringChain {
+        let continuum = self.theory().continuum();
+        SpringChain { stiffness: continuum.stiffness(), damping: continuum.damping(), mass: 1.0, diameter: 1.0 }
+    }
+
+    /// The paper's continuum.
+    fn predicted(&self) -> Pair {
+        self.theory().predicted(1)
+    }
+
+    /// Exact for the row of springs.
+    fn soft_theory(&self) -> Pair {
+        let (chain, k) = (self.springs(), self.theory().wavenumber(1));
+        Pair { omega: chain.frequency(k), tau: chain.damping_time(k) }
+    }
+
+    fn hold(&self) -> usize {
+        steps(REST * self.predicted().tau.unwrap_or(1.0)).max(100)
+    }
+}
+
+impl Settings for SoftSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("grains", self.grains, 2, GRAINS_MAX)?;
+        within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
+        within("seeds", self.seeds, 1, SEEDS_MAX)?;
+        within("cycles", self.cycles, 1, 1000)?;
+        positive("force", self.force)?;
+        self.theory().check_stable()
+    }
+}
+
+/// How a row rang and how short it is, in units of d and h. Of rigid rows the mean over seeds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MeasuredRow {
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+    /// How much shorter the row is at rest under the load.
+    pub shrinkage: f64,
+    /// The same after gentle cycles of the load.
+    pub shrinkage_after_gentle_cycles: f64,
+    /// The same after deep cycles of the load.
+    pub shrinkage_after_deep_cycles: f64,
+    /// What a small change of the load changes, as a stiffness of the contacts: κ.
+    pub stiffness: f64,
+    /// At rest all contacts carry the same force: how much their overlaps differ, standard deviation over mean. That at the
+    /// wall counts twice.
+    pub overlap_spread: f64,
+    /// Correlation of the mean overlap and the mean reaction of all contacts while the row rings. Of rigid rows, after the mean
+    /// over seeds.
+    pub mean_correlation: f64,
+    /// In how many steps of the gentle cycles some contact was open.
+    pub open_in_gentle_cycles: f64,
+    /// In how many steps of the deep cycles some contact was open.
+    pub open_in_deep_cycles: f64,
+}
+
+/// What is measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MeasuredSoft {
+    /// Rigid grains, mean over seeds.
+    pub rigid: MeasuredRow,
+    /// Standard errors of these over seeds.
+    pub rigid_stderr: Option<MeasuredRow>,
+    /// Soft grains.
+    pub soft: MeasuredRow,
+    /// How far the last grains are apart while they ring under the first load, when contacts no longer open and close, each
+    /// seen from where it comes to rest: rms over the amplitude of the soft one, mean over seeds.
+    pub trajectory_difference: Option<f64>,
+    /// Its standard error over seeds.
+    pub trajectory_difference_stderr: Option<f64>,
+    /// The same when the load is eased gently for the first time: then no contact opens.
+    pub trajectory_difference_eased: Option<f64>,
+    /// Its standard error over seeds.
+    pub trajectory_difference_eased_stderr: Option<f64>,
+    /// Correlation of the overlap and the reaction of single rigid contacts, from what differs between seeds.
+    pub contact_correlation: Option<f64>,
+    /// How many runs of rigid rows there were: one for each seed, or one if the order knows no chance.
+    pub runs: u32,
+    /// In how many of them an oscillation was found.
+    pub fitted: u32,
+    /// Soft steps in a rigid one.
+    pub substeps: u32,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SoftResult {
+    /// "soft".
+    pub experiment: &'static str,
+    /// What was asked.
+    pub settings: SoftSettings,
+    /// The springs of the soft row: κ in units of m/h².
+    pub stiffness: f64,
+    /// And γ in units of m/h.
+    pub damping: f64,
+    /// The paper's continuum, for both.
+    pub predicted: PredictedSoft,
+    /// Exact for each of them.
+    pub lattice: LatticeSoft,
+    /// Measurement.
+    pub measured: MeasuredSoft,
+    /// The place of the last grain while it rings: the rigid ones by seed.
+    #[serde(skip)]
+    pub rigid: Vec<Vec<f64>>,
+    /// And the soft one.
+    #[serde(skip)]
+    pub soft: Vec<f64>,
+    /// Where the comparison begins and ends.
+    #[serde(skip)]
+    pub window: [usize; 2],
+    /// How short the rows are after each cycle, the load alone first: rigid by seed, soft.
+    #[serde(skip)]
+    pub cycles: [Vec<Vec<f64>>; 2],
+}
+
+/// What the paper says of both.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PredictedSoft {
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+    /// (n − ½) F/κ: the contact with the wall is twice as stiff.
+    pub shrinkage: f64,
+}
+
+/// What is exact for each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LatticeSoft {
+    /// Rigid grains, with the ends of the row.
+    pub rigid: Pair,
+    /// Soft grains.
+    pub soft: Pair,
+    /// What the longest waves of both make of the difference of the trajectories when the load is eased a little. Most of it
+    /// is half a step: the rigid row answers a load within the step in which it comes.
+    pub trajectory_difference_eased: Option<f64>,
+    /// What a small change of the load changes in the rigid row, as a stiffness of the contacts: more than κ, as short waves
+    /// are carried within a step.
+    pub rigid_stiffness: f64,
+}
+
+/// A row that went through all loads.
+#[derive(Clone, Debug, Default)]
+struct Followed {
+    // The place of the last grain after each step under the first load.
+    places: Vec<f64>,
+    // Reaction and overlap of every contact in each of these steps.
+    contacts: Vec<Vec<[f64; 2]>>,
+    // The last step that ended with an open contact.
+    last_loss: usize,
+    // How short it is under the load, and under it again after each cycle: gentle ones first.
+    shrunk: Vec<f64>,
+    // How much longer it is under the smaller load of the last gentle cycle.
+    eased: f64,
+    // The place of the last grain before the load is eased gently for the first time, and after each step from then on.
+    easing: Vec<f64>,
+    spread: f64,
+    // In how many steps of the cycles some contact was open.
+    open: [u64; 2],
+}
+
+impl Followed {
+    /// Goes through all loads; `step` makes one rigid step or many soft ones.
+    fn follow(
+        settings: &SoftSettings,
+        watch: &dyn Watch,
+        mut step: impl FnMut(&mut Packing<Line>) -> Result<(), Problem>,
+    ) -> Result<Self, Problem> {
+        let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
+        let last = packing.grains.len() - 1;
+        let start = packing.grains[last].position.0[0];
+        let mut found = Self { places: vec![start], ..Self::default() };
+        for made in 1..=settings.hold() {
+            step(&mut packing)?;
+            watch.alive();
+            found.places.push(packing.grains[last].position.0[0]);
+            if is_open(&packing) {
+                found.last_loss = made;
+            }
+            found.contacts.push(contacts(&packing));
+        }
+        let overlaps: Vec<f64> = found.contacts.last().into_iter().flatten().map(|contact| contact[1]).collect();
+        found.spread = spread(&overlaps);
+        let rest = |packing: &Packing<Line>| start - packing.grains[last].position.0[0];
+        found.shrunk.push(rest(&packing));
+        found.easing.push(packing.grains[last].position.0[0]);
+        for (kind, low) in [GENTLE, DEEP].into_iter().enumerate() {
+            for _ in 0..settings.cycles {
+                let mut under = |load: f64| -> Result<f64, Problem> {
+                    packing.grains[last].force = [-load * settings.force].into();
+                    for _ in 0..settings.hold() {
+                        step(&mut packing)?;
+                        watch.alive();
+                        found.open[kind] += u64::from(is_open(&packing));
+                        if found.easing.len() <= settings.hold() {
+                            found.easing.push(packing.grains[last].position.0[0]);
+                        }
+                    }
+                    Ok(rest(&packing))
+                };
+                let (eased, pressed) = (under(low)?, under(1.0)?);
+                if low == GENTLE {
+                    found.eased = pressed - eased;
+                }
+                found.shrunk.push(pressed);
+            }
+        }
+        Ok(found)
+    }
+
+    fn window(&self, settings: &SoftSettings) -> [usize; 2] {
+        let tau = settings.predicted().tau.unwrap_or(1.0);
+        let from = self.last_loss + steps(MARGIN * tau);
+        [from, from + steps(WINDOW * tau)].map(|end| end.min(self.places.len()))
+    }
+
+    fn fit(&self, settings: &SoftSettings) -> Result<Fit, NotAnOscillation> {
+        let [from, to] = self.window(settings);
+        let fitting = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
+        DampedSine::fit(Samples::new(from as f64, 1.0, &self.places[from..to]), fitting)
+    }
+
+    fn measured(&self, settings: &SoftSettings) -> MeasuredRow {
+        let fit = self.fit(settings).ok();
+        let cycles = settings.cycles as usize;
+        let contacts = f64::from(settings.grains) - 0.5;
+        MeasuredRow {
+            omega: fit.map(|fit| fit.curve.frequency),
+            tau: fit.map(|fit| fit.curve.damping_time()),
+            shrinkage: self.shrunk[0],
+            shrinkage_after_gentle_cycles: self.shrunk[cycles],
+            shrinkage_after_deep_cycles: self.shrunk[2 * cycles],
+            stiffness: contacts * (1.0 - GENTLE) * settings.force / self.eased,
+            overlap_spread: self.spread,
+            mean_correlation: mean_correlation(&[self], self.window(settings)).unwrap_or(f64::NAN),
+            open_in_gentle_cycles: self.open[0] as f64,
+            open_in_deep_cycles: self.open[1] as f64,
+        }
+    }
+}
+
+/// The swing about the place where it comes to rest.
+fn swing(places: &[f64]) -> Vec<f64> {
+    let rest = places.last().copied().unwrap_or_default();
+    places.iter().map(|place| place - rest).collect()
+}
+
+/// Reaction and overlap of every contact; the overlap with the wall, where springs are twice as stiff, counts twice.
+fn contacts(packing: &Packing<Line>) -> Vec<[f64; 2]> {
+    let twice = |second: Part| if matches!(second, Part::Wall(_)) { 2.0 } else { 1.0 };
+    let of =
+        |known: &Remembered<Line>| [known.reaction.normal, -twice(known.identity.second) * packing.gap(known.identity)];
+    packing.memory.iter().map(of).collect()
+}
+
+/// Whether a contact carries nothing, or has a gap to close.
+fn is_open(packing: &Packing<Line>) -> bool {
+    let apart = |known: &Remembered<Line>| known.reaction.normal > 0.0 && packing.gap(known.identity) > CLOSED;
+    packing.memory.len() < packing.grains.len() || packing.memory.iter().any(apart)
+}
+
+/// Standard deviation over mean.
+fn spread(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count).sqrt() / mean
+}
+
+fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Problem> {
+    let mut engine = sweeping(settings.order, settings.sweeps, seed);
+    Followed::follow(settings, watch, |packing| Ok(engine.step(packing).map(|_| ())?))
+}
+
+/// The soft row, and how many steps it makes in one of the rigid ones.
+fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), Problem> {
+    let chain = settings.springs();
+    // All contacts move the mass 1/w: twice as much at the wall.
+    let springs = Springs::new(Spring::normal(2.0 * chain.stiffness, 2.0 * chain.damping)).per_mass();
+    let packing = row(settings.grains, 0.0, 0.0, settings.force);
+    let most = SHORTER / largest_step(&packing, &springs);
+    if most > 1e6 {
+        let wrong = format!("the springs of so many sweeps take {most:.1e} soft steps for a rigid one");
+        return Err(Problem::Setting { name: "sweeps", wrong });
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a million")]
+    let substeps = most.ceil() as u32;
+    let mut engine =
+        SoftGrains::new(1.0 / f64::from(substeps), springs).integrator(Integrator::SemiImplicitEuler).bonded();
+    let followed = Followed::follow(settings, watch, |packing| {
+        (0..substeps).try_for_each(|_| engine.step(packing).map(|_| ())).map_err(Problem::from)
+    })?;
+    Ok((followed, substeps))
+}
+
+/// Runs the experiment: rigid grains once for every seed, soft ones once.
+///
+/// # Errors
+/// When a setting makes no sense or a step fails.
+pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Problem> {
+    settings.check()?;
+    let count = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    // The soft row takes longest, so it comes first.
+    let seeds: Vec<Option<u64>> =
+        [None].into_iter().chain((0..count).map(|i| Some(settings.seed.wrapping_add(i)))).collect();
+    let rows = side_by_side(&seeds, watch, |seed| match seed {
+        Some(seed) => rigid(settings, *seed, watch).map(|row| (row, 1)),
+        None => soft(settings, watch),
+    })?;
+    let ((soft, substeps), rigid) = rows.split_first().map(|(soft, rigid)| (soft, rigid)).expect("the soft row");
+    let rigid: Vec<&Followed> = rigid.iter().map(|row| &row.0).collect();
+    Ok(result(settings, &rigid, soft, *substeps))
+}
+
+fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substeps: u32) -> SoftResult {
+    let chain = settings.springs();
+    let predicted = settings.predicted();
+    let ends = rigid.iter().map(|row| row.window(settings)).chain([soft.window(settings)]);
+    let window = ends.fold([0, usize::MAX], |[from, to], [start, end]| [from.max(start), to.min(end)]);
+    let eased = [0, steps(WINDOW * predicted.tau.unwrap_or(1.0)).min(settings.hold())];
+    let lattice = LatticeSoft {
+        rigid: settings.theory().with_ends(1),
+        soft: settings.soft_theory(),
+        rigid_stiffness: (f64::from(settings.grains) - 0.5) / settings.theory().lattice().compliance(settings.grains),
+        trajectory_difference_eased: expected_difference(settings, eased),
+    };
+    let differences = |of: fn(&Followed) -> &[f64], window: [usize; 2]| {
+        let all = rigid.iter().filter_map(|row| difference(&swing(of(row)), &swing(of(soft)), window));
+        let found = Estimate::mean(&all.collect::<Vec<f64>>());
+        (found.map(|found| found.value), found.map(|found| found.error).filter(|error| error.is_finite()))
+    };
+    let pressed = differences(|row| &row.places, window);
+    let easing = differences(|row| &row.easing, eased);
+    let rows: Vec<MeasuredRow> = rigid.iter().map(|row| row.measured(settings)).collect();
+    let (mut mean, stderr) = average(&rows);
+    mean.mean_correlation = mean_correlation(rigid, window).unwrap_or(f64::NAN);
+    let fitted = u32::try_from(rows.iter().filter(|row| row.omega.is_some()).count()).expect("as many as seeds");
+    SoftResult {
+        experiment: "soft",
+        settings: settings.clone(),
+        stiffness: chain.stiffness,
+        damping: chain.damping,
+        predicted: PredictedSoft {
+            omega: predicted.omega,
+            tau: predicted.tau,
+            shrinkage: (f64::from(settings.grains) - 0.5) * settings.force / chain.stiffness,
+        },
+        lattice,
+        measured: MeasuredSoft {
+            rigid: mean,
+            rigid_stderr: (rows.len() > 1).then_some(stderr),
+            soft: soft.measured(settings),
+            trajectory_difference: pressed.0,
+            trajectory_difference_stderr: pressed.1,
+            trajectory_difference_eased: easing.0,
+            trajectory_difference_eased_stderr: easing.1,
+            contact_correlation: correlation(rigid, window),
+            runs: u32::try_from(rows.len()).expect("as many as seeds"),
+            fitted,
+            substeps,
+        },
+        rigid: rigid.iter().map(|row| row.places.clone()).collect(),
+        soft: soft.places.clone(),
+        window,
+        cycles: [rigid.iter().map(|row| row.shrunk.clone()).collect(), vec![soft.shrunk.clone()]],
+    }
+}
+
+/// rms of the difference in the window, over the amplitude that the second has when it begins.
+fn difference(one: &[f64], other: &[f64], [from, to]: [usize; 2]) -> Option<f64> {
+    if to <= from {
+        return None;
+    }
+    let rms = |values: &mut dyn Iterator<Item = f64>| {
+        (values.map(|value| value * value).sum::<f64>() / (to - from) as f64).sqrt()
+    };
+    let apart = rms(&mut (from..to).map(|step| one[step] - other[step]));
+    let amplitude = other[from..to].iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    (amplitude > 0.0).then(|| apart / amplitude)
+}
+
+/// The same for the longest waves of both theories, which start together from rest.
+///
+/// With R* the reaction that a wave of the rigid row needs and s = ρ^{N_I}, a step makes R' = s R + (1 − s) R* and moves the
+/// wave by y' − y ∝ R* − R', and the next one needs R*' = F + R* − R'. From rest that is y = y_∞ (1 − z) with z₀ = 1 and
+/// z₁ = s, which is z = Re λⁿ = e^{−t/τ} cos ωt. A spring and a dashpot have e^{−t/τ} (cos ωt + sin ωt/ωτ): as ωτ = 2/(ω h)
+/// for long waves, they are half a step behind.
+fn expected_difference(settings: &SoftSettings, window: [usize; 2]) -> Option<f64> {
+    let curve = |pair: Pair, dashpot: f64| {
+        let (omega, tau) = (pair.omega?, pair.tau?);
+        let at = move |step: usize| {
+            let time = step as f64;
+            (-time / tau).exp() * ((omega * time).cos() + dashpot * (omega * time).sin() / (omega * tau))
+        };
+        Some((0..=window[1]).map(at).collect::<Vec<f64>>())
+    };
+    difference(&curve(settings.theory().with_ends(1), 0.0)?, &curve(settings.soft_theory(), 1.0)?, window)
+}
+
+/// Means and standard errors over rows.
+fn average(rows: &[MeasuredRow]) -> (MeasuredRow, MeasuredRow) {
+    let of = |value: &dyn Fn(&MeasuredRow) -> Option<f64>| {
+        let values: Vec<f64> = rows.iter().filter_map(value).collect();
+        Estimate::mean(&values).map(|found| (found.value, found.error))
+    };
+    let all = |value: fn(&MeasuredRow) -> f64| of(&|row| Some(value(row))).unwrap_or((f64::NAN, f64::NAN));
+    let (omega, tau) = (of(&|row| row.omega), of(&|row| row.tau));
+    let numbers = [
+        all(|row| row.shrinkage),
+        all(|row| row.shrinkage_after_gentle_cycles),
+        all(|row| row.shrinkage_after_deep_cycles),
+        all(|row| row.stiffness),
+        all(|row| row.overlap_spread),
+        all(|row| row.mean_correlation),
+        all(|row| row.open_in_gentle_cycles),
+        all(|row| row.open_in_deep_cycles),
+    ];
+    let made = |omega, tau, numbers: [f64; 8]| {
+        let [shrinkage, gentle, deep, stiffness, overlap_spread, mean_correlation, open_gentle, open_deep] = numbers;
+        MeasuredRow {
+            omega,
+            tau,
+            shrinkage,
+            shrinkage_after_gentle_cycles: gentle,
+            shrinkage_after_deep_cycles: deep,
+            stiffness,
+            overlap_spread,
+            mean_correlation,
+            open_in_gentle_cycles: open_gentle,
+            open_in_deep_cycles: open_deep,
+        }
+    };
+    let value = made(omega.map(|found| found.0), tau.map(|found| found.0), numbers.map(|found| found.0));
+    (value, made(omega.map(|found| found.1), tau.map(|found| found.1), numbers.map(|found| found.1)))
+}
+
+/// Correlation of the mean reaction and the mean overlap of all contacts of all rows, over the window.
+fn mean_correlation(rows: &[&Followed], [from, to]: [usize; 2]) -> Option<f64> {
+    let at = |step: usize| {
+        let contacts = || rows.iter().flat_map(|row| &row.contacts[step]);
+        let count = contacts().count() as f64;
+        [0, 1].map(|which| contacts().map(|contact| contact[which]).sum::<f64>() / count)
+    };
+    let points: Vec<[f64; 2]> = (from..to.min(rows[0].contacts.len())).map(at).collect();
+    let mean = [0, 1].map(|which| points.iter().map(|point| point[which]).sum::<f64>() / points.len() as f64);
+    let sum = |a: usize, b: usize| points.iter().map(|point| (point[a] - mean[a]) * (point[b] - mean[b])).sum::<f64>();
+    let scale = (sum(0, 0) * sum(1, 1)).sqrt();
+    (scale > 0.0).then(|| sum(0, 1) / scale)
+}
+
+/// Correlation of reaction and overlap of single contacts, from what differs between seeds.
+fn correlation(rows: &[&Followed], [from, to]: [usize; 2]) -> Option<f64> {
+    if rows.len() < 2 {
+        return None;
+    }
+    let (mut product, mut squares) = (0.0, [0.0; 2]);
+    for step in from..to.min(rows[0].contacts.len()) {
+        for contact in 0..rows[0].contacts[step].len() {
+            let of = |which: usize| {
+                let values: Option<Vec<f64>> =
+                    rows.iter().map(|row| Some(row.contacts[step].get(contact)?[which])).collect();
+                values.map(|values| {
+                    let mean = values.iter().sum::<f64>() / values.len() as f64;
+                    values.into_iter().map(|value| value - mean).collect::<Vec<f64>>()
+                })
+            };
+            for (reaction, overlap) in of(0)?.into_iter().zip(of(1)?) {
+                product += reaction * overlap;
+                squares = [squares[0] + reaction * reaction, squares[1] + overlap * overlap];
+            }
+        }
+    }
+    let scale = (squares[0] * squares[1]).sqrt();
+    (scale > 0.0).then(|| product / scale)
+}
