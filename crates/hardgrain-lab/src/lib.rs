@@ -28,6 +28,7 @@ pub mod scaling;
 pub mod soft;
 
 mod clock;
+mod counterpart;
 mod demonstration;
 mod line;
 mod outcome;

@@ -3,6 +3,7 @@
 //! After a transient one standing wave is left, with a node at the base and a belly at the piston, whose place is fitted with
 //! x₀ + A e^{−t/τ} sin(ωt + φ). From the same packings for several numbers of sweeps: ω ~ N_I^a, τ ~ N_I^b.
 
+use crate::counterpart;
 use crate::demonstration::{Demonstrations, demonstrate};
 use crate::outcome::{Pair, Problem, Settings, each_within, within};
 use crate::preparation::{Prepared, height};
@@ -28,6 +29,8 @@ pub struct PistonSettings {
     pub packings: u32,
     /// ΔF/F.
     pub load_step: f64,
+    /// Whether the same packings are rung with soft grains as well.
+    pub soft: bool,
     /// The first packing.
     #[serde(flatten)]
     pub packing: PackingSettings,
@@ -35,7 +38,13 @@ pub struct PistonSettings {
 
 impl Default for PistonSettings {
     fn default() -> Self {
-        Self { sweeps: vec![10, 20, 40, 80, 160], packings: 3, load_step: 0.001, packing: PackingSettings::default() }
+        Self {
+            sweeps: vec![10, 20, 40, 80, 160],
+            packings: 3,
+            load_step: 0.001,
+            soft: false,
+            packing: PackingSettings::default(),
+        }
     }
 }
 
@@ -96,9 +105,34 @@ pub struct PistonRow {
     pub measured: MeasuredRow,
     /// The same from the first turning point on, while contacts may still slide: mean over packings.
     pub first_swings: Pair,
+    /// The same packings with soft grains, with κ = 2 q N_I/(w h²) and γ = κ h in each contact: mean over packings.
+    pub soft: Option<MeasuredCounterpart>,
     /// The rings, one for each packing.
     #[serde(skip)]
     pub rings: Vec<Ring>,
+}
+
+/// What soft grains do in the place of the rigid ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MeasuredCounterpart {
+    /// Springs and dashpots in the place of the contacts that the rigid packing has: mean over packings.
+    pub springs: Pair,
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+    /// By which share ω of the soft packing is off that of the rigid one, mean over packings.
+    pub omega_off: Option<f64>,
+    /// Its standard error over packings.
+    pub omega_off_stderr: Option<f64>,
+    /// By which share τ is off, mean over packings.
+    pub tau_off: Option<f64>,
+    /// Its standard error over packings.
+    pub tau_off_stderr: Option<f64>,
+    /// Unexplained rms over the amplitude at the start of the fit, for the worst packing.
+    pub fit_residual_largest: Option<f64>,
+    /// In how many packings an oscillation was found.
+    pub fitted: u32,
 }
 
 /// One packing.
@@ -193,9 +227,10 @@ struct Ready<D: Dimension> {
     soft: Soft<D>,
 }
 
-/// A ring, how many contacts slid, and the slices of the packing.
+/// A ring, the same of soft grains, how many contacts slid, and the slices of the packing.
 struct Rung {
     ring: Ring,
+    soft: Option<Ring>,
     sliding: f64,
     slices: Slices,
 }
@@ -213,7 +248,7 @@ fn run_in<D: Dimension>(
     })?;
     let pairs: Vec<(u32, &Ready<D>)> =
         settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();
-    let mut rung = side_by_side(&pairs, watch, |&(sweeps, ready)| ring(ready, sweeps, settings.load_step, watch))?;
+    let mut rung = side_by_side(&pairs, watch, |&(sweeps, ready)| ring(ready, sweeps, settings, watch))?;
     let shape = shape(settings, &ready[0], &rung);
     let middle = settings.sweeps[settings.sweeps.len() / 2];
     let demonstrations = demonstrate(&ready[0].prepared.packing, middle, watch);
@@ -248,7 +283,13 @@ pub(crate) fn push<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
 }
 
 /// Raises the load and follows the piston.
-fn ring<D: Dimension>(ready: &Ready<D>, sweeps: u32, load_step: f64, watch: &dyn Watch) -> Result<Rung, Problem> {
+fn ring<D: Dimension>(
+    ready: &Ready<D>,
+    sweeps: u32,
+    settings: &PistonSettings,
+    watch: &dyn Watch,
+) -> Result<Rung, Problem> {
+    let load_step = settings.load_step;
     let mut packing = ready.prepared.packing.clone();
     let mut slices = Slices::new(&packing, height(&packing));
     packing.pistons[0].force *= 1.0 + load_step;
@@ -263,7 +304,10 @@ fn ring<D: Dimension>(ready: &Ready<D>, sweeps: u32, load_step: f64, watch: &dyn
         sliding = sliding.max(Texture::sliding(&packing));
         Ok(sign * (packing.pistons[0].position() - start))
     })?;
-    Ok(Rung { ring, sliding, slices })
+    let (rigid, expected) = (&ready.prepared.packing, ready.soft.wave(sweeps));
+    let soft = settings.soft.then(|| counterpart::ring(rigid, (sweeps, load_step), (&ring, expected), watch));
+    let soft = soft.transpose()?;
+    Ok(Rung { ring, soft, sliding, slices })
 }
 
 /// The shape of the first wave that the first packing rings in.
@@ -319,8 +363,42 @@ fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> Piston
         lattice: Pair { omega: value(of(&|fit| frequency(fit.curve.damping_time()))), tau: measured.tau },
         measured,
         first_swings: Pair { omega: early(|fit| fit.curve.frequency), tau: early(|fit| fit.curve.damping_time()) },
+        soft: counterpart(sweeps, ready, &rung),
         rings: rung.into_iter().map(|rung| rung.ring).collect(),
     }
+}
+
+/// Soft rings beside rigid ones, where there are any.
+fn counterpart<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: &[Rung]) -> Option<MeasuredCounterpart> {
+    let soft = |rung: &Rung| rung.soft.as_ref().and_then(late).copied();
+    rung.first()?.soft.as_ref()?;
+    let mean = |value: fn(&Fit) -> f64| {
+        let values: Vec<f64> = rung.iter().filter_map(soft).map(|fit| value(&fit)).collect();
+        Estimate::mean(&values).map(|mean| mean.value)
+    };
+    let off = |value: fn(&Fit) -> f64| {
+        let ratios = rung.iter().filter_map(|rung| Some(value(&soft(rung)?) / value(late(&rung.ring)?) - 1.0));
+        let found = Estimate::mean(&ratios.collect::<Vec<_>>());
+        (found.map(|found| found.value), found.map(|found| found.error).filter(|error| error.is_finite()))
+    };
+    let (omega_off, tau_off) = (off(|fit| fit.curve.frequency), off(|fit| fit.curve.damping_time()));
+    let waves: Option<Vec<Pair>> =
+        ready.iter().map(|ready| Some(counterpart::wave(sweeps, ready.soft.rate()?))).collect();
+    let springs = |value: fn(&Pair) -> Option<f64>| {
+        let all = waves.as_ref()?.iter().map(value).collect::<Option<Vec<f64>>>()?;
+        Estimate::mean(&all).map(|mean| mean.value)
+    };
+    Some(MeasuredCounterpart {
+        springs: Pair { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
+        omega: mean(|fit| fit.curve.frequency),
+        tau: mean(|fit| fit.curve.damping_time()),
+        omega_off: omega_off.0,
+        omega_off_stderr: omega_off.1,
+        tau_off: tau_off.0,
+        tau_off_stderr: tau_off.1,
+        fit_residual_largest: rung.iter().filter_map(soft).map(|fit| fit.relative_rms()).reduce(f64::max),
+        fitted: u32::try_from(rung.iter().filter_map(soft).count()).expect("not more than packings"),
+    })
 }
 
 fn packing_row<D: Dimension>(ready: &Ready<D>, index: usize, rows: &[PistonRow]) -> PackingRow {

@@ -39,6 +39,10 @@ pub(crate) struct PistonArguments {
     /// By which share the load is raised.
     #[arg(long, default_value_t = PistonSettings::default().load_step)]
     load_step: f64,
+    /// Ring the same packings with soft grains as well: springs 2 q N_I/(w h²) and dashpots κ h in every contact. Takes
+    /// minutes.
+    #[arg(long)]
+    soft: bool,
     #[command(flatten)]
     packing: PackingArguments,
     #[command(flatten)]
@@ -50,7 +54,8 @@ impl PistonArguments {
         let packing = self.packing.settings(false);
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16, 32] } else { PistonSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
-        let settings = PistonSettings { sweeps, packings: self.packings, load_step: self.load_step, packing };
+        let (packings, load_step, soft) = (self.packings, self.load_step, self.soft);
+        let settings = PistonSettings { sweeps, packings, load_step, soft, packing };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = piston::run(&settings, &self.packing.shelf()?, &Progress::new("piston"))?;
@@ -105,7 +110,50 @@ fn table(result: &PistonResult) -> String {
     let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
     let notes = "\nsprings: 2 q N_I/(w h²) in the place of each contact, with q of the packing; from τ: arccos e^(−h/τ); \
                  rest: unexplained by the fit, of the amplitude\n\n";
-    head + &lined_up(&rows) + notes + &exponents(result) + &remarks(result)
+    head + &lined_up(&rows) + notes + &counterparts(result) + &exponents(result) + &remarks(result)
+}
+
+/// Soft packings beside rigid ones.
+fn counterparts(result: &PistonResult) -> String {
+    let rows: Vec<Vec<String>> = result
+        .rows
+        .iter()
+        .filter_map(|row| {
+            let soft = row.soft.as_ref()?;
+            Some(vec![
+                row.sweeps.to_string(),
+                fixed(row.measured.omega, 4),
+                fixed(soft.springs.omega, 4),
+                fixed(soft.omega, 4),
+                share(soft.omega_off, soft.omega_off_stderr),
+                fixed(row.measured.tau, 3),
+                fixed(soft.springs.tau, 3),
+                fixed(soft.tau, 3),
+                share(soft.tau_off, soft.tau_off_stderr),
+                fixed(soft.fit_residual_largest.map(|rest| 100.0 * rest), 2),
+                format!("{} of {}", soft.fitted, result.settings.packings),
+            ])
+        })
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let header = [
+        "sweeps N_I",
+        "ω h rigid",
+        "soft theory",
+        "soft",
+        "soft off rigid",
+        "τ/h rigid",
+        "soft theory",
+        "soft",
+        "soft off rigid",
+        "worst rest, %",
+        "fitted",
+    ];
+    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
+    lined_up(&rows)
+        + "\nsoft: the same packings with springs κ = 2 q N_I/(w h²) and dashpots κ h, with q of a chain\n\n"
 }
 
 fn exponents(result: &PistonResult) -> String {
