@@ -1,4 +1,4 @@
-//! `calibrate`: the step and the sweeps that imitate given springs.
+//! `calibrate`: the step and the sweeps that imitate given springs, and both ways for a scene.
 
 use crate::failure::{Failure, positive};
 use crate::lab::order_by_name;
@@ -6,28 +6,42 @@ use crate::output::{document, print};
 use crate::table::{lined_up, number, warned};
 use clap::Args;
 use hardgrain::Order;
+use hardgrain_io::Scene;
 use hardgrain_theory::Imitation;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// The step and the number of sweeps that make rigid grains act like springs of this stiffness and damping.
 ///
 /// The artefact turned round: h = γ/κ and N_I = γ²/(q m κ). Only strongly damped springs can be imitated: γ must be at
 /// least √(q m κ), which takes one sweep. Units are whatever you use consistently; SI: N/m, N s/m, kg, s.
 ///
-/// Example: hardgrain calibrate --stiffness 1e5 --damping 30 --mass 0.001
+/// With a scene it goes both ways, for the last stage and grains of the mean mass: from soft grains to the step and the sweeps
+/// that imitate them, from rigid grains to the springs that they imitate; and it says what a unit of simulated time costs
+/// with either, on one core of this machine.
+///
+/// Examples:
+///   hardgrain calibrate --stiffness 1e5 --damping 30 --mass 0.001
+///   hardgrain calibrate --scene piston.toml
 #[derive(Args)]
-#[command(allow_negative_numbers = true)]
+#[command(verbatim_doc_comment, allow_negative_numbers = true)]
 pub(crate) struct Calibrate {
     /// Stiffness κ of a contact.
-    #[arg(long)]
-    stiffness: f64,
+    #[arg(long, required_unless_present = "scene")]
+    stiffness: Option<f64>,
     /// Damping γ of a contact.
-    #[arg(long)]
-    damping: f64,
+    #[arg(long, required_unless_present = "scene")]
+    damping: Option<f64>,
     /// Mass of a grain, m.
-    #[arg(long)]
-    mass: f64,
-    /// The order in which a sweep visits the contacts.
+    #[arg(long, required_unless_present = "scene")]
+    mass: Option<f64>,
+    /// A scene with soft or rigid grains instead.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stiffness", "damping", "mass"])]
+    scene: Option<PathBuf>,
+    /// Change a value of the scene, as in `run`.
+    #[arg(long, value_name = "KEY=VALUE", requires = "scene")]
+    set: Vec<String>,
+    /// The order in which a sweep visits the contacts; rigid grains of a scene have their own.
     #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
     order: Order,
     /// Print one JSON document instead of a table.
@@ -56,13 +70,20 @@ struct Calibration {
 
 impl Calibrate {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let found = self.calibration()?;
-        print(&if self.json { document(&found) } else { self.table(&found) })
+        if let Some(path) = &self.scene {
+            let scene = Scene::read(path, &self.set)?;
+            let found = hardgrain_run::Calibration::of(&scene, self.order)?;
+            return print(&if self.json { document(&found) } else { told(&found) });
+        }
+        let number = |name: &str, value: Option<f64>| positive(name, value.unwrap_or(f64::NAN));
+        let asked =
+            [number("stiffness", self.stiffness)?, number("damping", self.damping)?, number("mass", self.mass)?];
+        let found = self.calibration(asked)?;
+        print(&if self.json { document(&found) } else { self.table(asked, &found) })
     }
 
-    fn calibration(&self) -> Result<Calibration, Failure> {
-        let (kappa, gamma) = (positive("stiffness", self.stiffness)?, positive("damping", self.damping)?);
-        let (mass, order) = (positive("mass", self.mass)?, hardgrain_run::in_theory(self.order));
+    fn calibration(&self, [kappa, gamma, mass]: [f64; 3]) -> Result<Calibration, Failure> {
+        let order = hardgrain_run::in_theory(self.order);
         let springs = Imitation::of(kappa, gamma, mass, order);
         let (stiffness, damping) = springs.springs();
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {
@@ -95,13 +116,10 @@ impl Calibrate {
         Ok(Calibration { step: springs.step, sweeps: springs.sweeps, sweeps_rounded, stiffness, damping, warnings })
     }
 
-    fn table(&self, found: &Calibration) -> String {
+    fn table(&self, [stiffness, damping, mass]: [f64; 3], found: &Calibration) -> String {
         let row = |name: &str, value: f64| vec![name.to_string(), number(Some(value))];
         let head = format!(
-            "To imitate springs κ = {}, γ = {} between grains of mass {} with {} sweeps:\n\n",
-            self.stiffness,
-            self.damping,
-            self.mass,
+            "To imitate springs κ = {stiffness}, γ = {damping} between grains of mass {mass} with {} sweeps:\n\n",
             self.order.name()
         );
         let rows = [
@@ -113,4 +131,58 @@ impl Calibrate {
         ];
         head + &lined_up(&rows) + &warned(&found.warnings)
     }
+}
+
+/// What imitates a scene, in words and columns.
+fn told(found: &hardgrain_run::Calibration) -> String {
+    let row = |name: &str, value: f64| vec![name.to_string(), number(Some(value))];
+    let to_rigid = found.imitation == "rigid";
+    let head = if found.rigid_seconds.is_none() {
+        "The grains of this scene are soft, and no rigid ones that are swept imitate them. It would take:\n\n"
+    } else if to_rigid {
+        "The grains of this scene are soft. Rigid ones that are swept imitate them with:\n\n"
+    } else {
+        "The grains of this scene are rigid and swept. They imitate springs, and soft ones imitate them with:\n\n"
+    };
+    let rigid = [
+        row("time step h = γ/κ", found.step),
+        row("sweeps a step N_I = γ²/(q m κ)", found.sweeps),
+        row("rounded", found.sweeps_rounded),
+    ];
+    let soft = [
+        row("stiffness κ between grains of the mean mass", found.stiffness),
+        row("damping γ", found.damping),
+        row("restitution of two that meet", found.restitution),
+        row("time step", found.soft_step),
+    ];
+    let rows: Vec<Vec<String>> = if to_rigid { [&rigid[..], &soft[..]] } else { [&soft[..], &rigid[..]] }.concat();
+    let keys = if found.rigid_seconds.is_none() {
+        String::new()
+    } else if to_rigid {
+        format!(
+            "\nAs a scene: solver = {{ sweeps = {} }}, time.step = {}\n",
+            found.sweeps_rounded,
+            number(Some(found.step))
+        )
+    } else {
+        // Twice κ/m: what a contact of two equal grains moves is half a mass.
+        let per_mass = |value: f64| number(Some(2.0 * value / found.mass));
+        format!(
+            "\nAs a scene: solver = {{ kind = \"soft\", stiffness = {}, damping = {}, scale = \"per-mass\" }}, time.step = {}\n",
+            per_mass(found.stiffness),
+            per_mass(found.damping),
+            number(Some(found.soft_step))
+        )
+    };
+    let soft_cost = format!("{} s with soft grains, on one core of this machine", number(Some(found.soft_seconds)));
+    let cost = match found.rigid_seconds {
+        None => format!("\nA unit of simulated time takes about {soft_cost}.\n"),
+        Some(rigid) => format!(
+            "\nA unit of simulated time takes about {} s with rigid grains and {soft_cost}: {} ones are {:.1} times cheaper.\n",
+            number(Some(rigid)),
+            found.cheaper,
+            (rigid / found.soft_seconds).max(found.soft_seconds / rigid)
+        ),
+    };
+    head.to_owned() + &lined_up(&rows) + &keys + &cost + &warned(&found.warnings)
 }

@@ -15,8 +15,8 @@ macro_rules! scenes {
     };
 }
 
-const SCENES: [(&str, &str); 11] = scenes![
-    "chain", "piston", "bounce", "incline", "column", "sandpile", "silo", "drum", "shear", "spheres", "cradle",
+const SCENES: [(&str, &str); 12] = scenes![
+    "chain", "piston", "bounce", "incline", "column", "sandpile", "silo", "drum", "shear", "spheres", "cradle", "soft",
 ];
 
 /// Lists the built-in scenes, or writes one of them into a file to start from.

@@ -24,11 +24,14 @@ pub(crate) struct Run {
     /// the = removes the key.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Let soft grains make steps that are too long to be stable. The same as --set solver.allow_unstable=true.
+    #[arg(long)]
+    allow_unstable: bool,
     /// Replace the run that is in the folder.
     #[arg(long)]
     force: bool,
-    /// Threads; 0 means one for each core. The solver uses one so far; with two or more, frames are written beside it. The
-    /// results are the same.
+    /// Threads; 0 means one for each core. Soft grains use them all, sweeps over rigid ones one so far; with two or more, frames
+    /// are written beside. The results are the same.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Print run.json on stdout instead of a few lines.
@@ -38,7 +41,9 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let scene = Scene::read(&self.scene, &self.set)?;
+        let mut changes = self.set.clone();
+        changes.extend(self.allow_unstable.then(|| "solver.allow_unstable=true".to_owned()));
+        let scene = Scene::read(&self.scene, &changes)?;
         let folder = self.output.clone().unwrap_or_else(|| default_folder(&self.scene));
         let run = hardgrain_run::start(&scene, &folder, self.force, self.threads)?;
         eprintln!("running {} in {}", self.scene.display(), folder.display());

@@ -1,14 +1,14 @@
 //! What a scene holds and will cost, without running it.
 
+use crate::cost::{contacts, seconds};
 use crate::error::RunError;
 use crate::forecast::Forecast;
 use crate::soft::check_steps;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
-use hardgrain::{Body, Contact, Dimension, Impulse, Line, Motion, Packing, Plane, Problem, Row, Space, Stop, sweep};
+use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{End, SoftPlan, Stage, Strength, Way};
 use serde::Serialize;
-use std::time::Instant;
 
 /// What a scene will do, cost and look like.
 #[derive(Clone, Debug, Serialize)]
@@ -35,14 +35,11 @@ pub struct Check {
     pub memory: f64,
     /// Bytes on disk, roughly.
     pub disk: f64,
-    /// Seconds, roughly: from the speed of a few sweeps on this machine.
+    /// Seconds, roughly: from the speed of a few sweeps or soft steps on this machine.
     pub seconds: f64,
     /// The forecast of its artificial elasticity, for the last stage.
     pub forecast: Forecast,
 }
-
-/// What a step of a soft grain costs, in updates of a contact by a sweep, measured once.
-pub(crate) const SOFT: f64 = 14.0;
 
 /// A group of grains, a wall or a piston in words.
 #[derive(Clone, Debug, Serialize)]
@@ -70,8 +67,7 @@ impl Check {
         check_steps(scene, packing)?;
         let free = packing.grains.iter().filter(|grain| grain.motion == Motion::Free).count();
         let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
-        // A dense packing of frictional grains has about as many contacts per grain as axes, one on a line.
-        let contacts = packing.grains.len() as f64 * D::AXES as f64;
+        let contacts = contacts::<D>(packing.grains.len() as f64);
         let last = scene.stages.last().expect("a scene has stages");
         Ok(Self {
             title: scene.title.clone(),
@@ -170,40 +166,4 @@ fn disk(scene: &Scene, steps: u64, grains: f64, contacts: f64) -> f64 {
         .map_or(0.0, |series| (steps / series.every + 1) as f64 * 18.0 * series.columns.len() as f64);
     // Two checkpoints.
     frames + series + 2.0 * (grains * 120.0 + contacts * 50.0)
-}
-
-/// From the speed of sweeps over a chain of contacts, measured here and now, and what a step does besides.
-fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
-    let update = seconds_per_update::<D>();
-    // Detection and the rest of a step, measured once as multiples of an update.
-    let besides = 45.0 * grains * update;
-    let soft = SOFT * grains * update;
-    let stage = |stage: &Stage| {
-        let sweeps = match stage.numerics.solver.way {
-            Way::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
-            Way::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
-            Way::Pooling => 5.0,
-            Way::Soft(_) => return stage.end.most_steps() as f64 * soft,
-        };
-        stage.end.most_steps() as f64 * (sweeps * contacts * update + besides)
-    };
-    scene.stages.iter().map(stage).sum()
-}
-
-fn seconds_per_update<D: Dimension>() -> f64 {
-    const CONTACTS: u32 = 1000;
-    let body = Body { inverse_mass: 1.0, inverse_inertia: 2.0, ..Body::default() };
-    let mut bodies: Vec<Body<D>> = vec![body; CONTACTS as usize + 1];
-    let mut normal = <D::Vector<f64>>::default();
-    hardgrain::Components::as_mut_slice(&mut normal)[0] = 1.0;
-    let contact = Contact { normal, normal_mass: 0.5, tangent_mass: 0.25, friction: 0.3, ..Contact::default() };
-    let row = |first| Row { first, second: first + 1, contact, impulse: Impulse::default() };
-    let mut problem = Problem { bodies: bodies.clone(), rows: (0..CONTACTS).map(row).collect() };
-    let mut best = f64::INFINITY;
-    for _ in 0..20 {
-        let began = Instant::now();
-        sweep(problem.rows.iter_mut(), &mut bodies);
-        best = best.min(began.elapsed().as_secs_f64());
-    }
-    best / f64::from(CONTACTS)
 }

@@ -3,8 +3,10 @@
 //! [`start`] prepares a folder and [`resume`] goes on in one; both give a [`Run`] whose [`go`](Run::go) makes the steps
 //! and ends with a [`Summary`]. Whatever happens on the way, the folder can be resumed and ends with the same bits.
 
+mod calibration;
 mod check;
 mod columns;
+mod cost;
 mod course;
 mod drive;
 mod error;
@@ -22,6 +24,7 @@ mod stepping;
 mod summary;
 mod threads;
 
+pub use calibration::Calibration;
 pub use check::{Check, Thing};
 pub use error::RunError;
 pub use folder::shown;

@@ -168,6 +168,7 @@ impl Begin<'_> {
         if sets("solver.contact_time") && !sets("solver.stiffness") {
             (present.solver.stiffness, present.solver.damping) = (None, None);
             (present.solver.tangent_stiffness, present.solver.tangent_damping) = (None, None);
+            (present.solver.scale, present.solver.law) = (None, None);
         }
         if sets("solver.stiffness") && !sets("solver.contact_time") {
             present.solver.contact_time = None;

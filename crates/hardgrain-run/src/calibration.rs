@@ -1,0 +1,164 @@
+//! Soft and rigid grains that imitate each other, and what each of them costs.
+
+use crate::cost::{contacts, rigid_step, seconds_per_soft_grain, seconds_per_update};
+use crate::error::RunError;
+use crate::rigidity::{Size, in_theory};
+use crate::soft::{check_steps, springs, typical};
+use hardgrain::soft::{Spring, Springs, largest_step};
+use hardgrain::{Dimension, Line, Order, Packing, Plane, Space, Stop};
+use hardgrain_io::scene::{Numerics, Scene, SoftPlan, Way};
+use hardgrain_theory::{Collision, Imitation, contact};
+use serde::Serialize;
+
+/// Soft steps that are accurate are so much shorter than they would have to be to be stable.
+const SHORTER: f64 = 2.0;
+
+/// A sweep, but for rounding.
+const LEAST: f64 = 1.0 - 1e-9;
+
+/// What imitates the last stage of a scene, for grains of the mean mass, in the units of the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Calibration {
+    /// "rigid" where the scene is soft and the other way round: which grains imitate it.
+    pub imitation: &'static str,
+    /// Mean mass of the free grains.
+    pub mass: f64,
+    /// Stiffness of the springs that are imitated, or that imitate.
+    pub stiffness: f64,
+    /// Their damping.
+    pub damping: f64,
+    /// What is left of the speed of two such grains that meet.
+    pub restitution: f64,
+    /// The step of rigid grains.
+    pub step: f64,
+    /// Their sweeps a step, before rounding.
+    pub sweeps: f64,
+    /// The same, rounded.
+    pub sweeps_rounded: f64,
+    /// The step of soft grains: that of the scene, or half of the longest stable one.
+    pub soft_step: f64,
+    /// Seconds of one core for a unit of simulated time with rigid grains; nothing where no sweeps imitate the springs.
+    pub rigid_seconds: Option<f64>,
+    /// The same with soft grains.
+    pub soft_seconds: f64,
+    /// Which of the two is cheaper, "rigid" or "soft", of those that do it at all.
+    pub cheaper: &'static str,
+    /// What keeps the imitation from being one.
+    pub warnings: Vec<String>,
+}
+
+impl Calibration {
+    /// Of a scene. `order` is the one in which rigid grains that imitate soft ones would be swept.
+    ///
+    /// # Errors
+    /// When the grains cannot be placed, or nothing can imitate them.
+    pub fn of(scene: &Scene, order: Order) -> Result<Self, RunError> {
+        match scene.dimension {
+            1 => Self::of_packing::<Line>(scene, order),
+            2 => Self::of_packing::<Plane>(scene, order),
+            _ => Self::of_packing::<Space>(scene, order),
+        }
+    }
+
+    fn of_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {
+        let packing = scene.packing::<D>()?;
+        check_steps(scene, &packing)?;
+        let numerics = &scene.stages.last().expect("a scene has stages").numerics;
+        let none = |why: &str| Err(RunError::Input(why.into()));
+        let found = match numerics.solver.way {
+            Way::Soft(plan) => Self::of_soft(scene, &packing, (numerics.step, &plan), order),
+            Way::GaussSeidel(order, Stop::Sweeps(sweeps)) => Self::of_rigid(&packing, numerics, order, sweeps),
+            Way::GaussSeidel(_, Stop::Tolerance { .. }) => {
+                return none(
+                    "this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
+                     and so would the springs; give it a number of sweeps",
+                );
+            }
+            Way::Pooling => return none("this scene is solved exactly: its grains are rigid, and no springs are"),
+        };
+        let numbers = [found.stiffness, found.step, found.sweeps, found.soft_step];
+        if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) {
+            let undamped = "springs without damping ring for ever, and grains that are swept do not: no step and no number of \
+                 sweeps imitates them";
+            return none(if found.damping > 0.0 { "these springs are beyond all numbers" } else { undamped });
+        }
+        Ok(found)
+    }
+
+    /// Rigid grains that imitate soft ones.
+    fn of_soft<D: Dimension>(
+        scene: &Scene,
+        packing: &Packing<D>,
+        (soft_step, plan): (f64, &SoftPlan),
+        order: Order,
+    ) -> Self {
+        let size = Size::of(packing);
+        let [stiffness, damping] = typical(scene, plan, packing, size.mass, size.diameter);
+        let theory = in_theory(order);
+        let found = Imitation::of(stiffness, damping, size.mass, theory);
+        let mut warnings = Vec::new();
+        if found.sweeps < LEAST {
+            let least = Imitation::least_damping(stiffness, size.mass, theory);
+            let most = Collision::of(stiffness, least, 2.0 / size.mass).restitution();
+            let own = Collision::of(stiffness, damping, 2.0 / size.mass).restitution();
+            warnings.push(format!(
+                "nothing that is swept imitates this: it would take {:.3} sweeps a step, and one is the least. These springs bounce: \
+                 two grains that meet keep {own:.3} of their speed, and sweeps imitate those that keep {most:.3} or less, \
+                 with a damping of {least:.4e} or more",
+                found.sweeps
+            ));
+        }
+        if springs(scene, plan, packing).law == hardgrain::soft::SpringLaw::Hertz {
+            warnings.push(
+                "by Hertz's law stiffness grows with the overlap; this is for overlaps of a hundredth of a diameter"
+                    .into(),
+            );
+        }
+        Self::new(packing, (stiffness, damping), &found, soft_step, ("rigid", warnings))
+    }
+
+    /// Soft grains that imitate rigid ones.
+    fn of_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
+        let (size, q) = (Size::of(packing), in_theory(order).q());
+        let (sweeps, step) = (f64::from(sweeps), numerics.step);
+        let of = |inverse_mass: f64| {
+            (contact::stiffness(q, sweeps, step, inverse_mass), contact::damping(q, sweeps, step, inverse_mass))
+        };
+        let (per_mass, dashpot) = of(1.0);
+        let springs = Springs::new(Spring::normal(per_mass, dashpot).tangent(per_mass, dashpot)).per_mass();
+        let soft_step = largest_step(packing, &springs) / SHORTER;
+        let (stiffness, damping) = of(2.0 / size.mass);
+        let found = Imitation::of(stiffness, damping, size.mass, in_theory(order));
+        Self::new(packing, (stiffness, damping), &found, soft_step, ("soft", Vec::new()))
+    }
+
+    fn new<D: Dimension>(
+        packing: &Packing<D>,
+        (stiffness, damping): (f64, f64),
+        found: &Imitation,
+        soft_step: f64,
+        (imitation, warnings): (&'static str, Vec<String>),
+    ) -> Self {
+        let mass = Size::of(packing).mass;
+        let grains = packing.grains.len() as f64;
+        let sweeps_rounded = found.sweeps_rounded();
+        let rigid = rigid_step(grains, contacts::<D>(grains), sweeps_rounded, seconds_per_update::<D>());
+        let rigid_seconds = (found.sweeps >= LEAST).then_some(rigid / found.step);
+        let soft_seconds = grains * seconds_per_soft_grain::<D>() / soft_step;
+        Self {
+            imitation,
+            mass,
+            stiffness,
+            damping,
+            restitution: Collision::of(stiffness, damping, 2.0 / mass).restitution(),
+            step: found.step,
+            sweeps: found.sweeps,
+            sweeps_rounded,
+            soft_step,
+            rigid_seconds,
+            soft_seconds,
+            cheaper: if rigid_seconds.is_some_and(|rigid| rigid < soft_seconds) { "rigid" } else { "soft" },
+            warnings,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What steps cost on this machine, measured here and now on a few contacts.
+
+use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
+use hardgrain::{Body, Components, Contact, Dimension, Engine, Grain, Impulse, Packing, Problem, Row, Stop, sweep};
+use hardgrain_io::Scene;
+use hardgrain_io::scene::{Stage, Way};
+use std::time::Instant;
+
+/// A dense packing of frictional grains has about as many contacts per grain as axes, one on a line.
+pub(crate) fn contacts<D: Dimension>(grains: f64) -> f64 {
+    grains * D::AXES as f64
+}
+
+/// Seconds that a scene takes, the most where it ends at rest.
+pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
+    let update = seconds_per_update::<D>();
+    let is_soft = |stage: &Stage| matches!(stage.numerics.solver.way, Way::Soft(_));
+    let soft = if scene.stages.iter().any(is_soft) { seconds_per_soft_grain::<D>() } else { 0.0 };
+    let stage = |stage: &Stage| {
+        let steps = stage.end.most_steps() as f64;
+        let sweeps = match stage.numerics.solver.way {
+            Way::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
+            Way::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
+            Way::Pooling => 5.0,
+            Way::Soft(_) => return steps * grains * soft,
+        };
+        steps * rigid_step(grains, contacts, sweeps, update)
+    };
+    scene.stages.iter().map(stage).sum()
+}
+
+/// Seconds of a step of rigid grains: sweeps, detection and the rest.
+pub(crate) fn rigid_step(grains: f64, contacts: f64, sweeps: f64, update: f64) -> f64 {
+    // What a step does besides sweeps, measured once as multiples of an update.
+    sweeps * contacts * update + 45.0 * grains * update
+}
+
+/// Seconds for relaxing one contact once: from sweeps over a chain of them.
+pub(crate) fn seconds_per_update<D: Dimension>() -> f64 {
+    const CONTACTS: u32 = 1000;
+    let body = Body { inverse_mass: 1.0, inverse_inertia: 2.0, ..Body::default() };
+    let mut bodies: Vec<Body<D>> = vec![body; CONTACTS as usize + 1];
+    let mut normal = <D::Vector<f64>>::default();
+    normal.as_mut_slice()[0] = 1.0;
+    let contact = Contact { normal, normal_mass: 0.5, tangent_mass: 0.25, friction: 0.3, ..Contact::default() };
+    let row = |first| Row { first, second: first + 1, contact, impulse: Impulse::default() };
+    let mut problem = Problem { bodies: bodies.clone(), rows: (0..CONTACTS).map(row).collect() };
+    let mut best = f64::INFINITY;
+    for _ in 0..20 {
+        let began = Instant::now();
+        sweep(problem.rows.iter_mut(), &mut bodies);
+        best = best.min(began.elapsed().as_secs_f64());
+    }
+    best / f64::from(CONTACTS)
+}
+
+/// Seconds for a step of one soft grain: from a lattice of them that touch.
+pub(crate) fn seconds_per_soft_grain<D: Dimension>() -> f64 {
+    const GRAINS: usize = 1000;
+    let side = [GRAINS, 32, 10][D::AXES - 1];
+    let mut packing = Packing::<D>::new();
+    for index in 0..side.pow(u32::try_from(D::AXES).expect("three axes at most")) {
+        let along = |axis: usize| index / side.pow(u32::try_from(axis).expect("three axes at most")) % side;
+        let place = D::Vector::from_fn(|axis| 0.999 * along(axis) as f64);
+        packing.add(Grain::new(place, 0.5).mass(1.0)).expect("a lattice of grains");
+    }
+    let springs = Springs::new(Spring::normal(1.0, 0.5).tangent(0.3, 0.1));
+    let mut engine = SoftGrains::new(0.1 * largest_step(&packing, &springs), springs);
+    let mut best = f64::INFINITY;
+    for _ in 0..30 {
+        let began = Instant::now();
+        engine.step(&mut packing).expect("a lattice of grains makes steps");
+        best = best.min(began.elapsed().as_secs_f64());
+    }
+    best / packing.grains.len() as f64
+}
