@@ -369,7 +369,7 @@ pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Pro
         Some(seed) => rigid(settings, *seed, watch).map(|row| (row, 1)),
         None => soft(settings, watch),
     })?;
-    let ((soft, substeps), rigid) = rows.split_first().map(|(soft, rigid)| (soft, rigid)).expect("the soft row");
+    let ((soft, substeps), rigid) = rows.split_first().expect("the soft row");
     let rigid: Vec<&Followed> = rigid.iter().map(|row| &row.0).collect();
     Ok(result(settings, &rigid, soft, *substeps))
 }

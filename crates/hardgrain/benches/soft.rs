@@ -1,7 +1,8 @@
 //! How many grains go how many steps a second: soft spheres with friction that have settled under gravity.
 //!
-//! `cargo bench -p hardgrain --bench soft` lets them fall, waits until they rest and times steps from there, as codes for
-//! soft grains are usually compared.
+//! `cargo bench -p hardgrain --bench soft` lets a thousand of them fall and come to rest, and times steps from there, as codes
+//! for soft grains are usually compared; then a hundred such packings side by side, numbered one after the other and
+//! numbered without regard to place, on one thread and on two. Numbers behind `--` are other numbers of grains.
 
 use hardgrain::soft::{SoftGrains, Spring, Springs};
 use hardgrain::{Cell, Engine, Grain, Packing, Purpose, Seed, Space, Surface, Vector, Wall};
@@ -10,36 +11,55 @@ use std::time::Instant;
 /// Rounds, of which the median counts.
 const ROUNDS: usize = 21;
 
-fn main() {
-    let asked: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
-    let counts = if asked.is_empty() { vec![1_000, 100_000] } else { asked };
-    for count in counts {
-        let (mut packing, mut engine) = settled(count);
-        let contacts = packing.memory.len() as f64 / packing.grains.len() as f64;
-        let pairs = engine.step(&mut packing).expect("one more step").pairs as f64 / count as f64;
-        let steps = std::env::var("STEPS").map_or((2_000_000 / count).max(4), |s| s.parse().unwrap());
-        let mut rates: Vec<f64> = (0..ROUNDS)
-            .map(|_| {
-                let start = Instant::now();
-                for _ in 0..steps {
-                    engine.step(&mut packing).expect("spheres at rest go on");
-                }
-                (steps * count) as f64 / start.elapsed().as_secs_f64()
-            })
-            .collect();
-        rates.sort_by(f64::total_cmp);
-        let (median, best) = (rates[ROUNDS / 2] / 1e6, rates[ROUNDS - 1] / 1e6);
-        println!(
-            "{count:>7} spheres, {contacts:.2} contacts and {pairs:.2} pairs each: {median:.2} million grain-steps a second (best round {best:.2})"
-        );
-    }
-}
+/// Steps in which the spheres come to rest.
+const SETTLE: usize = 120_000;
 
 /// A tile of a thousand spheres of nearly one size on a floor, periodic aside, ten layers high.
 const TILE: usize = 1_000;
 const SIDE: f64 = 11.5;
 
-fn settled(count: usize) -> (Packing<Space>, SoftGrains<Space>) {
+fn main() {
+    let asked: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    let counts = if asked.is_empty() { vec![1_000, 100_000] } else { asked };
+    let tile = settled();
+    for count in counts {
+        let numberings: &[(&str, bool)] =
+            if count > TILE { &[("by place", false), ("by chance", true)] } else { &[("by place", false)] };
+        for &(name, shuffled) in numberings {
+            let packing = tiled(&tile, count, shuffled);
+            let threads: &[usize] = if packing.grains.len() > TILE { &[1, 2] } else { &[1] };
+            for &threads in threads {
+                time(packing.clone(), name, threads);
+            }
+        }
+    }
+}
+
+fn time(mut packing: Packing<Space>, numbering: &str, threads: usize) {
+    let mut engine = engine(50.0).threads(threads);
+    run(&mut packing, &mut engine, 100);
+    let count = packing.grains.len();
+    let contacts = packing.memory.len() as f64 / count as f64;
+    let pairs = engine.step(&mut packing).expect("one more step").pairs as f64 / count as f64;
+    let steps = (2_000_000 / count).max(4);
+    let mut rates: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            run(&mut packing, &mut engine, steps);
+            (steps * count) as f64 / start.elapsed().as_secs_f64()
+        })
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    let (median, best) = (rates[ROUNDS / 2] / 1e6, rates[ROUNDS - 1] / 1e6);
+    println!(
+        "{count:>7} spheres numbered {numbering:<9}, {contacts:.2} contacts and {pairs:.2} pairs each, {threads} thread{}: \
+         {median:.2} million grain-steps a second (best round {best:.2})",
+        if threads == 1 { "" } else { "s" }
+    );
+}
+
+/// They fall without bouncing.
+fn settled() -> Packing<Space> {
     let mut packing = boxed(1);
     let mut stream = Seed(1).stream(Purpose::Order, 0, 0);
     for index in 0..TILE {
@@ -47,29 +67,32 @@ fn settled(count: usize) -> (Packing<Space>, SoftGrains<Space>) {
         let place = [x, y, z].map(|i| 0.57 + 1.15 * i as f64 + 0.05 * stream.uniform());
         packing.add(Grain::new(place, 0.45 + 0.05 * stream.uniform()).mass(1.0)).unwrap();
     }
-    // They fall without bouncing,
-    run(&mut packing, engine(150.0), std::env::var("SETTLE").map_or(40_000, |s| s.parse().unwrap()));
-    // and many of them side by side are a larger packing, numbered without regard to place.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let tiles = ((count / TILE) as f64).sqrt() as u32;
+    run(&mut packing, &mut engine(150.0), SETTLE);
+    packing
+}
+
+/// Many of them side by side are a larger packing.
+fn tiled(tile: &Packing<Space>, count: usize, shuffled: bool) -> Packing<Space> {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few hundred at most")]
+    let tiles = ((count / TILE) as f64).sqrt().max(1.0) as u32;
+    if tiles == 1 {
+        return tile.clone();
+    }
     let mut large = boxed(tiles);
     let mut grains: Vec<Grain<Space>> = Vec::new();
-    for tile in 0..tiles * tiles {
-        let shift = [f64::from(tile % tiles) * SIDE, 0.0, f64::from(tile / tiles) * SIDE];
-        grains.extend(packing.grains.iter().cloned().map(|grain| Grain {
-            position: grain.position + Vector(shift),
-            turns: [0; 3],
-            ..grain
-        }));
+    for index in 0..tiles * tiles {
+        let shift = [f64::from(index % tiles) * SIDE, 0.0, f64::from(index / tiles) * SIDE];
+        for grain in &tile.grains {
+            grains.push(Grain { position: grain.position + Vector(shift), turns: [0; 3], ..grain.clone() });
+        }
     }
-    stream.shuffle(&mut grains);
+    if shuffled {
+        Seed(2).stream(Purpose::Order, 0, 0).shuffle(&mut grains);
+    }
     for grain in grains {
         large.add(grain).unwrap();
     }
-    let mut engine = engine(50.0);
-    run(&mut large, engine.clone(), 100);
-    engine.step(&mut large).unwrap();
-    (large, engine)
+    large
 }
 
 fn boxed(tiles: u32) -> Packing<Space> {
@@ -87,7 +110,7 @@ fn engine(damping: f64) -> SoftGrains<Space> {
     SoftGrains::new(2e-4, Springs::new(spring))
 }
 
-fn run(packing: &mut Packing<Space>, mut engine: SoftGrains<Space>, steps: usize) {
+fn run(packing: &mut Packing<Space>, engine: &mut SoftGrains<Space>, steps: usize) {
     for _ in 0..steps {
         engine.step(packing).expect("spheres settle");
     }

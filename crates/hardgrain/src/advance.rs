@@ -74,7 +74,7 @@ pub(crate) fn remember<D: Dimension>(
             });
         }
     }
-    packing.memory = memory;
+    packing.memory = memory.into();
 }
 
 /// The velocity of the second part of a pair relative to the first, before the step.

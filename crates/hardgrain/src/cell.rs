@@ -73,6 +73,18 @@ impl<D: Dimension> Cell<D> {
         })
     }
 
+    /// Whether a position need not be wrapped: the upper edge of the cell belongs to the next one.
+    #[inline(always)]
+    pub(crate) fn is_inside(&self, position: D::Vector<f64>) -> bool {
+        let mut inside = true;
+        let edges = self.lower.as_slice().iter().zip(self.period.as_slice());
+        for (place, (lower, period)) in position.as_slice().iter().zip(edges) {
+            let along = place - lower;
+            inside &= *period == 0.0 || (along >= 0.0 && along < *period);
+        }
+        inside
+    }
+
     /// The separation of the nearest images, and the periods that were added to it along each axis.
     #[inline]
     pub fn nearest(&self, mut separation: D::Vector<f64>) -> (D::Vector<f64>, [i32; 3]) {
@@ -112,10 +124,11 @@ impl<D: Dimension> Cell<D> {
     }
 
     /// A separation moved by whole periods.
-    pub(crate) fn shifted(&self, mut separation: D::Vector<f64>, shift: [i32; 3]) -> D::Vector<f64> {
+    #[inline(always)]
+    pub(crate) fn shifted(&self, mut separation: D::Vector<f64>, shift: [impl Into<f64>; 3]) -> D::Vector<f64> {
         let periods = self.period.as_slice().iter().zip(shift);
         for (along, (period, shift)) in separation.as_mut_slice().iter_mut().zip(periods) {
-            *along += period * f64::from(shift);
+            *along += period * shift.into();
         }
         separation
     }
@@ -124,10 +137,6 @@ impl<D: Dimension> Cell<D> {
     pub fn wrap(&self, position: &mut D::Vector<f64>, turns: &mut [i32; 3]) {
         for (axis, period) in self.periodic_axes() {
             let place = &mut position.as_mut_slice()[axis];
-            let inside = *place - self.lower(axis);
-            if inside >= 0.0 && inside < period {
-                continue;
-            }
             let crossings = ((*place - self.lower(axis)) / period).floor();
             if crossings != 0.0 {
                 *place -= crossings * period;

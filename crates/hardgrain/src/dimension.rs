@@ -241,10 +241,10 @@ impl Dimension for Space {
         let along = normal.dot(tangent);
         let flat = tangent - normal * along;
         let (lost, after) = (along * along, flat.length_squared());
-        // Most contacts turn so little that rounding hides it, and root and quotient take long.
-        if lost <= f64::EPSILON * after {
+        // Most contacts hardly turn, and root and quotient take long.
+        if lost < f64::EPSILON * after {
             flat
-        } else if lost <= 1e-9 * after {
+        } else if lost < 1e-9 * after {
             // The root of 1 + x, to rounding.
             flat * (1.0 + 0.5 * lost / after)
         } else if after > 0.0 {

@@ -7,6 +7,7 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::{Grain, Labels, Motion};
 use crate::material::{Material, Materials, Surface};
+use crate::memory::Memory;
 use crate::vector::Components;
 use crate::wall::{Piston, Wall};
 
@@ -38,7 +39,7 @@ pub struct Packing<D: Dimension> {
     /// Acceleration of every free grain and, along its normal, of every piston.
     pub gravity: D::Vector<f64>,
     /// The contacts that carried a load in the last step, sorted by identity.
-    pub memory: Vec<Remembered<D>>,
+    pub memory: Memory<D>,
     /// How many steps have been made.
     pub step: u64,
     /// How much time has passed.

@@ -1,6 +1,5 @@
 //! What all springs together do to the bodies: one pass over the list.
 
-use crate::cell::Cell;
 use crate::contact::{Identity, Part, Remembered};
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -10,8 +9,9 @@ use crate::problem::body_number;
 use crate::soft::Placed;
 use crate::soft::blocks::{BLOCK, Threads};
 use crate::soft::list::{Entry, List};
-use crate::soft::spring::{Spring, Springs, Touch, react};
+use crate::soft::spring::{Scale, SpringLaw, Springs, Touch, react};
 use crate::vector::Components;
+use std::ops::Range;
 
 /// Bonds are made at gaps below this share of a radius: grains that are put side by side miss each other by rounding.
 const BOND: f64 = 1e-9;
@@ -30,8 +30,8 @@ pub(super) struct Tally {
     pub overlap_sum: f64,
     /// Σ R·u.
     pub power: f64,
-    /// Σ R².
-    pub squares: f64,
+    /// Σ R_n.
+    pub load: f64,
 }
 
 /// The forces, and the contacts they came from.
@@ -51,6 +51,8 @@ pub(super) struct Forces<D: Dimension> {
 struct Block<D: Dimension> {
     // Its contacts, where blocks are spread over threads.
     memory: Vec<Remembered<D>>,
+    // Which pairs of the list touch.
+    touching: Vec<Touching<D>>,
     // Pushes on bodies outside.
     away: Vec<(u32, Push<D>)>,
     // Springs at pistons: which, stiffness, damping.
@@ -73,9 +75,10 @@ pub(super) struct Pass<'a, D: Dimension> {
 }
 
 impl<D: Dimension> Forces<D> {
-    /// The forces that the contacts of the last step exerted.
+    /// The forces that the contacts of the last step exerted, summed as they were then.
     pub(super) fn recall(&mut self, packing: &Packing<D>) {
         self.clear(packing);
+        let mut away = Vec::new();
         for known in &packing.memory {
             let first = known.identity.first as usize;
             let radius = packing.grains[first].radius;
@@ -86,8 +89,15 @@ impl<D: Dimension> Forces<D> {
             };
             let (one, other) = pushes(known.normal, arms, known.reaction);
             self.pushes[first].add(one);
-            if let Some(push) = self.pushes.get_mut(second) {
-                push.add(other);
+            if second < packing.grains.len() && second / BLOCK == first / BLOCK {
+                self.pushes[second].add(other);
+            } else {
+                away.push((second, other));
+            }
+        }
+        for (second, push) in away {
+            if let Some(sum) = self.pushes.get_mut(second) {
+                sum.add(push);
             }
         }
     }
@@ -100,26 +110,29 @@ impl<D: Dimension> Forces<D> {
     /// Asks all springs for their forces where the bodies are now.
     pub(super) fn react(&mut self, pass: &Pass<'_, D>, threads: &Threads) -> Result<Tally, InputError> {
         self.clear(pass.packing);
-        self.memory.clear();
         let grains = pass.packing.grains.len();
         self.blocks.resize(grains.div_ceil(BLOCK), Block::default());
         let chunks = self.pushes[..grains].chunks_mut(BLOCK).zip(&mut self.blocks);
         if threads.several() {
             let done = threads.each(chunks, |(index, (own, block))| {
-                let mut memory = std::mem::take(&mut block.memory);
-                memory.clear();
-                let done = pass.block(index * BLOCK, own, block, &mut memory);
+                let (mut memory, mut count) = (std::mem::take(&mut block.memory), 0);
+                let done = pass.block(index * BLOCK, own, block, (&mut memory, &mut count));
+                memory.truncate(count);
                 block.memory = memory;
                 done
             });
             done.into_iter().collect::<Result<(), _>>()?;
+            self.memory.clear();
             for block in &self.blocks {
                 self.memory.extend_from_slice(&block.memory);
             }
         } else {
+            // What was there is written over: that is cheaper than to begin with nothing.
+            let mut count = 0;
             for (index, (own, block)) in chunks.enumerate() {
-                pass.block(index * BLOCK, own, block, &mut self.memory)?;
+                pass.block(index * BLOCK, own, block, (&mut self.memory, &mut count))?;
             }
+            self.memory.truncate(count);
         }
         Ok(self.gather(pass.packing))
     }
@@ -140,7 +153,7 @@ impl<D: Dimension> Forces<D> {
             sum.overlap_max = sum.overlap_max.max(tally.overlap_max);
             sum.overlap_sum += tally.overlap_sum;
             sum.power += tally.power;
-            sum.squares += tally.squares;
+            sum.load += tally.load;
         }
         sum
     }
@@ -168,7 +181,17 @@ fn pushes<D: Dimension>(normal: D::Vector<f64>, arms: [f64; 2], reaction: Impuls
     (Push { force: -force, torque: twist * arms[0] }, Push { force, torque: twist * arms[1] })
 }
 
-/// Where two surfaces are.
+/// A pair that touches: its number in the list, and how the two lie.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touching<D: Dimension> {
+    separation: D::Vector<f64>,
+    // Of grains the square of the distance, of a grain and a wall the gap.
+    measure: f64,
+    index: u32,
+}
+
+/// Where two surfaces meet.
+#[derive(Clone, Copy)]
 struct Meeting<D: Dimension> {
     normal: D::Vector<f64>,
     gap: f64,
@@ -182,105 +205,131 @@ impl<D: Dimension> Pass<'_, D> {
         base: usize,
         own: &mut [Push<D>],
         block: &mut Block<D>,
-        memory: &mut Vec<Remembered<D>>,
+        (memory, count): (&mut Vec<Remembered<D>>, &mut usize),
     ) -> Result<(), InputError> {
-        block.away.clear();
-        block.lids.clear();
+        let Block { touching, away, lids, .. } = block;
+        away.clear();
+        lids.clear();
+        self.find_touching(base..base + own.len(), touching);
         let mut tally = Tally::default();
         let all = self.memory;
         let mut remembered = &all[all.partition_point(|known| (known.identity.first as usize) < base)..];
-        let grains = self.packing.grains.len();
-        for first in base..base + own.len() {
-            let one = &self.bodies[first];
-            let mut all_on_one = own[first - base];
-            for index in self.list.start[first] as usize..self.list.start[first + 1] as usize {
-                let entry = self.list.entries[index];
-                let Some(meeting) = self.meet(one, &entry, index)? else { continue };
-                let identity = self.list.identities[index];
-                let known = recall(&mut remembered, &identity);
-                if self.bonded && known.is_none() && meeting.gap > BOND * one.radius {
-                    continue;
-                }
-                let second = entry.second as usize;
-                let (touch, spring) = self.touch([one, &self.bodies[second]], &entry, &meeting, known);
-                let Touch { reaction, stretch, power } = touch;
-                if reaction.normal == 0.0 && !self.bonded {
-                    continue;
-                }
-                let Meeting { normal, gap, arms } = meeting;
-                let (on_one, on_other) = pushes(normal, arms, reaction);
-                all_on_one.add(on_one);
-                if let Some(push) = own.get_mut(second.wrapping_sub(base)) {
-                    push.add(on_other);
-                } else if second < grains + self.packing.pistons.len() {
-                    block.away.push((entry.second, on_other));
-                    if let Part::Piston(piston) = identity.second {
-                        block.lids.push((piston, [spring.stiffness, spring.damping]));
-                    }
-                }
-                tally.add(gap, reaction, power);
-                memory.push(Remembered { identity, normal, gap, reaction, stretch, ..Remembered::default() });
+        let moving = self.packing.grains.len() + self.packing.pistons.len();
+        let plain = self.springs.scale == Scale::Same && self.springs.law == SpringLaw::Linear;
+        for touching in &*touching {
+            let (entry, identity) =
+                (&self.list.entries[touching.index as usize], &self.list.identities[touching.index as usize]);
+            let [one, other] = [entry.first, entry.second].map(|body| &self.bodies[body as usize]);
+            let Meeting { normal, gap, arms } = self.meet([one, other], entry, touching)?;
+            let known = recall(&mut remembered, identity);
+            if self.bonded && known.is_none() && gap > BOND * one.radius {
+                continue;
             }
-            own[first - base] = all_on_one;
+            let kind = &self.list.kinds[usize::from(entry.kind)];
+            let [first_arm, second_arm] = arms;
+            let contact = Contact { normal, first_arm, second_arm, friction: kind.friction, ..Contact::default() };
+            let mut spring = kind.spring;
+            if !plain {
+                spring = spring.at(self.springs, &contact, [&one.body, &other.body], gap);
+            }
+            let stretch = known.map_or(D::Tangent::default(), |known| D::turned(known.stretch, normal));
+            let touch = react(&spring, (&contact, gap), (&one.body, &other.body), stretch, (self.step, self.bonded));
+            let Touch { reaction, stretch, power } = touch;
+            if reaction.normal == 0.0 && !self.bonded {
+                continue;
+            }
+            let (on_one, on_other) = pushes(normal, arms, reaction);
+            own[entry.first as usize - base].add(on_one);
+            if let Some(push) = own.get_mut((entry.second as usize).wrapping_sub(base)) {
+                push.add(on_other);
+            } else if (entry.second as usize) < moving {
+                away.push((entry.second, on_other));
+                if let Part::Piston(piston) = identity.second {
+                    lids.push((piston, [spring.stiffness, spring.damping]));
+                }
+            }
+            tally.add(gap, reaction.normal, power);
+            let now = Remembered { identity: *identity, normal, gap, reaction, stretch, ..Remembered::default() };
+            match memory.get_mut(*count) {
+                Some(slot) => *slot = now,
+                None => memory.push(now),
+            }
+            *count += 1;
         }
         block.tally = tally;
         Ok(())
     }
 
-    /// Where a pair meets, if it does.
-    #[inline(always)]
-    fn meet(&self, one: &Placed<D>, entry: &Entry, index: usize) -> Result<Option<Meeting<D>>, InputError> {
-        let other = &self.bodies[entry.second as usize];
-        let mut separation = other.position - one.position;
-        if !entry.boundary {
-            if entry.shift != [0; 3] {
-                separation = shifted(&self.packing.cell, separation, entry.shift);
-            }
-            let (squared, touching) = (separation.length_squared(), one.radius + other.radius);
-            if squared > touching * touching && !self.bonded {
-                return Ok(None);
-            }
-            let distance = squared.sqrt();
-            if distance <= f64::EPSILON * touching {
-                let first = self.list.identities[index].first;
-                return Err(InputError::Coincident { first, second: entry.second });
-            }
-            let gap = distance - touching;
-            let normal = separation * (1.0 / distance);
-            return Ok(Some(Meeting { normal, gap, arms: between(one.radius, other.radius, gap) }));
+    /// Which pairs of these grains touch, or are bonded. Nobody can guess which of them do, so there is nothing to guess here:
+    /// every one is written down, and those that do not touch are written over.
+    fn find_touching(&self, grains: Range<usize>, touching: &mut Vec<Touching<D>>) {
+        let range = self.list.start[grains.start]..self.list.start[grains.end];
+        if touching.len() < range.len() {
+            touching.resize(range.len(), Touching::default());
         }
-        let normal = self.list.normals[entry.second as usize - self.packing.grains.len()];
-        let gap = separation.dot(normal) - one.radius;
-        let touches = gap <= 0.0 || self.bonded;
-        Ok(touches.then_some(Meeting { normal, gap, arms: [one.radius + gap, 0.0] }))
+        let entries = &self.list.entries[range.start as usize..range.end as usize];
+        let mut count = 0;
+        for (entry, index) in entries.iter().zip(range) {
+            let [one, other] = [entry.first, entry.second].map(|body| &self.bodies[body as usize]);
+            let separation = self.separation(one, other, entry);
+            let (measure, reach) = if entry.boundary {
+                (self.gap_beside(one, other, entry), 0.0)
+            } else {
+                (separation.length_squared(), one.radius + other.radius)
+            };
+            touching[count] = Touching { separation, measure, index };
+            count += usize::from((measure <= reach * reach) | self.bonded);
+        }
+        touching.truncate(count);
     }
 
-    /// What the contact does, and its spring.
+    /// Where a pair meets.
     #[inline(always)]
-    fn touch(
+    fn meet(
         &self,
         [one, other]: [&Placed<D>; 2],
         entry: &Entry,
-        meeting: &Meeting<D>,
-        known: Option<&Remembered<D>>,
-    ) -> (Touch<D>, Spring) {
-        let kind = &self.list.kinds[usize::from(entry.kind)];
-        let Meeting { normal, gap, arms: [first_arm, second_arm] } = *meeting;
-        let contact = Contact { normal, first_arm, second_arm, friction: kind.friction, ..Contact::default() };
-        let spring = kind.spring.at(self.springs, &contact, [&one.body, &other.body], gap);
-        let stretch = known.map_or(D::Tangent::default(), |known| D::turned(known.stretch, normal));
-        (react(spring, (&contact, gap), (&one.body, &other.body), stretch, (self.step, self.bonded)), spring)
+        touching: &Touching<D>,
+    ) -> Result<Meeting<D>, InputError> {
+        if entry.boundary {
+            let gap = touching.measure;
+            return Ok(Meeting { normal: self.normal(entry), gap, arms: [one.radius + gap, 0.0] });
+        }
+        let (distance, reach) = (touching.measure.sqrt(), one.radius + other.radius);
+        if distance <= f64::EPSILON * reach {
+            return Err(InputError::Coincident { first: entry.first, second: entry.second });
+        }
+        let gap = distance - reach;
+        let normal = touching.separation * (1.0 / distance);
+        Ok(Meeting { normal, gap, arms: between(one.radius, other.radius, gap) })
+    }
+
+    /// From one grain to the other.
+    #[inline(always)]
+    fn separation(&self, one: &Placed<D>, other: &Placed<D>, entry: &Entry) -> D::Vector<f64> {
+        other.position - one.position + self.list.offsets[usize::from(entry.offset)]
+    }
+
+    /// The distance of a grain from a piston or wall.
+    #[inline(always)]
+    fn gap_beside(&self, one: &Placed<D>, other: &Placed<D>, entry: &Entry) -> f64 {
+        (other.position - one.position).dot(self.normal(entry)) - one.radius
+    }
+
+    #[inline(always)]
+    fn normal(&self, entry: &Entry) -> D::Vector<f64> {
+        self.list.normals[entry.second as usize - self.packing.grains.len()]
     }
 }
 
 impl Tally {
     #[inline(always)]
-    fn add<D: Dimension>(&mut self, gap: f64, reaction: Impulse<D>, power: f64) {
+    fn add(&mut self, gap: f64, normal_reaction: f64, power: f64) {
         let overlap = if gap < 0.0 { -gap } else { 0.0 };
         self.overlap_max = if overlap > self.overlap_max { overlap } else { self.overlap_max };
         self.overlap_sum += overlap;
         self.power += power;
-        self.squares += reaction.length_squared();
+        self.load += normal_reaction;
     }
 }
 
@@ -298,9 +347,4 @@ fn recall<'a, D: Dimension>(left: &mut &'a [Remembered<D>], identity: &Identity)
         *left = rest;
     }
     None
-}
-
-#[cold]
-fn shifted<D: Dimension>(cell: &Cell<D>, separation: D::Vector<f64>, shift: [i8; 3]) -> D::Vector<f64> {
-    cell.shifted(separation, shift.map(i32::from))
 }

@@ -26,12 +26,14 @@ const THICKEST: f64 = 0.5;
 /// One pair in the list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
+    /// The number of the first part, a grain.
+    pub first: u32,
     /// The number of the second part among all bodies.
     pub second: u32,
     /// Its kind of contact, in the list of kinds.
     pub kind: u16,
-    /// The periods between the two as they lie in the cell now.
-    pub shift: [i8; 3],
+    /// The periods between the two as they lie in the cell now, in the list of offsets.
+    pub offset: u16,
     /// Whether the second is a piston or wall.
     pub boundary: bool,
 }
@@ -53,6 +55,9 @@ struct Then<D: Dimension> {
     material: u16,
 }
 
+/// A point on a piston or wall, its normal and its material, when the list was made.
+type Face<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>, u16);
+
 /// The list and what it was made from.
 #[derive(Clone, Debug)]
 pub(super) struct List<D: Dimension> {
@@ -62,6 +67,8 @@ pub(super) struct List<D: Dimension> {
     /// For each entry.
     pub identities: Vec<Identity>,
     pub kinds: Vec<Kind>,
+    /// Periods between the two grains of a pair; the first is none.
+    pub offsets: Vec<D::Vector<f64>>,
     /// From grains to each piston and wall.
     pub normals: Vec<D::Vector<f64>>,
     neighbours: Neighbours<D>,
@@ -72,7 +79,7 @@ pub(super) struct List<D: Dimension> {
     // Whether anything has crossed the cell since periods were counted.
     pub crossed: bool,
     grains: Vec<Then<D>>,
-    boundaries: Vec<(D::Vector<f64>, D::Vector<f64>, u16)>,
+    boundaries: Vec<Face<D>>,
     cell: crate::cell::Cell<D>,
     made_with: Option<(Materials, Springs)>,
 }
@@ -84,6 +91,7 @@ impl<D: Dimension> Default for List<D> {
             entries: Vec::new(),
             identities: Vec::new(),
             kinds: Vec::new(),
+            offsets: vec![D::Vector::default()],
             normals: Vec::new(),
             neighbours: Neighbours::default(),
             pairs: Vec::new(),
@@ -135,19 +143,25 @@ impl<D: Dimension> List<D> {
     }
 
     /// Counts the periods between the two parts of every pair anew.
-    pub(super) fn shift(&mut self, bodies: &[Placed<D>]) {
+    pub(super) fn count_periods(&mut self, bodies: &[Placed<D>]) {
         self.crossed = false;
         if self.cell.periodic_axes().next().is_none() {
             return;
         }
+        // Pairs that are near are one period apart at most, so there are few different shifts, unless bonds are stretched over
+        // many cells.
+        let mut shifts = vec![[0; 3]];
         for (entry, identity) in self.entries.iter_mut().zip(&self.identities).filter(|(entry, _)| !entry.boundary) {
-            let (one, other) = (bodies[identity.first as usize].turns, bodies[entry.second as usize].turns);
-            entry.shift = std::array::from_fn(|axis| {
-                let shift = identity.image[axis].wrapping_sub(one[axis]).wrapping_add(other[axis]);
-                // Pairs that are near are one period apart at most, and bonds do not reach over a hundred cells.
-                shift.clamp(i8::MIN.into(), i8::MAX.into()) as i8
+            let (one, other) = (bodies[entry.first as usize].turns, bodies[entry.second as usize].turns);
+            let shift: [i32; 3] =
+                std::array::from_fn(|axis| identity.image[axis].wrapping_sub(one[axis]).wrapping_add(other[axis]));
+            let index = shifts.iter().position(|known| *known == shift).unwrap_or_else(|| {
+                shifts.push(shift);
+                shifts.len() - 1
             });
+            entry.offset = u16::try_from(index).expect("bonds reach over fewer than 65 536 different cells");
         }
+        self.offsets = shifts.into_iter().map(|shift| self.cell.shifted(D::Vector::default(), shift)).collect();
     }
 
     /// Counts what everything has moved after the list was looked at, and whether anything has crossed the cell.
@@ -252,9 +266,10 @@ impl<D: Dimension> List<D> {
                 self.kinds.len() - 1
             });
             self.entries.push(Entry {
+                first,
                 second: count(body_number(packing, second)),
                 kind: u16::try_from(index).expect("there are at most as many kinds as pairs of materials in use"),
-                shift: [0; 3],
+                offset: 0,
                 boundary: !matches!(second, Part::Grain(_)),
             });
             self.identities.push(pair.identity);

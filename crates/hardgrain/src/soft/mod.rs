@@ -25,6 +25,7 @@ use blocks::Threads;
 use forces::{Forces, Pass, Tally};
 use list::List;
 use motion::{Leap, Went};
+use stable::Least;
 
 /// How positions and velocities go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +71,10 @@ pub struct SoftGrains<D: Dimension> {
     list: List<D>,
     bodies: Vec<Placed<D>>,
     forces: Forces<D>,
+    // The lightest and smallest grain, while nothing has changed.
+    least: Least,
+    // What the last step left in the memory, of which the forces are still known.
+    left: Option<u64>,
 }
 
 /// A grain, piston or wall where its forces are asked for.
@@ -97,6 +102,8 @@ impl<D: Dimension> SoftGrains<D> {
             list: List::default(),
             bodies: Vec::new(),
             forces: Forces::default(),
+            least: Least::default(),
+            left: None,
         }
     }
 
@@ -127,11 +134,11 @@ impl<D: Dimension> SoftGrains<D> {
     /// The acts of a step, in order. The packing is changed by the last one only.
     fn act(&mut self, packing: &mut Packing<D>) -> Result<StepReport, Failure> {
         let h = self.time_step;
-        let (went, tally) = match self.integrator {
+        let tally = match self.integrator {
             Integrator::SemiImplicitEuler => {
                 let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
                 self.list_pairs(packing, &went, 0.0)?;
-                (went, self.react(packing, &packing.memory, h)?)
+                self.react(packing, &packing.memory, h)?
             }
             Integrator::VelocityVerlet => {
                 // Before the first step nothing is known of the forces.
@@ -141,16 +148,23 @@ impl<D: Dimension> SoftGrains<D> {
                     self.list_pairs(packing, &went, 0.0)?;
                     self.react(packing, &[], 0.0)?;
                     known = std::mem::take(&mut self.forces.memory);
-                } else {
+                }
+                let leap = Leap { kick: 0.5 * h, drift: h };
+                let left = self.left == Some(packing.memory.change());
+                if !left && !packing.memory.is_empty() {
                     self.forces.recall(packing);
                 }
-                let went = self.go(packing, Leap { kick: 0.5 * h, drift: h })?;
+                let mut went = self.go(packing, leap)?;
+                if left && !went.untouched {
+                    self.forces.recall(packing);
+                    went = self.go(packing, leap)?;
+                }
                 self.list_pairs(packing, &went, went.fastest * h)?;
                 let memory = if packing.memory.is_empty() { &known } else { &packing.memory };
-                (went, self.react(packing, memory, h)?)
+                self.react(packing, memory, h)?
             }
         };
-        self.check_forces(packing, &went, &tally)?;
+        self.check_forces(packing, &tally)?;
         let kinetic_energy = self.arrive(packing);
         Ok(StepReport {
             pairs: self.list.entries.len(),
@@ -172,7 +186,7 @@ impl<D: Dimension> SoftGrains<D> {
     fn list_pairs(&mut self, packing: &Packing<D>, went: &Went, way: f64) -> Result<(), Failure> {
         let new = self.list.renew(packing, &self.springs, (way, went.untouched), self.bonded)?;
         if new || went.crossed || self.list.crossed || !went.untouched {
-            self.list.shift(&self.bodies);
+            self.list.count_periods(&self.bodies);
         }
         Ok(())
     }

@@ -31,26 +31,24 @@ pub(super) struct Went {
     pub untouched: bool,
     /// Whether anything has crossed the periodic cell since it was looked at last.
     pub crossed: bool,
-    /// The lightest and smallest grain.
-    pub least: Least,
     // Whether all numbers are such.
     sane: bool,
 }
 
 impl Default for Went {
     fn default() -> Self {
-        Self { fastest: 0.0, untouched: true, crossed: false, least: Least::default(), sane: true }
+        Self { fastest: 0.0, untouched: true, crossed: false, sane: true }
     }
 }
 
 impl Went {
     #[inline(always)]
     fn see<D: Dimension>(&mut self, placed: &Placed<D>) {
-        let Body { velocity, spin, inverse_mass, inverse_inertia } = placed.body;
+        let Body { velocity, spin, .. } = placed.body;
         let speed = velocity.length_squared();
         self.fastest = speed.larger(self.fastest);
-        let all = speed + spin.length_squared() + placed.position.length_squared() + inverse_mass + inverse_inertia;
-        self.sane &= all < f64::INFINITY;
+        // Where velocities are finite, what they lead to is, as long as nobody has changed it.
+        self.sane &= speed + spin.length_squared() < f64::INFINITY;
     }
 
     fn and(self, other: Self) -> Self {
@@ -58,7 +56,6 @@ impl Went {
             fastest: self.fastest.larger(other.fastest),
             untouched: self.untouched && other.untouched,
             crossed: self.crossed || other.crossed,
-            least: self.least.of(other.least),
             sane: self.sane && other.sane,
         }
     }
@@ -78,24 +75,30 @@ impl<D: Dimension> SoftGrains<D> {
         let went = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
             let mut went = Went::default();
             for ((grain, push), placed) in grains.iter().zip(pushes).zip(bodies) {
-                went.untouched &= placed.take(grain);
-                went.least = went.least.of(Least::grain(grain));
-                went.sane &= grain.mass > 0.0 && grain.radius > 0.0 && packing.cell.holds(grain.position);
-                placed.leap(push, grain.force, packing.gravity, leap);
-                went.crossed |= placed.wrap(&packing.cell);
-                went.see(placed);
+                went.untouched &= placed.is(grain);
+                let mut now = placed.taken(grain);
+                now.leap(push, grain.force, packing.gravity, leap);
+                if !packing.cell.is_inside(now.position) {
+                    now.wrap(&packing.cell);
+                }
+                went.crossed |= now.turns != placed.turns;
+                went.see(&now);
+                *placed = now;
             }
             went
         });
         let mut went = went.into_iter().fold(Went { untouched: known, ..Went::default() }, Went::and);
         went.untouched &= take_boundaries(packing, boundaries);
         leap_boundaries(packing, boundaries, lids, leap);
-        boundaries.iter().for_each(|placed| went.see(placed));
+        for placed in &*boundaries {
+            went.see(placed);
+        }
         went.fastest = went.fastest.sqrt();
         // The careful look names what is wrong; it costs more than the step.
         if !went.sane || !went.untouched || packing.step == 0 {
             packing.check_parts()?;
             self.name_the_infinite(packing)?;
+            self.least = Least::of_all(packing);
         }
         Ok(went)
     }
@@ -113,21 +116,25 @@ impl<D: Dimension> SoftGrains<D> {
 
     /// Refuses forces that cannot be followed: because the step is too long for the springs that act, or because they are
     /// beyond all numbers.
-    pub(super) fn check_forces(&self, packing: &Packing<D>, went: &Went, tally: &Tally) -> Result<(), Failure> {
+    pub(super) fn check_forces(&self, packing: &Packing<D>, tally: &Tally) -> Result<(), Failure> {
         if !self.allow_unstable {
-            let before = before_contact::<D>(&self.springs, went.least);
+            let before = before_contact::<D>(&self.springs, self.least);
             let lids = (&*self.forces.lids, &*packing.pistons);
-            let largest = before.min(with_contacts(&self.springs, went.least, lids, tally.overlap_max));
+            let largest = before.min(with_contacts(&self.springs, self.least, lids, tally.overlap_max));
             if self.time_step > largest {
                 return Err(InputError::Unstable { step: self.time_step, largest }.into());
             }
         }
-        // The sum of the squares of all forces bounds each of them, and so what they do in a step.
-        let quick = self.time_step / went.least.mass.min(1.0) / went.least.radius.min(1.0);
-        if (tally.squares * quick * quick + tally.power * tally.power).is_finite() {
+        // The sum of all reactions bounds each of them, and so what they do in a step.
+        let quick = self.time_step / self.least.mass.min(1.0) / self.least.radius.min(1.0);
+        let gained = tally.load * quick;
+        if (gained * gained + tally.power * tally.power).is_finite() {
             return Ok(());
         }
-        let largest = self.forces.memory.iter().find(|known| !(known.reaction.length_squared() < 1e300));
+        let largest = self.forces.memory.iter().find(|known| {
+            let size = known.reaction.length_squared();
+            size.is_nan() || size > 1e200
+        });
         let place = largest.map_or(Part::Grain(0), |known| Part::Grain(known.identity.first));
         Err(Failure::NotFinite { what: "reaction", place })
     }
@@ -149,7 +156,11 @@ impl<D: Dimension> SoftGrains<D> {
             for ((grain, push), placed) in grains.iter_mut().zip(pushes).zip(bodies) {
                 placed.leap(push, grain.force, gravity, leap);
                 if leap.drift > 0.0 {
-                    went.crossed |= placed.wrap(&cell);
+                    let before = placed.turns;
+                    if !cell.is_inside(placed.position) {
+                        placed.wrap(&cell);
+                    }
+                    went.crossed |= placed.turns != before;
                     went.see(placed);
                 }
                 energy += placed.put(grain, h);
@@ -162,7 +173,9 @@ impl<D: Dimension> SoftGrains<D> {
             energy += own;
             went = went.and(seen);
         }
-        boundaries.iter().for_each(|placed| went.see(placed));
+        for placed in &*boundaries {
+            went.see(placed);
+        }
         list.went(went.fastest.sqrt() * leap.drift, went.crossed);
         for (piston, placed) in packing.pistons.iter_mut().zip(&*boundaries) {
             piston.speed = placed.body.velocity.dot(piston.normal);
@@ -172,7 +185,8 @@ impl<D: Dimension> SoftGrains<D> {
         for (wall, placed) in packing.walls.iter_mut().zip(&boundaries[packing.pistons.len()..]) {
             wall.point = placed.position;
         }
-        std::mem::swap(&mut packing.memory, &mut forces.memory);
+        std::mem::swap(&mut *packing.memory, &mut forces.memory);
+        self.left = Some(packing.memory.change()).filter(|_| !packing.memory.is_empty());
         packing.step += 1;
         packing.time += h;
         energy
@@ -180,31 +194,42 @@ impl<D: Dimension> SoftGrains<D> {
 }
 
 impl<D: Dimension> Placed<D> {
-    /// Takes a grain out of the packing; says whether it is where it was left.
+    /// Whether a grain is as it was left, but for how it moves.
     #[inline(always)]
-    fn take(&mut self, grain: &Grain<D>) -> bool {
-        let same = self.radius == grain.radius
+    fn is(&self, grain: &Grain<D>) -> bool {
+        self.weighs(grain)
+            && self.position == grain.position
+            && self.turns == grain.turns
+            && self.material == grain.material.0
+    }
+
+    #[inline(always)]
+    fn weighs(&self, grain: &Grain<D>) -> bool {
+        self.radius == grain.radius
             && self.mass == grain.mass
-            && (self.body.inverse_mass > 0.0) == (grain.motion == Motion::Free);
-        if !same {
-            self.body.inverse_mass = grain.inverse_mass();
-            self.body.inverse_inertia = grain.inverse_inertia();
-        }
-        let untouched =
-            same && self.position == grain.position && self.turns == grain.turns && self.material == grain.material.0;
+            && (self.body.inverse_mass > 0.0) == (grain.motion == Motion::Free)
+    }
+
+    /// A grain taken out of the packing.
+    #[inline(always)]
+    fn taken(&self, grain: &Grain<D>) -> Self {
+        let (inverse_mass, inverse_inertia) = if self.weighs(grain) {
+            (self.body.inverse_mass, self.body.inverse_inertia)
+        } else {
+            (grain.inverse_mass(), grain.inverse_inertia())
+        };
         let (velocity, spin) = match grain.motion {
             Motion::Fixed => (D::Vector::default(), D::Spin::default()),
             Motion::Free | Motion::Prescribed => (grain.velocity, grain.spin),
         };
-        *self = Self {
+        Self {
             position: grain.position,
             radius: grain.radius,
             mass: grain.mass,
-            body: Body { velocity, spin, ..self.body },
+            body: Body { velocity, spin, inverse_mass, inverse_inertia },
             turns: grain.turns,
             material: grain.material.0,
-        };
-        untouched
+        }
     }
 
     /// v ← v + t (f/m + g), then x ← x + t v.
@@ -218,12 +243,10 @@ impl<D: Dimension> Placed<D> {
         self.position += body.velocity * leap.drift;
     }
 
-    /// Brings it back into the cell; says whether it had left.
-    #[inline(always)]
-    fn wrap(&mut self, cell: &Cell<D>) -> bool {
-        let before = self.turns;
+    /// Brings it back into the cell.
+    #[cold]
+    fn wrap(&mut self, cell: &Cell<D>) {
         cell.wrap(&mut self.position, &mut self.turns);
-        self.turns != before
     }
 
     /// Puts a grain back and returns its kinetic energy.

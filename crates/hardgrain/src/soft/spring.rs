@@ -12,6 +12,7 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::law::{Body, Contact, Impulse};
 use crate::material::Material;
+use crate::real::Real;
 use crate::vector::Components;
 
 /// The four numbers of a contact.
@@ -65,7 +66,6 @@ impl Spring {
     }
 
     /// Its numbers at this contact.
-    #[inline(always)]
     pub(super) fn at<D: Dimension>(
         self,
         springs: &Springs,
@@ -192,24 +192,27 @@ pub(super) struct Touch<D: Dimension> {
 /// The reaction of a spring. `stretch` is ζ, already turned into the tangent plane; it grows by the slip in a time `step`.
 #[inline(always)]
 pub(super) fn react<D: Dimension>(
-    spring: Spring,
+    spring: &Spring,
     (contact, gap): (&Contact<D>, f64),
     (first, second): (&Body<D>, &Body<D>),
     stretch: D::Tangent<f64>,
     (step, bonded): (f64, bool),
 ) -> Touch<D> {
     let (u_n, u_t) = contact.relative_velocity(first, second);
-    let free = -spring.stiffness * gap - spring.damping * u_n;
-    let normal = if free > 0.0 || bonded { free } else { 0.0 };
+    let free = -(spring.stiffness * gap) - spring.damping * u_n;
+    let pushing = free.larger(0.0);
     let mut stretch = stretch + u_t * step;
     let dragged = u_t * spring.tangent_damping;
     let wanted = -(stretch * spring.tangent_stiffness) - dragged;
-    let limit = if normal > 0.0 { contact.friction * normal } else { 0.0 };
-    let tangent = D::shorten(wanted, limit);
-    if tangent != wanted && spring.tangent_stiffness > 0.0 {
+    let (limit, square) = (contact.friction * pushing, wanted.length_squared());
+    let mut tangent = wanted;
+    if square > limit * limit {
+        tangent = D::shorten(wanted, limit);
         // It slides, and the spring is no longer than what still holds.
-        stretch = -(tangent + dragged) * (1.0 / spring.tangent_stiffness);
+        if spring.tangent_stiffness > 0.0 {
+            stretch = -(tangent + dragged) * (1.0 / spring.tangent_stiffness);
+        }
     }
-    let reaction = Impulse { normal, tangent };
-    Touch { reaction, stretch, power: normal * u_n + tangent.dot(u_t) }
+    let normal = if bonded { free } else { pushing };
+    Touch { reaction: Impulse { normal, tangent }, stretch, power: normal * u_n + tangent.dot(u_t) }
 }

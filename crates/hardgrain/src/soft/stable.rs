@@ -37,15 +37,17 @@ impl Default for Least {
 }
 
 impl Least {
-    /// Of one grain.
-    #[inline(always)]
-    pub(super) fn grain<D: Dimension>(grain: &Grain<D>) -> Self {
+    /// Of all grains of a packing.
+    pub(super) fn of_all<D: Dimension>(packing: &Packing<D>) -> Self {
+        packing.grains.iter().map(Self::grain).fold(Self::default(), Self::of)
+    }
+
+    fn grain<D: Dimension>(grain: &Grain<D>) -> Self {
         if grain.motion == Motion::Free { Self { mass: grain.mass, radius: grain.radius } } else { Self::default() }
     }
 
     /// The least of both.
-    #[inline(always)]
-    pub(super) fn of(self, other: Self) -> Self {
+    fn of(self, other: Self) -> Self {
         Self { mass: self.mass.smaller(other.mass), radius: self.radius.smaller(other.radius) }
     }
 }
@@ -53,8 +55,7 @@ impl Least {
 /// The longest stable step of a packing with these springs: from the stiffest of them on the lightest free grain, among
 /// as many neighbours as there can be. Springs by Hertz's law are taken where they overlap by a hundredth of a radius.
 pub fn largest_step<D: Dimension>(packing: &Packing<D>, springs: &Springs) -> f64 {
-    let least = packing.grains.iter().map(Least::grain).fold(Least::default(), Least::of);
-    before_contact::<D>(springs, least)
+    before_contact::<D>(springs, Least::of_all(packing))
 }
 
 /// The longest stable step before it is known what touches.
