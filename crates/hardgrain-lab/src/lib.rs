@@ -31,6 +31,7 @@ mod clock;
 mod counterpart;
 mod demonstration;
 mod line;
+mod loads;
 mod outcome;
 mod preparation;
 mod recipe;

@@ -5,7 +5,7 @@ use hardgrain_lab::{PackingSettings, Problem, Settings, Shelf, Unwatched, moduli
 
 fn piston(grains: u32, dimension: u32, sweeps: &[u32], load_step: f64) -> PistonResult {
     let packing = PackingSettings { grains, dimension, ..PackingSettings::default() };
-    let settings = PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, packing };
+    let settings = PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, soft: false, packing };
     run(&settings, &Shelf::default(), &Unwatched).unwrap()
 }
 
@@ -65,7 +65,7 @@ fn a_large_step_makes_grains_slide_and_the_output_says_so() {
 fn where_there_is_no_single_wave_nothing_is_predicted() {
     // Without friction a packing is held by just as many contacts as it needs, and many slow motions answer together.
     let packing = PackingSettings { grains: 300, friction: 0.0, ..PackingSettings::default() };
-    let settings = PistonSettings { sweeps: vec![10, 20, 40], packings: 1, load_step: 0.001, packing };
+    let settings = PistonSettings { sweeps: vec![10, 20, 40], packings: 1, load_step: 0.001, soft: false, packing };
     let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
     for packing in &result.packings {
         assert!(packing.q.is_none_or(|q| (0.7..0.85).contains(&q)), "{packing:?}");
@@ -161,4 +161,17 @@ fn nonsense_is_refused_by_name() {
     }
     let push = moduli::ModuliSettings { load_step: 0.1, ..moduli::ModuliSettings::default() };
     assert!(matches!(push.check(), Err(Problem::Setting { name: "load-step", .. })));
+}
+
+#[test]
+fn soft_grains_with_the_springs_of_the_sweeps_ring_at_the_same_pitch() {
+    let packing = PackingSettings { grains: 100, ..PackingSettings::default() };
+    let settings = PistonSettings { sweeps: vec![10, 20], packings: 2, load_step: 0.001, soft: true, packing };
+    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    for row in &result.rows {
+        let soft = row.soft.as_ref().unwrap();
+        assert_eq!(soft.fitted, 2, "{soft:?}");
+        assert!(soft.omega_off.unwrap().abs() < 0.1, "{soft:?} {:?}", row.measured);
+        assert!(off(soft.omega, soft.springs.omega) < 0.1, "{soft:?}");
+    }
 }

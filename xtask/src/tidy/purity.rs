@@ -8,7 +8,7 @@ use crate::words;
 const PHYSICS: &str = "crates/hardgrain/src/";
 
 /// The parts of the standard library that reach outside, or to other threads.
-const OUTSIDE: &[&str] = &["fs", "io", "net", "time", "env", "process", "thread", "sync"];
+const OUTSIDE: &[&str] = &["fs", "io", "net", "time", "env", "process", "thread"];
 
 const PRINTING: &[&str] = &["println", "eprintln", "print", "eprint", "dbg"];
 

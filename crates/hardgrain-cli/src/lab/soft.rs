@@ -60,6 +60,9 @@ impl SoftArguments {
     }
 }
 
+/// A number of a row.
+type Of = fn(&MeasuredRow) -> Option<f64>;
+
 fn table(result: &SoftResult) -> String {
     let SoftResult { settings, predicted, lattice, measured, .. } = result;
     let (rigid, soft, stderr) = (&measured.rigid, &measured.soft, &measured.rigid_stderr);
@@ -76,9 +79,8 @@ fn table(result: &SoftResult) -> String {
         result.damping,
         counted(measured.substeps, "soft step"),
     );
-    let error = |of: fn(&MeasuredRow) -> Option<f64>| stderr.as_ref().and_then(of);
+    let error = |of: Of| stderr.as_ref().and_then(of);
     let header = ["", "continuum", "rigid theory", "rigid", "soft theory", "soft", "rigid off soft"];
-    type Of = fn(&MeasuredRow) -> Option<f64>;
     let row = |name: &str, expected: [Option<f64>; 3], of: Of, digits: usize| {
         vec![
             name.to_string(),

@@ -18,18 +18,18 @@ impl Threads {
         Self(if count > 1 { ThreadPoolBuilder::new().num_threads(count).build().ok().map(Arc::new) } else { None })
     }
 
-    /// Whether there is more than one.
-    pub(super) fn several(&self) -> bool {
-        self.0.is_some()
+    /// Whether so many grains are spread over more than one.
+    pub(super) fn share(&self, grains: usize) -> bool {
+        self.0.is_some() && grains > BLOCK
     }
 
     /// Does the same with every block; the results are in the order of the blocks.
     pub(super) fn each<T: Send, R: Send>(
         &self,
-        blocks: impl Iterator<Item = T>,
+        blocks: impl ExactSizeIterator<Item = T>,
         act: impl Fn((usize, T)) -> R + Sync + Send,
     ) -> Vec<R> {
-        match &self.0 {
+        match self.0.as_ref().filter(|_| blocks.len() > 1) {
             None => blocks.enumerate().map(act).collect(),
             Some(pool) => {
                 let blocks: Vec<T> = blocks.collect();

@@ -113,7 +113,7 @@ impl<D: Dimension> Forces<D> {
         let grains = pass.packing.grains.len();
         self.blocks.resize(grains.div_ceil(BLOCK), Block::default());
         let chunks = self.pushes[..grains].chunks_mut(BLOCK).zip(&mut self.blocks);
-        if threads.several() {
+        if threads.share(grains) {
             let done = threads.each(chunks, |(index, (own, block))| {
                 let (mut memory, mut count) = (std::mem::take(&mut block.memory), 0);
                 let done = pass.block(index * BLOCK, own, block, (&mut memory, &mut count));
@@ -232,7 +232,7 @@ impl<D: Dimension> Pass<'_, D> {
             if !plain {
                 spring = spring.at(self.springs, &contact, [&one.body, &other.body], gap);
             }
-            let stretch = known.map_or(D::Tangent::default(), |known| D::turned(known.stretch, normal));
+            let stretch = known.map_or(D::Tangent::default(), |known| D::turned_little(known.stretch, normal));
             let touch = react(&spring, (&contact, gap), (&one.body, &other.body), stretch, (self.step, self.bonded));
             let Touch { reaction, stretch, power } = touch;
             if reaction.normal == 0.0 && !self.bonded {
