@@ -194,6 +194,8 @@ impl<D: Dimension> SoftGrains<D> {
     /// Asks all springs for their forces. `memory` is what they said when they were asked last, and `step` the time for
     /// which surfaces have slipped since.
     fn react(&mut self, packing: &Packing<D>, memory: &[Remembered<D>], step: f64) -> Result<Tally, Failure> {
+        // From here on the forces are no longer those that the last step left, even if this one fails.
+        self.left = None;
         let Self { list, bodies, forces, springs, bonded, threads, .. } = self;
         Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)?)
     }

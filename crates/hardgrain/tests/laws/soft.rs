@@ -236,6 +236,21 @@ fn steps_that_are_too_long_are_refused_with_the_largest_one() {
 }
 
 #[test]
+fn a_step_that_fails_leaves_no_trace() {
+    let mut packing = boxed::<Plane>(5, 1, SURFACE);
+    let mut engine = soft(1.0, STEP);
+    run(&mut engine, &mut packing, 100);
+    assert!(packing.memory.len() > 5);
+    let mut again = packing.clone();
+    engine.time_step = 10.0;
+    assert!(engine.step(&mut packing).is_err());
+    engine.time_step = STEP;
+    run(&mut engine, &mut packing, 20);
+    run(&mut soft(1.0, STEP), &mut again, 20);
+    assert_eq!(packing.state_hash(), again.state_hash());
+}
+
+#[test]
 fn a_light_lid_on_many_grains_is_refused_when_it_touches() {
     let mut packing = Packing::<Plane>::new();
     packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
