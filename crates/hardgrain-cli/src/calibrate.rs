@@ -145,7 +145,7 @@ fn told(found: &hardgrain_run::Calibration) -> String {
         "The grains of this scene are rigid and swept. They imitate springs, and soft ones imitate them with:\n\n"
     };
     let rigid = [
-        row("time step h = γ/κ", found.step),
+        row("time step of rigid grains h = γ/κ", found.step),
         row("sweeps a step N_I = γ²/(q m κ)", found.sweeps),
         row("rounded", found.sweeps_rounded),
     ];
@@ -153,7 +153,7 @@ fn told(found: &hardgrain_run::Calibration) -> String {
         row("stiffness κ between grains of the mean mass", found.stiffness),
         row("damping γ", found.damping),
         row("restitution of two that meet", found.restitution),
-        row("time step", found.soft_step),
+        row("time step of soft grains", found.soft_step),
     ];
     let rows: Vec<Vec<String>> = if to_rigid { [&rigid[..], &soft[..]] } else { [&soft[..], &rigid[..]] }.concat();
     let keys = if found.rigid_seconds.is_none() {
@@ -174,15 +174,29 @@ fn told(found: &hardgrain_run::Calibration) -> String {
             number(Some(found.soft_step))
         )
     };
-    let soft_cost = format!("{} s with soft grains, on one core of this machine", number(Some(found.soft_seconds)));
+    let about = |seconds: f64| format!("{seconds:.1e} s");
+    let soft_cost = format!("{} with soft grains, on one core of this machine", about(found.soft_seconds));
     let cost = match found.rigid_seconds {
         None => format!("\nA unit of simulated time takes about {soft_cost}.\n"),
         Some(rigid) => format!(
-            "\nA unit of simulated time takes about {} s with rigid grains and {soft_cost}: {} ones are {:.1} times cheaper.\n",
-            number(Some(rigid)),
+            "\nA unit of simulated time takes about {} with rigid grains and {soft_cost}: {} ones are {:.1} times cheaper.\n",
+            about(rigid),
             found.cheaper,
             (rigid / found.soft_seconds).max(found.soft_seconds / rigid)
         ),
     };
-    head.to_owned() + &lined_up(&rows) + &keys + &cost + &warned(&found.warnings)
+    head.to_owned() + &lined_up(&rows) + &keys + &scaled(found) + &cost + &warned(&found.warnings)
+}
+
+/// What a change of the step does to everything that counts steps.
+fn scaled(found: &hardgrain_run::Calibration) -> String {
+    if found.rigid_seconds.is_none() {
+        return String::new();
+    }
+    let steps = if found.imitation == "rigid" { found.soft_step / found.step } else { found.step / found.soft_step };
+    format!(
+        "Whatever counts steps (steps, max_steps, every) has to be multiplied by {} for the same times; take out the keys of the \
+         other kind of grains.\n",
+        number(Some(steps))
+    )
 }

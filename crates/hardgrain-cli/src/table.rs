@@ -44,7 +44,9 @@ pub(crate) fn with_error(value: Option<f64>, error: Option<f64>, digits: usize) 
 /// By how many percent the first is off the second.
 pub(crate) fn percent(measured: Option<f64>, expected: Option<f64>) -> String {
     match (measured, expected) {
-        (Some(measured), Some(expected)) => format!("{:+.2} %", 100.0 * (measured / expected - 1.0)),
+        (Some(measured), Some(expected)) if (measured / expected).is_finite() => {
+            format!("{:+.2} %", 100.0 * (measured / expected - 1.0))
+        }
         _ => "–".into(),
     }
 }

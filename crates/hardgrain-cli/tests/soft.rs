@@ -106,8 +106,12 @@ fn scenes_are_calibrated_both_ways() {
     let bouncing = found(&[&soft]);
     assert!(number(&bouncing["sweeps"]) < 1.0 && bouncing["rigid_seconds"].is_null(), "{bouncing}");
     assert!(bouncing["warnings"][0].as_str().unwrap().contains("These springs bounce"), "{bouncing}");
-    let output = bench.hardgrain(&["calibrate", "--scene", &soft, "--set", "contact.restitution=1.0"]);
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    let undamped = found(&[&soft, "--set", "contact.restitution=1.0"]);
+    assert!(number(&undamped["sweeps"]) == 0.0 && undamped["rigid_seconds"].is_null(), "{undamped}");
+    let elastic = found(&[&scene("bounce")]);
+    assert!(elastic["warnings"][0].as_str().unwrap().contains("restitution"), "{elastic}");
+    let creeping = bench.hardgrain(&["calibrate", "--scene", &chain, "--set", "solver.start=cold"]);
+    assert!(text(&creeping.stderr).contains("creep") && creeping.status.code() == Some(2));
     let output = bench.hardgrain(&["calibrate", "--scene", &scene("cradle")]);
     assert!(text(&output.stderr).contains("tolerance") && output.status.code() == Some(2));
     assert_eq!(bench.hardgrain(&["calibrate", "--stiffness", "1.0"]).status.code(), Some(2));

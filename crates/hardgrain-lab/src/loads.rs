@@ -107,7 +107,12 @@ impl Followed {
             shrinkage: self.shrunk[0],
             shrinkage_after_gentle_cycles: self.shrunk[cycles],
             shrinkage_after_deep_cycles: self.shrunk[2 * cycles],
-            stiffness: contacts * (1.0 - GENTLE) * settings.force / self.eased,
+            // A row that gives way to nothing but rounding has none.
+            stiffness: if self.eased.abs() > CLOSED {
+                contacts * (1.0 - GENTLE) * settings.force / self.eased
+            } else {
+                f64::NAN
+            },
             overlap_spread: self.spread,
             mean_correlation: mean_correlation(&[self], self.window(settings)).unwrap_or(f64::NAN),
             open_in_gentle_cycles: self.open[0] as f64,

@@ -197,7 +197,12 @@ pub struct LatticeSoft {
 
 fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Problem> {
     let mut engine = sweeping(settings.order, settings.sweeps, seed);
-    Followed::follow(settings, watch, |packing| Ok(engine.step(packing).map(|_| ())?))
+    let step = |packing: &mut _| {
+        engine.step(packing).map(|_| ()).map_err(|error| {
+            Problem::Unfinished(format!("the load was too much for so few sweeps; press less or sweep more ({error})"))
+        })
+    };
+    Followed::follow(settings, watch, step)
 }
 
 /// The soft row, and how many steps it makes in one of the rigid ones.

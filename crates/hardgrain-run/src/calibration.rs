@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::rigidity::{Size, in_theory};
 use crate::soft::{check_steps, springs, typical};
 use hardgrain::soft::{Spring, Springs, largest_step};
-use hardgrain::{Dimension, Line, Order, Packing, Plane, Space, Stop};
+use hardgrain::{Dimension, Line, Material, Order, Packing, Plane, Shock, Space, Stop};
 use hardgrain_io::scene::{Numerics, Scene, SoftPlan, Way};
 use hardgrain_theory::{Collision, Imitation, contact};
 use serde::Serialize;
@@ -67,6 +67,12 @@ impl Calibration {
         let none = |why: &str| Err(RunError::Input(why.into()));
         let found = match numerics.solver.way {
             Way::Soft(plan) => Self::of_soft(scene, &packing, (numerics.step, &plan), order),
+            Way::GaussSeidel(..) if !numerics.solver.warm => {
+                return none(
+                    "this scene starts every step from nothing: its contacts creep like dashpots without springs, and no \
+                     springs are like that; start = \"warm\" is what makes them elastic",
+                );
+            }
             Way::GaussSeidel(order, Stop::Sweeps(sweeps)) => Self::of_rigid(&packing, numerics, order, sweeps),
             Way::GaussSeidel(_, Stop::Tolerance { .. }) => {
                 return none(
@@ -76,11 +82,9 @@ impl Calibration {
             }
             Way::Pooling => return none("this scene is solved exactly: its grains are rigid, and no springs are"),
         };
-        let numbers = [found.stiffness, found.step, found.sweeps, found.soft_step];
-        if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) {
-            let undamped = "springs without damping ring for ever, and grains that are swept do not: no step and no number of \
-                 sweeps imitates them";
-            return none(if found.damping > 0.0 { "these springs are beyond all numbers" } else { undamped });
+        let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
+        if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) || !found.sweeps.is_finite() {
+            return none("these springs are beyond all numbers; choose other units");
         }
         Ok(found)
     }
@@ -129,7 +133,21 @@ impl Calibration {
         let soft_step = largest_step(packing, &springs) / SHORTER;
         let (stiffness, damping) = of(2.0 / size.mass);
         let found = Imitation::of(stiffness, damping, size.mass, in_theory(order));
-        Self::new(packing, (stiffness, damping), &found, soft_step, ("soft", Vec::new()))
+        let mut warnings = Vec::new();
+        let materials = &packing.materials;
+        let all = || (0..materials.names().len()).filter_map(|index| u16::try_from(index).ok()).map(Material);
+        if all().any(|a| all().any(|b| materials.pair(a, b).restitution > 0.0)) {
+            warnings.push(
+                "this scene has a restitution, which sweeps bring about by themselves: springs that imitate the sweeps do not bounce. \
+                 Remove it beside them"
+                    .into(),
+            );
+        }
+        if numerics.solver.shock == Shock::FullGap {
+            warnings
+                .push("this scene pushes overlaps out within a step, which gains energy; these springs do not".into());
+        }
+        Self::new(packing, (stiffness, damping), &found, soft_step, ("soft", warnings))
     }
 
     fn new<D: Dimension>(

@@ -76,7 +76,7 @@ fn too_long(stage: &Stage, largest: f64) -> Fault {
     let message = format!("a step of {step} is unstable with these springs on the lightest grain");
     Fault::at(&stage.step_span, message)
         .label("too long")
-        .help(format!("{largest:.3e} or less; a tenth of it is accurate, and --allow-unstable lets you watch"))
+        .help(format!("{largest:.3e} or less; with a tenth of it collisions are right to a percent or so, and --allow-unstable lets you watch"))
 }
 
 /// What the springs are like between two grains of this mass: stiffness and damping. By Hertz's law they depend on the

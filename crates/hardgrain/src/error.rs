@@ -131,7 +131,8 @@ impl fmt::Display for InputError {
             }
             Self::Unstable { step, largest } => write!(
                 out,
-                "a step of {step} is too long for these springs and masses and would blow up; the largest allowed one is {largest}"
+                "a step of {step} is too long for the springs that act now and would blow up; the largest allowed one is {largest:.4e} \
+                 (what is heavier or softer bears more, and so does a piston with fewer contacts)"
             ),
         }
     }

@@ -69,7 +69,7 @@ fn table(result: &SoftResult) -> String {
     let head = format!(
         "{} pressed against a wall with F = {} d m/h²\n\
          rigid: {} a step, order {}, {}\n\
-         soft: κ = {:.4} m/h², γ = {:.4} m/h, {} a rigid step\n\n",
+         soft: κ = {:.4} m/h², γ = {:.4} m/h, twice that at the wall, held together, {} a rigid step\n\n",
         counted(settings.grains, "grain"),
         settings.force,
         counted(settings.sweeps, "sweep"),
@@ -110,39 +110,83 @@ fn table(result: &SoftResult) -> String {
     head + &lined_up(&rows) + "\n" + &remarks(result)
 }
 
+/// Whether the first of two numbers is larger by more than its error could make it.
+fn grew(change: f64, error: Option<f64>) -> bool {
+    change > 2.0 * error.unwrap_or(0.0) && change > 1e-6
+}
+
 fn remarks(result: &SoftResult) -> String {
-    let SoftResult { settings, lattice, measured, .. } = result;
+    let measured = &result.measured;
+    if measured.fitted == 0 {
+        return "The rigid row does not ring: its sweeps carry a load from end to end within a step or two, and there is nothing that \
+                springs could be compared with. Take more grains or fewer sweeps.\n"
+            .into();
+    }
     let missing = if measured.fitted < measured.runs {
         format!("Only {} of {} rigid rows were fitted.\n", measured.fitted, measured.runs)
     } else {
         String::new()
     };
+    missing + &trajectories(result) + "\n" + &ratchet(result) + "\n" + &single(result)
+}
+
+fn trajectories(result: &SoftResult) -> String {
+    let SoftResult { lattice, measured, .. } = result;
     let share = |value: Option<f64>| value.map(|value| 100.0 * value);
     format!(
-        "{missing}Difference of the two trajectories, each seen from where it rests, rms in % of the amplitude: {} from step {} on, \
+        "Difference of the two trajectories, each seen from where it rests, rms in % of the amplitude: {} from step {} on, \
          when contacts no longer open and close; {} when the load is then eased by a tenth (theory {}: the rigid row answers a \
-         load within the step in which it comes and is half a step ahead).\n\n\
-         Springs forget: after every cycle the soft row is as long as before. Rigid grains have nothing that pushes an overlap \
-         out. A contact that approaches is stopped where it is, and what the sweeps fail to stop in a step stays as overlap. \
-         While all contacts push, easing a load takes back what it had pressed in, and a small change of it is elastic. But a \
-         contact that opens gives nothing back, and closing presses anew: in {} cycles down to a tenth of the load some contact was \
-         open in {} of the steps, and the row got {} d shorter; in as many gentle ones in {} steps, and {} d.\n\n\
-         So a single rigid contact knows no spring. At rest all of them carry the same force, but their overlaps differ by {} % \
-         (soft: {} %), and the chance in overlap and reaction of a contact has the correlation {}. Only averages are \
-         elastic: the mean reaction and the mean overlap of all contacts have the correlation {} while the row rings (soft, with \
-         its dashpots: {}).\n",
+         load within the step in which it comes and is half a step ahead).\n",
         with_error(share(measured.trajectory_difference), share(measured.trajectory_difference_stderr), 2),
         result.window[0],
         with_error(share(measured.trajectory_difference_eased), share(measured.trajectory_difference_eased_stderr), 2),
         fixed(share(lattice.trajectory_difference_eased), 2),
-        settings.cycles,
-        fixed(Some(measured.rigid.open_in_deep_cycles), 0),
-        fixed(Some(measured.rigid.shrinkage_after_deep_cycles - measured.rigid.shrinkage_after_gentle_cycles), 5),
-        fixed(Some(measured.rigid.open_in_gentle_cycles), 0),
-        fixed(Some(measured.rigid.shrinkage_after_gentle_cycles - measured.rigid.shrinkage), 5),
+    )
+}
+
+/// What cycles of the load leave behind.
+fn ratchet(result: &SoftResult) -> String {
+    let SoftResult { settings, measured, .. } = result;
+    let rigid = &measured.rigid;
+    let deep = rigid.shrinkage_after_deep_cycles - rigid.shrinkage_after_gentle_cycles;
+    let gentle = rigid.shrinkage_after_gentle_cycles - rigid.shrinkage;
+    let error = measured.rigid_stderr.as_ref().map(|error| error.shrinkage_after_deep_cycles);
+    let by = |change: f64| {
+        let way = if change < 0.0 { "longer" } else { "shorter" };
+        format!("{:.5} d {way}", change.abs())
+    };
+    let why = if grew(deep, error) {
+        "Rigid grains have nothing that pushes an overlap out. A contact that approaches is stopped where it is, and what the \
+         sweeps fail to stop in a step stays as overlap. While all contacts push, easing a load takes back what it had pressed \
+         in, and a small change of it is elastic. But a contact that opens gives nothing back, and closing presses anew"
+    } else {
+        "Rigid grains have nothing that pushes an overlap out, but here the cycles have pressed in no more than they took back"
+    };
+    format!(
+        "Springs forget: after every cycle the soft row, which is held together and may pull, is as long as before. {why}: after {} \
+         down to a tenth of the load, with some contact open in {} steps, the row is {}; after as many gentle ones, with \
+         some contact open in {} steps, {}.\n",
+        counted(settings.cycles, "cycle"),
+        fixed(Some(rigid.open_in_deep_cycles), 0),
+        by(deep),
+        fixed(Some(rigid.open_in_gentle_cycles), 0),
+        by(gentle),
+    )
+}
+
+/// What a single contact knows of springs.
+fn single(result: &SoftResult) -> String {
+    let measured = &result.measured;
+    let chance = match measured.contact_correlation {
+        Some(found) => format!("and the chance in overlap and reaction of a contact has the correlation {found:.4}"),
+        None => "(what chance does to single contacts takes two seeds and a random order to see)".into(),
+    };
+    format!(
+        "At rest all rigid contacts carry the same force, but their overlaps differ by {} % (soft: {} %), {chance}: a single contact \
+         knows no spring. Averages are elastic: the mean reaction and the mean overlap of all contacts have the correlation {} \
+         while the row rings (soft, with its dashpots: {}).\n",
         fixed(Some(100.0 * measured.rigid.overlap_spread), 1),
         fixed(Some(100.0 * measured.soft.overlap_spread), 1),
-        fixed(measured.contact_correlation, 4),
         fixed(Some(measured.rigid.mean_correlation), 5),
         fixed(Some(measured.soft.mean_correlation), 5),
     )

@@ -25,7 +25,7 @@ use blocks::Threads;
 use forces::{Forces, Pass, Tally};
 use list::List;
 use motion::{Leap, Went};
-use stable::Least;
+use stable::Worst;
 
 /// How positions and velocities go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub struct SoftGrains<D: Dimension> {
     list: List<D>,
     bodies: Vec<Placed<D>>,
     forces: Forces<D>,
-    // The lightest and smallest grain, while nothing has changed.
-    least: Least,
+    // What is worst among the grains, while nothing has changed.
+    worst: Worst,
     // What the last step left in the memory, of which the forces are still known.
     left: Option<u64>,
 }
@@ -102,7 +102,7 @@ impl<D: Dimension> SoftGrains<D> {
             list: List::default(),
             bodies: Vec::new(),
             forces: Forces::default(),
-            least: Least::default(),
+            worst: Worst::default(),
             left: None,
         }
     }

@@ -11,7 +11,7 @@ use crate::packing::Packing;
 use crate::real::Real;
 use crate::soft::blocks::BLOCK;
 use crate::soft::forces::{Push, Tally};
-use crate::soft::stable::{Least, before_contact, with_contacts};
+use crate::soft::stable::{Worst, before_contact, with_contacts};
 use crate::soft::{Integrator, Placed, SoftGrains};
 use crate::vector::Components;
 
@@ -98,7 +98,7 @@ impl<D: Dimension> SoftGrains<D> {
         if !went.sane || !went.untouched || packing.step == 0 {
             packing.check_parts()?;
             self.name_the_infinite(packing)?;
-            self.least = Least::of_all(packing);
+            self.worst = Worst::of(packing);
         }
         Ok(went)
     }
@@ -118,15 +118,15 @@ impl<D: Dimension> SoftGrains<D> {
     /// beyond all numbers.
     pub(super) fn check_forces(&self, packing: &Packing<D>, tally: &Tally) -> Result<(), Failure> {
         if !self.allow_unstable {
-            let before = before_contact::<D>(&self.springs, self.least);
+            let before = before_contact::<D>(&self.springs, self.worst);
             let lids = (&*self.forces.lids, &*packing.pistons);
-            let largest = before.min(with_contacts(&self.springs, self.least, lids, tally.overlap_max));
+            let largest = before.min(with_contacts(&self.springs, self.worst, lids, tally.overlap_max));
             if self.time_step > largest {
                 return Err(InputError::Unstable { step: self.time_step, largest }.into());
             }
         }
         // The sum of all reactions bounds each of them, and so what they do in a step.
-        let quick = self.time_step / self.least.mass.min(1.0) / self.least.radius.min(1.0);
+        let quick = self.time_step / self.worst.mass.min(1.0) / self.worst.radius.min(1.0);
         let gained = tally.load * quick;
         if (gained * gained + tally.power * tally.power).is_finite() {
             return Ok(());

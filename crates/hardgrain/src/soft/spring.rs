@@ -201,15 +201,16 @@ pub(super) fn react<D: Dimension>(
     let (u_n, u_t) = contact.relative_velocity(first, second);
     let free = -(spring.stiffness * gap) - spring.damping * u_n;
     let pushing = free.larger(0.0);
-    let mut stretch = stretch + u_t * step;
+    // Where nothing is stretched nothing is remembered.
+    let mut stretch = if spring.tangent_stiffness > 0.0 { stretch + u_t * step } else { D::Tangent::default() };
     let dragged = u_t * spring.tangent_damping;
     let wanted = -(stretch * spring.tangent_stiffness) - dragged;
     let (limit, square) = (contact.friction * pushing, wanted.length_squared());
     let mut tangent = wanted;
     if square > limit * limit {
         tangent = D::shorten(wanted, limit);
-        // It slides, and the spring is no longer than what still holds.
         if spring.tangent_stiffness > 0.0 {
+            // It slides, and the spring is no longer than what still holds.
             stretch = -(tangent + dragged) * (1.0 / spring.tangent_stiffness);
         }
     }

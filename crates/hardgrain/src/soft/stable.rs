@@ -9,69 +9,84 @@
 //! at worst, which stays inside the unit circle for h²Ω² + 2hΓ < 4, that is h < 4/(Γ + √(Γ² + 4Ω²)).
 //!
 //! Two surfaces move apart by no more than twice what each of them does, so λ is at most twice the largest eigenvalue of
-//! one grain's own springs, the neighbours held. A grain touches at most as many of its size as the kissing number Z says,
-//! 2, 6 or 12, spread over all directions: Zκ/D along each axis from normal springs, and from tangential ones Zκ_t (D−1)/D
-//! for its place and Zκ_t (D−1) m r²/I for its spin, over D in space (three axes share them).
+//! one grain's own springs, the neighbours held. A grain of radius R touches at most Z others of the smallest radius r there
+//! is: 2 on a line, π(R + r)/r in the plane, and in space as many caps of half-angle α, sin α = r/(R + r), as cover 0.907 of
+//! a sphere (for equal grains 2, 6.3 and 13.5). Spread over all directions they make Zκ/D along each axis from normal springs,
+//! and from tangential ones Zκ_t (D−1)/D for its place and Zκ_t (D−1) m r²/I for its spin, over D in space (three axes share
+//! them). What counts is the grain with the largest Z/m.
 
 use crate::dimension::Dimension;
-use crate::grain::{Grain, Motion};
+use crate::grain::Motion;
 use crate::packing::Packing;
-use crate::real::Real;
 use crate::soft::spring::{Scale, Spring, SpringLaw, Springs};
 use crate::wall::Piston;
 
 /// By Hertz's law stiffness grows with the overlap. Before anything touches, this share of the smallest radius is assumed.
 const OVERLAP: f64 = 0.01;
 
-/// The lightest and the smallest free grain.
+/// What is worst among the grains of a packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Least {
+pub(super) struct Worst {
+    /// The least mass and radius of a free grain.
     pub mass: f64,
     pub radius: f64,
+    // The most neighbours that one can have, and the most for its mass.
+    neighbours: f64,
+    neighbours_per_mass: f64,
 }
 
-impl Default for Least {
+impl Default for Worst {
     fn default() -> Self {
-        Self { mass: f64::INFINITY, radius: f64::INFINITY }
+        Self { mass: f64::INFINITY, radius: f64::INFINITY, neighbours: 0.0, neighbours_per_mass: 0.0 }
     }
 }
 
-impl Least {
-    /// Of all grains of a packing.
-    pub(super) fn of_all<D: Dimension>(packing: &Packing<D>) -> Self {
-        packing.grains.iter().map(Self::grain).fold(Self::default(), Self::of)
-    }
-
-    fn grain<D: Dimension>(grain: &Grain<D>) -> Self {
-        if grain.motion == Motion::Free { Self { mass: grain.mass, radius: grain.radius } } else { Self::default() }
-    }
-
-    /// The least of both.
-    fn of(self, other: Self) -> Self {
-        Self { mass: self.mass.smaller(other.mass), radius: self.radius.smaller(other.radius) }
+impl Worst {
+    /// Among all grains of a packing.
+    pub(super) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
+        let smallest = packing.grains.iter().fold(f64::INFINITY, |least, grain| least.min(grain.radius));
+        let mut worst = Self::default();
+        for grain in packing.grains.iter().filter(|grain| grain.motion == Motion::Free) {
+            let neighbours = most_neighbours::<D>(grain.radius, smallest);
+            worst.mass = worst.mass.min(grain.mass);
+            worst.radius = worst.radius.min(grain.radius);
+            worst.neighbours = worst.neighbours.max(neighbours);
+            worst.neighbours_per_mass = worst.neighbours_per_mass.max(neighbours / grain.mass);
+        }
+        worst
     }
 }
 
-/// The longest stable step of a packing with these springs: from the stiffest of them on the lightest free grain, among
-/// as many neighbours as there can be. Springs by Hertz's law are taken where they overlap by a hundredth of a radius.
+/// How many grains of the other radius one can touch.
+fn most_neighbours<D: Dimension>(radius: f64, other: f64) -> f64 {
+    let sine = other / (radius + other);
+    match D::AXES {
+        1 => 2.0,
+        2 => std::f64::consts::PI / sine,
+        _ => 2.0 * 0.9069 / (1.0 - (1.0 - sine * sine).sqrt()),
+    }
+}
+
+/// The longest stable step of a packing with these springs: from the stiffest of them on the lightest free grain for as many
+/// neighbours as it can have. Springs by Hertz's law are taken where they overlap by a hundredth of a radius.
 pub fn largest_step<D: Dimension>(packing: &Packing<D>, springs: &Springs) -> f64 {
-    before_contact::<D>(springs, Least::of_all(packing))
+    before_contact::<D>(springs, Worst::of(packing))
 }
 
 /// The longest stable step before it is known what touches.
-pub(super) fn before_contact<D: Dimension>(springs: &Springs, least: Least) -> f64 {
+pub(super) fn before_contact<D: Dimension>(springs: &Springs, worst: Worst) -> f64 {
     let root = match springs.law {
         SpringLaw::Linear => 1.0,
-        SpringLaw::Hertz => 1.5 * (OVERLAP * least.radius).sqrt(),
+        SpringLaw::Hertz => 1.5 * (OVERLAP * worst.radius).sqrt(),
     };
-    among_neighbours::<D>(springs, least.mass, root)
+    among_neighbours::<D>(springs, worst, root)
 }
 
 /// The longest stable step with what touches: all contacts of a piston act together, `lids` being the sums of their
 /// stiffness and damping, and by Hertz's law the deepest overlap is the stiffest.
 pub(super) fn with_contacts<D: Dimension>(
     springs: &Springs,
-    least: Least,
+    worst: Worst,
     (lids, pistons): (&[[f64; 2]], &[Piston<D>]),
     overlap: f64,
 ) -> f64 {
@@ -81,23 +96,22 @@ pub(super) fn with_contacts<D: Dimension>(
     match springs.law {
         SpringLaw::Linear => lids,
         SpringLaw::Hertz if overlap == 0.0 => lids,
-        SpringLaw::Hertz => lids.min(among_neighbours::<D>(springs, least.mass, 1.5 * overlap.sqrt())),
+        SpringLaw::Hertz => lids.min(among_neighbours::<D>(springs, worst, 1.5 * overlap.sqrt())),
     }
 }
 
 /// The same for springs that are `root` times as stiff.
-fn among_neighbours<D: Dimension>(springs: &Springs, mass: f64, root: f64) -> f64 {
+fn among_neighbours<D: Dimension>(springs: &Springs, worst: Worst, root: f64) -> f64 {
     let stiffest = springs.all().fold(Spring::default(), Spring::most);
     let axes = D::AXES as f64;
-    let kissing = [0.0, 2.0, 6.0, 12.0][D::AXES];
     let turning = if D::AXES == 3 { 2.0 / 3.0 } else { 1.0 } / D::INERTIA;
-    let aside = if D::CHAIN { 0.0 } else { kissing * ((axes - 1.0) / axes + turning) };
+    let aside = if D::CHAIN { 0.0 } else { (axes - 1.0) / axes + turning };
     let (normal, tangent) = match springs.scale {
-        Scale::Same => (1.0 / mass, 1.0 / mass),
+        Scale::Same => (worst.neighbours_per_mass, worst.neighbours_per_mass),
         // Each contact moves at most the mass of the grain along its normal, and along its tangent what w_t says.
-        Scale::PerMass => (1.0, 1.0 / (1.0 + 1.0 / D::INERTIA)),
+        Scale::PerMass => (worst.neighbours, worst.neighbours / (1.0 + 1.0 / D::INERTIA)),
     };
-    let both = stiffest.times(root * 2.0 * kissing / axes * normal, root * 2.0 * aside * tangent);
+    let both = stiffest.times(root * 2.0 / axes * normal, root * 2.0 * aside * tangent);
     limit(both.stiffness + both.tangent_stiffness, both.damping + both.tangent_damping)
 }
 

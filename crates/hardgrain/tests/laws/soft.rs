@@ -236,6 +236,28 @@ fn steps_that_are_too_long_are_refused_with_the_largest_one() {
 }
 
 #[test]
+fn a_large_light_disc_among_many_small_ones_is_stable_where_it_is_allowed() {
+    let ring = || {
+        let mut packing = Packing::<Plane>::new();
+        packing.add(Grain::new([0.0, 0.0], 10.0).mass(1.0).velocity([1e-3, 0.0])).unwrap();
+        for index in 0..120 {
+            let angle = f64::from(index) * std::f64::consts::TAU / 120.0;
+            packing.add(Grain::new([10.249 * angle.cos(), 10.249 * angle.sin()], 0.25).fixed()).unwrap();
+        }
+        packing
+    };
+    let springs = Springs::new(Spring::normal(1e5, 0.0));
+    let largest = largest_step(&ring(), &springs);
+    let speed = |step: f64| {
+        let mut packing = ring();
+        let mut engine = SoftGrains::new(step, springs.clone()).allow_unstable();
+        (0..300).map(|_| run(&mut engine, &mut packing, 1).kinetic_energy).fold(0.0, f64::max)
+    };
+    assert!(speed(0.99 * largest) < 1e-6, "{}", speed(0.99 * largest));
+    assert!(speed(2.5 * largest) > 1e-3, "{largest}: {}", speed(2.5 * largest));
+}
+
+#[test]
 fn a_step_that_fails_leaves_no_trace() {
     let mut packing = boxed::<Plane>(5, 1, SURFACE);
     let mut engine = soft(1.0, STEP);

@@ -133,6 +133,12 @@ fn soft(typed: &Solver, span: &Span, axes: usize, restitution: Restitution<'_>) 
         (Some(stiffness), None) => springs(typed, positive("stiffness", stiffness)?, axes, restitution)?,
         (None, Some(time)) => collisions(typed, time, restitution)?,
     };
+    if let (Strength::Springs { law: SpringLaw::Hertz, .. }, Some(at)) =
+        (strength, typed.bonded.as_ref().filter(|at| at.value))
+    {
+        let message = "by Hertz's law there is no spring where there is no overlap: it cannot hold grains together";
+        return Err(Fault::at(&at.span, message).help("law = \"linear\", or bonded = false"));
+    }
     Ok(SoftPlan {
         strength,
         integrator: match typed.integrator.as_ref().map(|at| at.value) {
