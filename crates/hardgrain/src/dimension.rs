@@ -260,7 +260,9 @@ impl Dimension for Space {
             // The root of 1 + x, to rounding.
             flat * (1.0 + 0.5 * lost / after)
         } else {
-            Self::turned(tangent, normal)
+            // By numbers, not by vectors: those would have to lie in memory, on every way through here.
+            let (Vector([x, y, z]), Vector([nx, ny, nz])) = (tangent, normal);
+            turned_much(x, y, z, (nx, ny, nz))
         }
     }
 
@@ -283,6 +285,12 @@ impl Dimension for Space {
         let shorten = 1.0 / Vector(turned).length();
         turned.map(|component| component * shorten)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn turned_much(x: f64, y: f64, z: f64, normal: (f64, f64, f64)) -> Vector<f64, 3> {
+    Space::turned(Vector([x, y, z]), Vector([normal.0, normal.1, normal.2]))
 }
 
 #[inline(always)]

@@ -44,6 +44,16 @@ pub(super) struct Forces<D: Dimension> {
     /// Stiffness and damping that all contacts of each piston add up to.
     pub lids: Vec<[f64; 2]>,
     blocks: Vec<Block<D>>,
+    // Whether the blocks hold what the memory says, in the numbers of the list.
+    holding: bool,
+}
+
+/// How far a contact was stretched when it was asked last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held<D: Dimension> {
+    // Its number in the list.
+    index: u32,
+    stretch: D::Tangent<f64>,
 }
 
 /// What a block of grains has to say to others.
@@ -51,6 +61,9 @@ pub(super) struct Forces<D: Dimension> {
 struct Block<D: Dimension> {
     // Its contacts, where blocks are spread over threads.
     memory: Vec<Remembered<D>>,
+    // Of those that touched when they were asked last, and of those that touch now.
+    held: Vec<Held<D>>,
+    holds: Vec<Held<D>>,
     // Which pairs of the list touch.
     touching: Vec<Touching<D>>,
     // Pushes on bodies outside.
@@ -107,11 +120,24 @@ impl<D: Dimension> Forces<D> {
         self.pushes.resize(packing.grains.len() + packing.pistons.len(), Push::default());
     }
 
+    /// Says that the list or the memory is no longer the one that the last pass saw.
+    pub(super) fn let_go(&mut self) {
+        self.holding = false;
+    }
+
     /// Asks all springs for their forces where the bodies are now.
     pub(super) fn react(&mut self, pass: &Pass<'_, D>, threads: &Threads) -> Result<Tally, InputError> {
-        self.clear(pass.packing);
         let grains = pass.packing.grains.len();
+        // Each block clears its own.
+        self.pushes.resize(grains + pass.packing.pistons.len(), Push::default());
+        self.pushes[grains..].fill(Push::default());
         self.blocks.resize(grains.div_ceil(BLOCK), Block::default());
+        if !self.holding {
+            for (index, block) in self.blocks.iter_mut().enumerate() {
+                pass.take_hold(index * BLOCK..grains.min((index + 1) * BLOCK), &mut block.held);
+            }
+            self.holding = true;
+        }
         let chunks = self.pushes[..grains].chunks_mut(BLOCK).zip(&mut self.blocks);
         if threads.share(grains) {
             let done = threads.each(chunks, |(index, (own, block))| {
@@ -207,13 +233,14 @@ impl<D: Dimension> Pass<'_, D> {
         block: &mut Block<D>,
         (memory, count): (&mut Vec<Remembered<D>>, &mut usize),
     ) -> Result<(), InputError> {
-        let Block { touching, away, lids, .. } = block;
+        let Block { touching, away, lids, held, holds, .. } = block;
+        own.fill(Push::default());
         away.clear();
         lids.clear();
+        holds.clear();
         self.find_touching(base..base + own.len(), touching);
         let mut tally = Tally::default();
-        let all = self.memory;
-        let mut remembered = &all[all.partition_point(|known| (known.identity.first as usize) < base)..];
+        let mut left = held.iter().peekable();
         let moving = self.packing.grains.len() + self.packing.pistons.len();
         let plain = self.springs.scale == Scale::Same && self.springs.law == SpringLaw::Linear;
         for touching in &*touching {
@@ -221,7 +248,8 @@ impl<D: Dimension> Pass<'_, D> {
                 (&self.list.entries[touching.index as usize], &self.list.identities[touching.index as usize]);
             let [one, other] = [entry.first, entry.second].map(|body| &self.bodies[body as usize]);
             let Meeting { normal, gap, arms } = self.meet([one, other], entry, touching)?;
-            let known = recall(&mut remembered, identity);
+            while left.next_if(|known| known.index < touching.index).is_some() {}
+            let known = left.next_if(|known| known.index == touching.index);
             if self.bonded && known.is_none() && gap > BOND * one.radius {
                 continue;
             }
@@ -249,15 +277,25 @@ impl<D: Dimension> Pass<'_, D> {
                 }
             }
             tally.add(gap, reaction.normal, power);
+            holds.push(Held { index: touching.index, stretch });
             let now = Remembered { identity: *identity, normal, gap, reaction, stretch, ..Remembered::default() };
-            match memory.get_mut(*count) {
-                Some(slot) => *slot = now,
-                None => memory.push(now),
-            }
-            *count += 1;
+            write_over(memory, count, now);
         }
         block.tally = tally;
+        std::mem::swap(held, holds);
         Ok(())
+    }
+
+    /// Looks up the stretches of the contacts of these grains in the memory: a single pass over it and the list.
+    fn take_hold(&self, grains: Range<usize>, held: &mut Vec<Held<D>>) {
+        held.clear();
+        let (all, start) = (self.memory, &self.list.start);
+        let mut left = &all[all.partition_point(|known| (known.identity.first as usize) < grains.start)..];
+        for index in start[grains.start]..start[grains.end] {
+            if let Some(known) = recall(&mut left, &self.list.identities[index as usize]) {
+                held.push(Held { index, stretch: known.stretch });
+            }
+        }
     }
 
     /// Which pairs of these grains touch, or are bonded. Nobody can guess which of them do, so there is nothing to guess here:
@@ -331,6 +369,16 @@ impl Tally {
         self.power += power;
         self.load += normal_reaction;
     }
+}
+
+/// Writes the next one over what was there.
+#[inline(always)]
+fn write_over<T>(all: &mut Vec<T>, count: &mut usize, next: T) {
+    match all.get_mut(*count) {
+        Some(slot) => *slot = next,
+        None => all.push(next),
+    }
+    *count += 1;
 }
 
 /// Looks up a contact among those that are left; what comes before it is passed over.

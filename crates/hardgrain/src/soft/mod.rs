@@ -185,6 +185,9 @@ impl<D: Dimension> SoftGrains<D> {
     /// Makes sure that every pair that can touch is in the list.
     fn list_pairs(&mut self, packing: &Packing<D>, went: &Went, way: f64) -> Result<(), Failure> {
         let new = self.list.renew(packing, &self.springs, (way, went.untouched), self.bonded)?;
+        if new {
+            self.forces.let_go();
+        }
         if new || went.crossed || self.list.crossed || !went.untouched {
             self.list.count_periods(&self.bodies);
         }
@@ -195,7 +198,9 @@ impl<D: Dimension> SoftGrains<D> {
     /// which surfaces have slipped since.
     fn react(&mut self, packing: &Packing<D>, memory: &[Remembered<D>], step: f64) -> Result<Tally, Failure> {
         // From here on the forces are no longer those that the last step left, even if this one fails.
-        self.left = None;
+        if self.left.take() != Some(packing.memory.change()) {
+            self.forces.let_go();
+        }
         let Self { list, bodies, forces, springs, bonded, threads, .. } = self;
         Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)?)
     }

@@ -22,6 +22,9 @@ pub(super) struct Leap {
     pub drift: f64,
 }
 
+/// How a body moves: velocity and spin.
+type Moves<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Spin<f64>);
+
 /// What was seen on the way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Went {
@@ -43,8 +46,7 @@ impl Default for Went {
 
 impl Went {
     #[inline(always)]
-    fn see<D: Dimension>(&mut self, placed: &Placed<D>) {
-        let Body { velocity, spin, .. } = placed.body;
+    fn see<D: Dimension>(&mut self, (velocity, spin): Moves<D>) {
         let speed = velocity.length_squared();
         self.fastest = speed.larger(self.fastest);
         // Where velocities are finite, what they lead to is, as long as nobody has changed it.
@@ -75,15 +77,22 @@ impl<D: Dimension> SoftGrains<D> {
         let went = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
             let mut went = Went::default();
             for ((grain, push), placed) in grains.iter().zip(pushes).zip(bodies) {
-                went.untouched &= placed.is(grain);
-                let mut now = placed.taken(grain);
-                now.leap(push, grain.force, packing.gravity, leap);
-                if !packing.cell.is_inside(now.position) {
-                    now.wrap(&packing.cell);
+                if !placed.is(grain) {
+                    went.untouched = false;
+                    placed.take(grain);
                 }
-                went.crossed |= now.turns != placed.turns;
-                went.see(&now);
-                *placed = now;
+                if grain.motion == Motion::Fixed {
+                    placed.moves(Moves::<D>::default());
+                } else {
+                    let moves = (grain.velocity, grain.spin);
+                    placed.moves(placed.kicked(moves, push, (grain.force, packing.gravity), leap.kick));
+                    placed.position += placed.body.velocity * leap.drift;
+                }
+                if !packing.cell.is_inside(placed.position) {
+                    placed.wrap(&packing.cell);
+                    went.crossed = true;
+                }
+                went.see::<D>((placed.body.velocity, placed.body.spin));
             }
             went
         });
@@ -91,7 +100,7 @@ impl<D: Dimension> SoftGrains<D> {
         went.untouched &= take_boundaries(packing, boundaries);
         leap_boundaries(packing, boundaries, lids, leap);
         for placed in &*boundaries {
-            went.see(placed);
+            went.see::<D>((placed.body.velocity, placed.body.spin));
         }
         went.fastest = went.fastest.sqrt();
         // The careful look names what is wrong; it costs more than the step.
@@ -154,16 +163,17 @@ impl<D: Dimension> SoftGrains<D> {
         let arrived = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
             let (mut energy, mut went) = (0.0, Went::default());
             for ((grain, push), placed) in grains.iter_mut().zip(pushes).zip(bodies) {
-                placed.leap(push, grain.force, gravity, leap);
+                let moves = (placed.body.velocity, placed.body.spin);
+                let moves = placed.kicked(moves, push, (grain.force, gravity), leap.kick);
                 if leap.drift > 0.0 {
-                    let before = placed.turns;
+                    placed.position += moves.0 * leap.drift;
                     if !cell.is_inside(placed.position) {
                         placed.wrap(&cell);
+                        went.crossed = true;
                     }
-                    went.crossed |= placed.turns != before;
-                    went.see(placed);
+                    went.see::<D>(moves);
                 }
-                energy += placed.put(grain, h);
+                energy += placed.put(moves, grain, h);
             }
             (energy, went)
         });
@@ -174,7 +184,7 @@ impl<D: Dimension> SoftGrains<D> {
             went = went.and(seen);
         }
         for placed in &*boundaries {
-            went.see(placed);
+            went.see::<D>((placed.body.velocity, placed.body.spin));
         }
         list.went(went.fastest.sqrt() * leap.drift, went.crossed);
         for (piston, placed) in packing.pistons.iter_mut().zip(&*boundaries) {
@@ -197,50 +207,45 @@ impl<D: Dimension> Placed<D> {
     /// Whether a grain is as it was left, but for how it moves.
     #[inline(always)]
     fn is(&self, grain: &Grain<D>) -> bool {
-        self.weighs(grain)
+        self.radius == grain.radius
+            && self.mass == grain.mass
+            && (self.body.inverse_mass > 0.0) == (grain.motion == Motion::Free)
             && self.position == grain.position
             && self.turns == grain.turns
             && self.material == grain.material.0
     }
 
-    #[inline(always)]
-    fn weighs(&self, grain: &Grain<D>) -> bool {
-        self.radius == grain.radius
-            && self.mass == grain.mass
-            && (self.body.inverse_mass > 0.0) == (grain.motion == Motion::Free)
+    /// Takes a grain out of the packing, but for how it moves.
+    #[cold]
+    fn take(&mut self, grain: &Grain<D>) {
+        self.position = grain.position;
+        self.radius = grain.radius;
+        self.mass = grain.mass;
+        self.body.inverse_mass = grain.inverse_mass();
+        self.body.inverse_inertia = grain.inverse_inertia();
+        self.turns = grain.turns;
+        self.material = grain.material.0;
     }
 
-    /// A grain taken out of the packing.
     #[inline(always)]
-    fn taken(&self, grain: &Grain<D>) -> Self {
-        let (inverse_mass, inverse_inertia) = if self.weighs(grain) {
-            (self.body.inverse_mass, self.body.inverse_inertia)
-        } else {
-            (grain.inverse_mass(), grain.inverse_inertia())
-        };
-        let (velocity, spin) = match grain.motion {
-            Motion::Fixed => (D::Vector::default(), D::Spin::default()),
-            Motion::Free | Motion::Prescribed => (grain.velocity, grain.spin),
-        };
-        Self {
-            position: grain.position,
-            radius: grain.radius,
-            mass: grain.mass,
-            body: Body { velocity, spin, inverse_mass, inverse_inertia },
-            turns: grain.turns,
-            material: grain.material.0,
-        }
+    fn moves(&mut self, (velocity, spin): Moves<D>) {
+        self.body.velocity = velocity;
+        self.body.spin = spin;
     }
 
-    /// v ← v + t (f/m + g), then x ← x + t v.
+    /// v + t (f/m + g), and the same for the spin.
     #[inline(always)]
-    fn leap(&mut self, push: &Push<D>, force: D::Vector<f64>, gravity: D::Vector<f64>, leap: Leap) {
-        let body = &mut self.body;
-        if body.inverse_mass > 0.0 {
-            body.velocity += ((push.force + force) * body.inverse_mass + gravity) * leap.kick;
+    fn kicked(
+        &self,
+        (mut velocity, spin): Moves<D>,
+        push: &Push<D>,
+        (force, gravity): (D::Vector<f64>, D::Vector<f64>),
+        time: f64,
+    ) -> Moves<D> {
+        if self.body.inverse_mass > 0.0 {
+            velocity += ((push.force + force) * self.body.inverse_mass + gravity) * time;
         }
-        body.spin += push.torque * (body.inverse_inertia * leap.kick);
-        self.position += body.velocity * leap.drift;
+        (velocity, spin + push.torque * (self.body.inverse_inertia * time))
     }
 
     /// Brings it back into the cell.
@@ -251,8 +256,7 @@ impl<D: Dimension> Placed<D> {
 
     /// Puts a grain back and returns its kinetic energy.
     #[inline(always)]
-    fn put(&self, grain: &mut Grain<D>, step: f64) -> f64 {
-        let Body { velocity, spin, .. } = self.body;
+    fn put(&self, (velocity, spin): Moves<D>, grain: &mut Grain<D>, step: f64) -> f64 {
         if grain.motion != Motion::Fixed {
             grain.position = self.position;
             grain.turns = self.turns;
