@@ -55,8 +55,8 @@ struct Then<D: Dimension> {
     material: u16,
 }
 
-/// A point on a piston or wall, its normal and its material, when the list was made.
-type Face<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>, u16);
+/// A piston or wall, a point on it, its normal and its material, when the list was made.
+type Face<D> = (Part, <D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>, u16);
 
 /// The list and what it was made from.
 #[derive(Clone, Debug)]
@@ -129,6 +129,7 @@ impl<D: Dimension> List<D> {
             self.travelled = farthest + way;
             return Ok(false);
         }
+        packing.check_parts()?;
         self.travelled = way;
         let radius = packing.grains.iter().map(|grain| grain.radius).sum::<f64>() / packing.grains.len() as f64;
         self.skin = (STEPS * way).clamp(THINNEST * radius, THICKEST * radius).max(2.0 * way);
@@ -140,6 +141,11 @@ impl<D: Dimension> List<D> {
         self.remember(packing, springs);
         self.fill(packing, springs);
         Ok(true)
+    }
+
+    /// Says that it is no longer good for anything.
+    pub(super) fn let_go(&mut self) {
+        self.made_with = None;
     }
 
     /// Counts the periods between the two parts of every pair anew.
@@ -187,8 +193,10 @@ impl<D: Dimension> List<D> {
         let mut boundaries = packing.boundaries();
         self.cell == packing.cell
             && self.boundaries.len() == packing.pistons.len() + packing.walls.len()
-            && self.boundaries.iter().all(|(_, normal, material)| {
-                boundaries.next().is_some_and(|now| *normal == now.2 && *material == packing.material_of(now.0).0)
+            && self.boundaries.iter().all(|(part, _, normal, material)| {
+                boundaries
+                    .next()
+                    .is_some_and(|now| *part == now.0 && *normal == now.2 && *material == packing.material_of(now.0).0)
             })
             && self
                 .made_with
@@ -210,7 +218,7 @@ impl<D: Dimension> List<D> {
             let moved = self.cell.shifted(grain.position - then.position, turned);
             farthest = farthest.max(moved.length() + (grain.radius - then.radius).abs());
         }
-        for ((point, _, _), (_, now, _)) in self.boundaries.iter().zip(packing.boundaries()) {
+        for ((_, point, _, _), (_, now, _)) in self.boundaries.iter().zip(packing.boundaries()) {
             farthest = farthest.max((now - *point).length());
         }
         Some(farthest)
@@ -226,7 +234,7 @@ impl<D: Dimension> List<D> {
             material: grain.material.0,
         }));
         let boundaries =
-            packing.boundaries().map(|(place, point, normal)| (point, normal, packing.material_of(place).0));
+            packing.boundaries().map(|(part, point, normal)| (part, point, normal, packing.material_of(part).0));
         self.boundaries = boundaries.collect();
         self.normals = packing.boundaries().map(|(_, _, normal)| -normal).collect();
         self.cell = packing.cell;

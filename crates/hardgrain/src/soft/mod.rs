@@ -157,7 +157,9 @@ impl<D: Dimension> SoftGrains<D> {
                 let mut went = self.go(packing, leap)?;
                 if left && !went.untouched {
                     self.forces.recall(packing);
+                    // Now everything is where the first look has put it, but the list has not been asked yet.
                     went = self.go(packing, leap)?;
+                    went.untouched = false;
                 }
                 self.list_pairs(packing, &went, went.fastest * h)?;
                 let memory = if packing.memory.is_empty() { &known } else { &packing.memory };
@@ -184,6 +186,10 @@ impl<D: Dimension> SoftGrains<D> {
 
     /// Makes sure that every pair that can touch is in the list.
     fn list_pairs(&mut self, packing: &Packing<D>, went: &Went, way: f64) -> Result<(), Failure> {
+        if self.bonded && !packing.memory.is_empty() && self.left != Some(packing.memory.change()) {
+            // There may be bonds that are not in the list.
+            self.list.let_go();
+        }
         let new = self.list.renew(packing, &self.springs, (way, went.untouched), self.bonded)?;
         if new {
             self.forces.let_go();
@@ -205,6 +211,13 @@ impl<D: Dimension> SoftGrains<D> {
         Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)?)
     }
 
+    /// Forgets all it has seen of the packing: a step that fails may stop anywhere.
+    fn forget(&mut self) {
+        self.bodies.clear();
+        self.list.let_go();
+        self.left = None;
+    }
+
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
         if !(self.time_step > 0.0 && self.time_step.is_finite() && (1.0 / self.time_step).is_finite()) {
             return Err(InputError::range("time step", self.time_step, "finite and above 0").into());
@@ -223,6 +236,9 @@ impl<D: Dimension> SoftGrains<D> {
 impl<D: Dimension> Engine<D> for SoftGrains<D> {
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
         let step = packing.step;
-        self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| StepError { step, failure })
+        self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| {
+            self.forget();
+            StepError { step, failure }
+        })
     }
 }

@@ -84,8 +84,11 @@ impl<D: Dimension> SoftGrains<D> {
                 if grain.motion == Motion::Fixed {
                     placed.moves(Moves::<D>::default());
                 } else {
-                    let moves = (grain.velocity, grain.spin);
-                    placed.moves(placed.kicked(moves, push, (grain.force, packing.gravity), leap.kick));
+                    let mut moves = (grain.velocity, grain.spin);
+                    if leap.kick > 0.0 {
+                        moves = placed.kicked(moves, push, (grain.force, packing.gravity), leap.kick);
+                    }
+                    placed.moves(moves);
                     placed.position += placed.body.velocity * leap.drift;
                 }
                 if !packing.cell.is_inside(placed.position) {
@@ -277,9 +280,9 @@ fn take_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>])
     let (pistons, walls) = bodies.split_at_mut(packing.pistons.len());
     let mut untouched = true;
     for (placed, piston) in pistons.iter_mut().zip(&packing.pistons) {
-        untouched &= placed.position == piston.point;
+        untouched &= placed.position == piston.point && placed.mass == piston.mass;
         let body = Body { velocity: piston.velocity(), inverse_mass: 1.0 / piston.mass, ..Body::default() };
-        *placed = Placed { position: piston.point, body, ..Placed::default() };
+        *placed = Placed { position: piston.point, mass: piston.mass, body, ..Placed::default() };
     }
     for (placed, wall) in walls.iter_mut().zip(&packing.walls) {
         untouched &= placed.position == wall.point;
@@ -291,7 +294,7 @@ fn take_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>])
 
 /// Pistons move along their normals, walls as prescribed.
 fn leap_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>], lids: &[Push<D>], leap: Leap) {
-    for ((placed, push), piston) in bodies.iter_mut().zip(lids).zip(&packing.pistons) {
+    for ((placed, push), piston) in bodies.iter_mut().zip(lids).zip(&packing.pistons).filter(|_| leap.kick > 0.0) {
         let along = push.force.dot(piston.normal) + piston.force;
         let acceleration = along * placed.body.inverse_mass + packing.gravity.dot(piston.normal);
         placed.body.velocity += piston.normal * (acceleration * leap.kick);

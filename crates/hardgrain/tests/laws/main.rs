@@ -20,3 +20,4 @@ mod rotation;
 mod scenes;
 mod soft;
 mod soft_collision;
+mod soft_history;
