@@ -80,6 +80,11 @@ impl Calibration {
                      and so would the springs; give it a number of sweeps",
                 );
             }
+            Way::Accelerated(_) => {
+                return none(
+                    "accelerated sweeps are no springs: they carry forces through the whole packing in every step",
+                );
+            }
             Way::Pooling => return none("this scene is solved exactly: its grains are rigid, and no springs are"),
         };
         let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];

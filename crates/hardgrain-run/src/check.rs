@@ -113,6 +113,10 @@ fn stage_in_words(stage: &Stage) -> String {
         Way::GaussSeidel(order, Stop::Tolerance { tolerance, max_sweeps }) => {
             format!("sweeps to a residual of {tolerance:e}, {max_sweeps} at most, {}", order.name())
         }
+        Way::Accelerated(Stop::Sweeps(sweeps)) => format!("{sweeps} accelerated sweeps"),
+        Way::Accelerated(Stop::Tolerance { tolerance, max_sweeps }) => {
+            format!("accelerated sweeps to a force error of {tolerance:e}, {max_sweeps} at most")
+        }
         Way::Pooling => "pooling, exact".into(),
         Way::Soft(plan) => soft_in_words(&plan),
     };

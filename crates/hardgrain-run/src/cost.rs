@@ -21,6 +21,9 @@ pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -
         let sweeps = match stage.numerics.solver.way {
             Way::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
             Way::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
+            // Twice what plain ones cost, and some 50 for each step of what moves smoothly.
+            Way::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
+            Way::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
             Way::Pooling => 5.0,
             Way::Soft(_) => return steps * grains * soft,
         };

@@ -5,7 +5,9 @@ use crate::progress::{Ending, Progress, StageDone};
 use crate::records::wants_balance;
 use crate::rest::{Balance, stop_all, stop_rattlers};
 use crate::soft;
-use hardgrain::{ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, StepError, StepReport};
+use hardgrain::{
+    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, StepError, StepReport,
+};
 use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
 
 /// A packing on its way through the stages of a scene.
@@ -127,6 +129,7 @@ pub(crate) type Make<D> = fn(f64, Way) -> ContactDynamics<D>;
 pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way) -> ContactDynamics<D> {
     match way {
         Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop)),
+        Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop)),
         Way::Pooling => unreachable!("a scene that pools off the line is refused"),
         Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
     }

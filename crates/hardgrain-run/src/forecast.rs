@@ -42,6 +42,13 @@ impl Forecast {
         let size = Size::of(packing);
         let (order, stop) = match numerics.solver.way {
             Way::GaussSeidel(order, stop) => (order, stop),
+            Way::Accelerated(Stop::Tolerance { tolerance, .. }) => {
+                let verdict = format!("forces are to be right to {tolerance:e}: rigid, wherever that is reached");
+                return Self::without(size, &verdict);
+            }
+            Way::Accelerated(Stop::Sweeps(_)) => {
+                return Self::without(size, "accelerated sweeps are no springs: nothing is known before they are made");
+            }
             Way::Pooling => return Self::without(size, "the solver is exact: rigid"),
             Way::Soft(plan) => return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter)),
         };

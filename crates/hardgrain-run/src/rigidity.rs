@@ -106,6 +106,11 @@ impl Rigidity {
         };
         let (order, stop) = match numerics.solver.way {
             Way::GaussSeidel(order, stop) => (order, stop),
+            Way::Accelerated(_) => {
+                found.sweeps = Some(totals.sweeps as f64 / totals.steps.max(1) as f64);
+                found.verdict = verdict(totals.force_error, "soft: forces are not converged", totals);
+                return found;
+            }
             Way::Pooling => {
                 found.verdict = verdict(totals.force_error, "", totals);
                 return found;

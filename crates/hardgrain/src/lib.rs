@@ -75,7 +75,10 @@ pub use problem::{Problem, Row};
 pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use report::StepReport;
-pub use solver::{GaussSeidel, Pooling, Solution, Solver, Status, Stop, sweep, sweep_visits};
+pub use solver::{
+    Accelerated, Directions, GaussSeidel, Look, Pooling, Solution, Solver, State, Status, Stop, Sweeping, System,
+    accelerate, sweep, sweep_visits,
+};
 pub use step::{ContactDynamics, Engine};
 pub use stride::Strides;
 pub use vector::{Components, Vector};

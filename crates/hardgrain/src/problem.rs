@@ -52,6 +52,19 @@ impl<D: Dimension> Row<D> {
         if change > rounding * rounding { change } else { 0.0 }
     }
 
+    /// The square of the velocity by which this contact misses its law, rounding errors left out.
+    fn violation(&self, bodies: &[Body<D>]) -> f64 {
+        let (change, rounding) = (self.relaxed(bodies).since(self.impulse), self.rounding(bodies));
+        if change.length_squared() <= rounding * rounding {
+            return 0.0;
+        }
+        let Contact { normal_mass, tangent_mass, .. } = self.contact;
+        let along = change.normal / normal_mass;
+        let aside =
+            if tangent_mass > 0.0 { change.tangent.length_squared() / (tangent_mass * tangent_mass) } else { 0.0 };
+        along * along + aside
+    }
+
     /// The work of the normal impulse in a step that goes from the free velocities to these: p (u_free + u)/2.
     pub(crate) fn normal_work(&self, free: &[Body<D>], velocities: &[Body<D>]) -> f64 {
         let speed = |bodies: &[Body<D>]| {
@@ -119,6 +132,19 @@ impl<D: Dimension> Problem<D> {
         } else {
             0.0
         }
+    }
+
+    /// How far the contacts are from their laws: the velocities by which relaxing every contact once more, all from the same
+    /// state, would miss them, √(Σ|Δp/m|²) with the masses that a contact moves. With no impulses this is what there is to
+    /// be solved; the quotient of the two compares solvers without units.
+    pub fn violation(&self, velocities: &[Body<D>]) -> f64 {
+        self.rows.iter().fold(0.0, |sum, row| sum + row.violation(velocities)).sqrt()
+    }
+
+    /// What there is to be solved: the violation where all impulses are 0.
+    pub fn violation_of_nothing(&self) -> f64 {
+        let bare = self.rows.iter().map(|row| Row { impulse: Impulse::default(), ..*row });
+        bare.fold(0.0, |sum, row| sum + row.violation(&self.bodies)).sqrt()
     }
 
     /// The work that the contacts do in this step, Σ p·(u_free + u)/2: below 0 where they dissipate. It counts relative

@@ -14,8 +14,8 @@ pub struct StepReport {
     /// The relative change another relaxation of all contacts would make; see
     /// [`Problem::residual`](crate::Problem::residual).
     pub residual: f64,
-    /// What the residual may hide: if all of it sits in the mode that relaxes slowest, the relative error of the forces
-    /// is residual × (8/π²)(L/d)². Above 1 the forces are unknown.
+    /// The relative error of the forces. Sweeps do not know theirs; then this is what the residual may hide: if all of it
+    /// sits in the mode that relaxes slowest, residual × (8/π²)(L/d)². Above 1 the forces are unknown.
     pub force_error: f64,
     /// Converged or not.
     pub status: Status,
@@ -44,12 +44,17 @@ impl StepReport {
         }
     }
 
+    /// What the solver says of the error of its forces, or else what its residual may hide.
+    pub(crate) fn force_error(solution: &Solution, span: f64) -> f64 {
+        solution.force_error.unwrap_or_else(|| Self::hidden_by(solution.residual, span))
+    }
+
     /// The error of the forces that a residual may hide in a system `span` grains long.
     ///
     /// Relaxing all contacts at once takes the share 1 − cos kd ≈ (kd)²/2 off an error of wave number k, so an error is
     /// 2/(kd)² times the change; the slowest mode of a system held at one end has k = π/(2L).
-    pub(crate) fn force_error(solution: &Solution, span: f64) -> f64 {
+    pub(crate) fn hidden_by(residual: f64, span: f64) -> f64 {
         let slowest = std::f64::consts::FRAC_PI_2 / span.max(1.0);
-        solution.residual * 2.0 / (slowest * slowest)
+        residual * 2.0 / (slowest * slowest)
     }
 }

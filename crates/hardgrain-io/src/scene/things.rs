@@ -299,6 +299,8 @@ pub struct SolverPlan {
 pub enum Way {
     /// Sweeps over the contacts.
     GaussSeidel(Order, Stop),
+    /// Accelerated sweeps; a tolerance is one on the force error.
+    Accelerated(Stop),
     /// Exact, on a line.
     Pooling,
     /// No solver: soft grains.

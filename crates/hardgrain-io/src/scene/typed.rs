@@ -297,18 +297,20 @@ pub(crate) struct Time {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solver {
-    /// gauss-seidel: sweeps over the contacts, as in the paper. pooling: exact, on a line only. soft: grains that overlap,
-    /// with springs and dashpots. Default gauss-seidel.
+    /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps that learn from each other, for
+    /// converged forces. pooling: exact, on a line only. soft: grains that overlap, with springs and dashpots. Default
+    /// gauss-seidel.
     pub kind: May<SolverKind>,
     /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
     pub order: May<OrderKind>,
     /// Sweeps in every step, N_I of the paper. Give this or a tolerance.
     #[schemars(extend("minimum" = 1))]
     pub sweeps: May<Count>,
-    /// Sweep until the residual is this small.
+    /// Sweep until the residual is this small; accelerated: until the estimated error of the forces is. Default of
+    /// accelerated 1e-4.
     #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: May<Number>,
-    /// Give up after this many sweeps. Belongs to a tolerance.
+    /// Give up after this many sweeps. Belongs to a tolerance. Default of accelerated 10000.
     #[schemars(extend("minimum" = 1))]
     pub max_sweeps: May<Count>,
     /// quasi-inelastic keeps an overlap from growing; full-gap pushes it out and gains energy. Default quasi-inelastic.
@@ -351,6 +353,7 @@ pub(crate) struct Solver {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SolverKind {
     GaussSeidel,
+    Accelerated,
     Pooling,
     Soft,
 }

@@ -1,11 +1,17 @@
 //! Solvers of the contact problem. A solver is called once per step; not converging is a status, not an error.
 
+mod accelerated;
+mod directions;
 mod pooling;
 mod sweeps;
+mod system;
 mod together;
 
+pub use accelerated::{Accelerated, Look, accelerate};
+pub use directions::Directions;
 pub use pooling::Pooling;
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
+pub use system::{State, Sweeping, System};
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -79,4 +85,6 @@ pub struct Solution {
     /// The smallest factor by which a sweep was damped: 1 but for [`Order::Parallel`](crate::Order::Parallel) in the plane
     /// and in space, where q is that much smaller.
     pub damping: f64,
+    /// The relative error of the forces as the solver estimates it, if it does.
+    pub force_error: Option<f64>,
 }

@@ -35,7 +35,7 @@ impl Solver<Line> for Pooling {
         problem.velocities(&mut velocities);
         let residual = problem.residual(&velocities);
         if exact {
-            return Solution { sweeps: 1, residual, status: Status::Converged, damping: 1.0 };
+            return Solution { sweeps: 1, residual, status: Status::Converged, damping: 1.0, force_error: None };
         }
         let solution = GaussSeidel::new(Order::Symmetric, SWEPT).solve(&mut swept, seed, step);
         if solution.residual >= residual {

@@ -1,6 +1,7 @@
 //! The laws that every step has to obey, each on a small scene, on a line, in the plane and in space wherever it makes
 //! sense. One file per law; `scenes` holds what they share.
 
+mod accelerated;
 mod chain;
 mod collision;
 mod conservation;

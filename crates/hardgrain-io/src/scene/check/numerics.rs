@@ -1,6 +1,6 @@
 //! Step and solver.
 
-use crate::scene::at::{At, Number, Span};
+use crate::scene::at::{At, Count, Number, Span};
 use crate::scene::fault::Fault;
 use crate::scene::things::{ContactPlan, SoftPlan, SolverPlan, Strength, Way};
 use crate::scene::typed::{IntegratorKind, LawKind, OrderKind, ScaleKind, ShockKind, Solver, SolverKind, StartKind};
@@ -33,7 +33,7 @@ pub(crate) fn solver(
     let kind = typed.kind.as_ref().map_or(SolverKind::GaussSeidel, |kind| kind.value);
     match kind {
         SolverKind::Soft => refuse(typed.of_rigid(), "soft grains have springs and no solver: {key} means nothing")?,
-        SolverKind::GaussSeidel | SolverKind::Pooling => {
+        SolverKind::GaussSeidel | SolverKind::Accelerated | SolverKind::Pooling => {
             refuse(typed.of_soft(), "{key} belongs to soft grains: kind = \"soft\"")?;
         }
     }
@@ -50,6 +50,11 @@ pub(crate) fn solver(
             }
             refuse(typed.of_sweeps(), "pooling makes no sweeps: {key} means nothing")?;
             Way::Pooling
+        }
+        Some(kind) if kind.value == SolverKind::Accelerated => {
+            let order = typed.order.as_ref().map(|at| (&at.span, "order"));
+            refuse(vec![order], "accelerated sweeps go forwards and backwards in turn: {key} means nothing")?;
+            Way::Accelerated(accelerated_stop(typed, span)?)
         }
         Some(kind) if kind.value == SolverKind::Soft => Way::Soft(soft(typed, span, axes, restitution)?),
         _ => Way::GaussSeidel(
@@ -202,6 +207,17 @@ fn collisions(typed: &Solver, time: &At<Number>, restitution: Restitution<'_>) -
         return Err(Fault::at(&time.span, message).help("contact.restitution = 0.5, or stiffness and damping"));
     }
     Ok(Strength::Collisions { contact_time: positive("contact_time", time)? })
+}
+
+/// When accelerated sweeps end. They know how wrong they are, so nothing has to be said.
+fn accelerated_stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {
+    let mut said = typed.clone();
+    if said.sweeps.is_none() {
+        let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
+        said.tolerance.get_or_insert_with(|| At { value: Number(1e-4), span: place.clone() });
+        said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
+    }
+    stop(&said, span)
 }
 
 fn stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {

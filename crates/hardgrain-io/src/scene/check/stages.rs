@@ -177,6 +177,7 @@ impl Begin<'_> {
         let kind = present.solver.kind.as_ref().map_or(typed::SolverKind::GaussSeidel, |kind| kind.value);
         let name = match kind {
             typed::SolverKind::GaussSeidel => "gauss-seidel",
+            typed::SolverKind::Accelerated => "accelerated",
             typed::SolverKind::Pooling => "pooling",
             typed::SolverKind::Soft => "soft",
         };

@@ -1,0 +1,191 @@
+//! Sweeps that learn from each other: symmetric Gauss–Seidel, each pair of sweeps followed by the best move in the space
+//! of a few [directions](super::directions).
+
+use super::directions::Directions;
+use super::system::{State, Sweeping, System};
+use super::{Solution, Solver, Status, Stop};
+use crate::dimension::Dimension;
+use crate::error::InputError;
+use crate::problem::Problem;
+use crate::random::Seed;
+use crate::report::StepReport;
+
+/// Moves are bold and cautious in turn: what one of them cannot solve the other often can. The first turn takes so many pairs
+/// of sweeps, times the root of the number of contacts; each bold one takes twice as many as the one before. After each
+/// turn plain sweeps go on from where they were, as many as there were in it, and the next turn starts from what they have
+/// reached: whatever plain sweeps can solve is then solved with at most about twice their number.
+const TURN: f64 = 15.0;
+/// A cautious turn takes so many times as long as the bold one before it.
+const CAUTION: f64 = 8.0;
+
+/// Accelerated sweeps, for those who want converged forces.
+///
+/// A tolerance is one on the *force error*. It is estimated in two ways, and the smaller one counts: by what the residual
+/// can hide at most in a system of that size; and, once there were more pairs of sweeps than grains along the system, by
+/// what the last third of them has changed. What the contacts still miss of their laws has to be as small a share of what
+/// there was to be solved.
+///
+/// ```
+/// use hardgrain::{Accelerated, ContactDynamics, Engine, Grain, Line, Packing, Part, Stop, Wall};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A chain of 200 grains, pushed: plain sweeps would have to be more than a hundred thousand.
+/// let mut packing = Packing::<Line>::new();
+/// let wall = packing.add_wall(Wall::new([0.0], [1.0]))?;
+/// for i in 0..200 {
+///     packing.add(Grain::new([0.5 + f64::from(i)], 0.5).mass(1.0))?;
+/// }
+/// packing.grains[199].force = [-1.0].into();
+/// let stop = Stop::Tolerance { tolerance: 1e-6, max_sweeps: 10_000 };
+/// let report = ContactDynamics::new(1.0, Accelerated::new(stop)).step(&mut packing)?;
+/// assert!(report.converged() == Some(true) && report.sweeps < 400);
+/// assert!((packing.load_on(Part::Wall(wall)) - 1.0).abs() < 1e-6);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Accelerated {
+    stop: Stop,
+    directions: Directions,
+}
+
+impl Accelerated {
+    /// Pairs of sweeps until then. An odd number of sweeps is made even.
+    pub fn new(stop: Stop) -> Self {
+        Self { stop, directions: Directions::default() }
+    }
+}
+
+impl<D: Dimension> Solver<D> for Accelerated {
+    fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
+        let grains = problem.bodies.iter().filter(|body| body.inverse_mass > 0.0).count();
+        let span = side::<D>(grains);
+        let (tolerance, max_sweeps) = match self.stop {
+            Stop::Sweeps(sweeps) => (None, sweeps),
+            Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
+        };
+        let nothing = problem.violation_of_nothing();
+        let mut system = Sweeping::new(problem);
+        let mut seen = Seen::default();
+        let mut force_error = f64::INFINITY;
+        let mut residual = 0.0;
+        let (sweeps, reached) = accelerate(&mut system, &mut self.directions, max_sweeps, |system, look| {
+            let last = look.sweeps >= max_sweeps;
+            if tolerance.is_none() && !last {
+                return false;
+            }
+            residual = system.residual();
+            force_error = StepReport::hidden_by(residual, span);
+            if !look.plain {
+                force_error = force_error.min(seen.lately_changed(system, look.sweeps / 2, span));
+            }
+            // Where there is no answer impulses grow for ever, and their change is small beside them.
+            let met = |tolerance: f64| system.problem.violation(&system.bodies) <= tolerance * nothing;
+            tolerance.is_some_and(|tolerance| force_error <= tolerance && met(tolerance))
+        });
+        let status = match (tolerance, reached) {
+            (None, _) => Status::FixedSweeps,
+            (Some(_), true) => Status::Converged,
+            (Some(_), false) => Status::NotConverged,
+        };
+        Solution { sweeps, residual, status, damping: 1.0, force_error: Some(force_error) }
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        self.stop.check()
+    }
+}
+
+/// How many grains long a cube of so many is.
+fn side<D: Dimension>(grains: usize) -> f64 {
+    let mut side = 1_usize;
+    while (0..D::AXES).fold(1, |volume, _| volume * side) < grains {
+        side += 1;
+    }
+    side as f64
+}
+
+/// A moment at which an answer is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Sweeps made so far.
+    pub sweeps: u32,
+    /// Whether the answer is one of the plain sweeps that go along.
+    pub plain: bool,
+}
+
+/// Accelerated sweeps until an answer is good, or until there were as many as allowed. Answers are looked at often at first,
+/// then after every tenth of the sweeps made, and at the end; the system then holds the answer that was looked at last.
+/// Returns the number of sweeps and whether the answer is good.
+pub fn accelerate<S: System>(
+    system: &mut S,
+    directions: &mut Directions,
+    max_sweeps: u32,
+    mut good: impl FnMut(&mut S, Look) -> bool,
+) -> (u32, bool) {
+    directions.start();
+    let mut plain = State::default();
+    system.take(&mut plain);
+    let mut turn = 2.0 * TURN * (system.contacts() as f64).sqrt();
+    let (mut sweeps, mut next_look, mut since, mut cautious) = (0_u32, 0, 0, false);
+    loop {
+        directions.sweep(system);
+        (sweeps, since) = (sweeps.saturating_add(2), since + 2);
+        let last = sweeps >= max_sweeps;
+        if last || sweeps >= next_look {
+            next_look = sweeps + 2 + sweeps / 10;
+            let reached = good(system, Look { sweeps, plain: false });
+            if reached || last {
+                return (sweeps, reached);
+            }
+        }
+        directions.leap(system, cautious);
+        if f64::from(since) > turn {
+            system.put(&plain);
+            for index in 0..since {
+                system.sweep(index % 2 == 1);
+            }
+            sweeps = sweeps.saturating_add(since);
+            if good(system, Look { sweeps, plain: true }) {
+                return (sweeps, true);
+            }
+            system.take(&mut plain);
+            directions.start();
+            turn *= if cautious { 2.0 / CAUTION } else { CAUTION };
+            (since, cautious) = (0, !cautious);
+        }
+    }
+}
+
+/// What the impulses were earlier.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    // When, and what, the older one first.
+    earlier: [(u32, Vec<f64>); 2],
+    now: State,
+}
+
+impl Seen {
+    /// The relative change in the last third of all pairs of sweeps, or more; nothing is known before there were `span` of
+    /// them.
+    fn lately_changed(&mut self, system: &impl System, pairs: u32, span: f64) -> f64 {
+        system.take(&mut self.now);
+        let [(_, older), (newer_pairs, _)] = &self.earlier;
+        let (mut change, mut load) = (0.0, 0.0);
+        for (index, now) in self.now.impulses.iter().enumerate() {
+            let before = older.get(index).copied().unwrap_or(0.0);
+            change += (now - before) * (now - before);
+            load += now * now;
+        }
+        if f64::from(pairs) >= 1.5 * f64::from(*newer_pairs) {
+            self.earlier.swap(0, 1);
+            self.earlier[1].0 = pairs;
+            self.earlier[1].1.clone_from(&self.now.impulses);
+        }
+        if f64::from(pairs) < span {
+            f64::INFINITY
+        } else if load > 0.0 {
+            (change / load).sqrt()
+        } else {
+            0.0
+        }
+    }
+}
