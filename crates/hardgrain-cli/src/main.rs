@@ -14,6 +14,7 @@ mod reproduce;
 mod resume;
 mod run;
 mod schema;
+mod solve;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +44,7 @@ enum Command {
     #[command(subcommand)]
     Lab(lab::Lab),
     Reproduce(reproduce::Reproduce),
+    Solve(solve::Solve),
     Schema(schema::Schema),
     Completions(completions::Completions),
 }
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Calibrate(arguments) => arguments.run(),
         Command::Lab(arguments) => arguments.run(),
         Command::Reproduce(arguments) => arguments.run(),
+        Command::Solve(arguments) => arguments.run(),
         Command::Schema(arguments) => arguments.run(),
         Command::Completions(arguments) => arguments.run(),
     };

@@ -1,9 +1,11 @@
-//! Files: scenes, records and checkpoints. The only crate that knows formats.
+//! Files: scenes, records, checkpoints and contact problems. The only crate that knows formats.
 
 pub mod checkpoint;
+mod problem;
 pub mod record;
 pub mod scene;
 mod state;
 
+pub use problem::{BadProblem, ProblemFile};
 pub use scene::{Refusal, Scene};
 pub use state::State;

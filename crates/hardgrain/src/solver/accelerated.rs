@@ -11,10 +11,13 @@ use crate::random::Seed;
 use crate::report::StepReport;
 
 /// Moves are bold and cautious in turn: what one of them cannot solve the other often can. The first turn takes so many pairs
-/// of sweeps, times the root of the number of contacts; each bold one takes twice as many as the one before. After each
+/// of sweeps, times the root of the number of contacts, and not fewer than [`SHORTEST`]; each bold one takes twice as many as
+/// the one before. After each
 /// turn plain sweeps go on from where they were, as many as there were in it, and the next turn starts from what they have
 /// reached: whatever plain sweeps can solve is then solved with at most about twice their number.
 const TURN: f64 = 15.0;
+/// No turn is shorter.
+const SHORTEST: f64 = 300.0;
 /// A cautious turn takes so many times as long as the bold one before it.
 const CAUTION: f64 = 8.0;
 
@@ -124,7 +127,7 @@ pub fn accelerate<S: System>(
     directions.start();
     let mut plain = State::default();
     system.take(&mut plain);
-    let mut turn = 2.0 * TURN * (system.contacts() as f64).sqrt();
+    let mut turn = 2.0 * (TURN * (system.contacts() as f64).sqrt()).max(SHORTEST);
     let (mut sweeps, mut next_look, mut since, mut cautious) = (0_u32, 0, 0, false);
     loop {
         directions.sweep(system);

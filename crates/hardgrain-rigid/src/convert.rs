@@ -1,0 +1,79 @@
+//! The problem of a step of round grains as a general one.
+
+use crate::problem::{Block, Coupling, FrictionContact, Wrong};
+use hardgrain::{Body, Components, Dimension, Impulse, Problem};
+
+impl<const N: usize> FrictionContact<N> {
+    /// The problem of a step. `N` has to be the number of axes; tangents in space are two directions across the normal.
+    ///
+    /// # Errors
+    /// When there are no contacts.
+    pub fn from_step<D: Dimension>(step: &Problem<D>) -> Result<Self, Wrong> {
+        assert_eq!(N, D::AXES, "as many numbers for each contact as axes");
+        let axes: Vec<Axes<D>> = step.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
+        let see = |index: usize, bodies: [&Body<D>; 2]| -> Block<N> {
+            let (normal, tangent) = step.rows[index].contact.relative_velocity(bodies[0], bodies[1]);
+            std::array::from_fn(|axis| if axis == 0 { normal } else { tangent.dot(axes[index][axis - 1]) })
+        };
+        // Which contacts each body has.
+        let mut of = vec![Vec::new(); step.bodies.len()];
+        for (index, row) in step.rows.iter().enumerate() {
+            of[row.first as usize].push(index);
+            of[row.second as usize].push(index);
+        }
+        let mut free = Vec::new();
+        let mut blocks = Vec::new();
+        for (index, row) in step.rows.iter().enumerate() {
+            let ends = [row.first as usize, row.second as usize];
+            let mut own = see(index, ends.map(|end| &step.bodies[end]));
+            own[0] += row.contact.target;
+            free.push(own);
+            // A body at rest moves the contacts of a body that is pushed.
+            let still =
+                |end: usize| Body { velocity: D::Vector::default(), spin: D::Spin::default(), ..step.bodies[end] };
+            for axis in 0..N {
+                let mut pushed = ends.map(still);
+                let tangent = if axis == 0 { D::Tangent::default() } else { axes[index][axis - 1] };
+                let impulse = Impulse { normal: if axis == 0 { 1.0 } else { 0.0 }, tangent };
+                let [first, second] = &mut pushed;
+                row.contact.push(impulse, first, second);
+                for (end, body) in ends.iter().zip(&pushed).filter(|(end, _)| step.bodies[**end].inverse_mass > 0.0) {
+                    for &other in &of[*end] {
+                        let places = [step.rows[other].first as usize, step.rows[other].second as usize];
+                        let rest = places.map(still);
+                        let moved =
+                            if places[0] == *end { see(other, [body, &rest[1]]) } else { see(other, [&rest[0], body]) };
+                        let mut block: Coupling<N> = [[0.0; N]; N];
+                        block.iter_mut().zip(moved).for_each(|(line, number)| line[axis] = number);
+                        blocks.push((other, index, block));
+                    }
+                }
+            }
+        }
+        Self::new(free, step.rows.iter().map(|row| row.contact.friction).collect(), blocks)
+    }
+}
+
+/// The tangents at a contact.
+type Axes<D> = Vec<<D as Dimension>::Tangent<f64>>;
+
+/// In the plane there is one, a plain number; in space two that are perpendicular to the normal and each other.
+fn axes<D: Dimension>(normal: D::Vector<f64>) -> Axes<D> {
+    match D::AXES {
+        1 => Vec::new(),
+        2 => vec![D::Tangent::from_fn(|_| 1.0)],
+        _ => {
+            let n = normal.as_slice();
+            // The axis that the normal is farthest from.
+            let far = (0..3).min_by(|&a, &b| n[a].abs().total_cmp(&n[b].abs())).unwrap_or(0);
+            let raw: Vec<f64> = (0..3).map(|axis| f64::from(u8::from(axis == far)) - n[far] * n[axis]).collect();
+            let size = raw.iter().fold(0.0, |sum, number| sum + number * number).sqrt();
+            let one: Vec<f64> = raw.iter().map(|number| number / size).collect();
+            let other = |axis: usize| {
+                let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+                n[next] * one[last] - n[last] * one[next]
+            };
+            vec![D::Tangent::from_fn(|axis| one[axis]), D::Tangent::from_fn(other)]
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The friction-contact problem in general: find reactions r with u = W r + q such that every contact obeys Signorini and
+//! Coulomb. W may couple anything to anything, so grains may have any shape; the problem of a step of round grains
+//! ([`hardgrain::Problem`]) is a special case, and [converts](FrictionContact::from_step).
+//!
+//! ```
+//! use hardgrain_rigid::{FrictionContact, Method};
+//! # fn main() -> Result<(), hardgrain_rigid::Wrong> {
+//! // A block of mass 1 on a floor comes down and along; with friction 0.5 it goes on sliding.
+//! let w = [(0, 0, [[1.0, 0.0], [0.0, 1.0]])];
+//! let problem = FrictionContact::<2>::new(vec![[-1.0, 2.0]], vec![0.5], w)?;
+//! let solved = Method::Accelerated.solve(&problem, 1e-10, 100);
+//! assert_eq!(solved.reactions, [[1.0, -0.5]]);
+//! # Ok(()) }
+//! ```
+
+mod convert;
+mod method;
+mod one;
+mod problem;
+mod sweeps;
+
+pub use method::{Method, Solved, Status};
+pub use one::solve_one;
+pub use problem::{FrictionContact, Wrong};

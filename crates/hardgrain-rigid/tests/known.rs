@@ -1,0 +1,161 @@
+//! Problems whose answers are known.
+
+use hardgrain::{
+    Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Order, Packing, Plane, Solver, Space, Stop,
+    Surface, Wall,
+};
+use hardgrain_rigid::{FrictionContact, Method, Status, Wrong, solve_one};
+use proptest::prelude::*;
+
+const PLAIN: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
+
+#[test]
+fn one_contact_in_every_regime() {
+    // It goes away; it sticks; it slides either way; without friction it slides freely.
+    assert_eq!(solve_one(&PLAIN, &[1.0, 5.0], 0.5), [0.0, 0.0]);
+    assert_eq!(solve_one(&PLAIN, &[-2.0, 0.5], 0.5), [2.0, -0.5]);
+    assert_eq!(solve_one(&PLAIN, &[-2.0, 5.0], 0.5), [2.0, -1.0]);
+    assert_eq!(solve_one(&PLAIN, &[-2.0, -5.0], 0.5), [2.0, 1.0]);
+    assert_eq!(solve_one(&PLAIN, &[-2.0, -5.0], 0.0), [2.0, 0.0]);
+}
+
+#[test]
+fn a_rod_that_stands_askew_jams_or_slides() {
+    // Normal and tangent couple. Sliding to the right: u_N = W_NN r_N + W_NT r_T + q_N = 0 with r_T = −μ r_N.
+    let w = [[2.0, 0.8], [0.8, 1.0]];
+    let [normal, tangent] = solve_one(&w, &[-1.0, 3.0], 0.5);
+    assert!((normal - 1.0 / (2.0 - 0.5 * 0.8)).abs() < 1e-14 && (tangent + 0.5 * normal).abs() < 1e-14);
+}
+
+/// Whether a reaction obeys the law of its contact.
+fn obeys<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f64) -> Result<(), TestCaseError> {
+    let r = solve_one(w, free, friction);
+    let u: [f64; N] = std::array::from_fn(|i| free[i] + (0..N).map(|j| w[i][j] * r[j]).sum::<f64>());
+    let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let (speed, force) = (size(free), size(&r));
+    prop_assert!(r[0] >= 0.0 && u[0] >= -1e-9 * speed && r[0] * u[0] <= 1e-9 * force * speed);
+    prop_assert!(size(&r[1..]) <= friction * r[0] * (1.0 + 1e-12));
+    if size(&r[1..]) < friction * r[0] * (1.0 - 1e-9) {
+        prop_assert!(size(&u[1..]) <= 1e-8 * speed, "{r:?} {u:?}");
+    } else if force > 0.0 {
+        let along: f64 = (1..N).map(|i| r[i] * u[i]).sum();
+        prop_assert!((along + size(&r[1..]) * size(&u[1..])).abs() <= 1e-7 * force * speed, "{r:?} {u:?}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn any_contact_is_solved(
+        a in prop::array::uniform9(-1.0..1.0_f64), free in prop::array::uniform3(-1.0..1.0_f64), friction in 0.0..2.0_f64,
+    ) {
+        // A Aᵀ and something on the diagonal.
+        let w: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| {
+            (0..3).map(|k| a[3 * i + k] * a[3 * j + k]).sum::<f64>() + if i == j { 0.05 } else { 0.0 }
+        }));
+        obeys(&w, &free, friction)?;
+        obeys(&[[w[0][0], w[0][1]], [w[1][0], w[1][1]]], &[free[0], free[1]], friction)?;
+    }
+}
+
+/// A disc in a wedge of two walls, pressed into it; or a square of four discs between four walls, which holds more forces than are
+/// needed.
+fn frozen<D: Dimension>(packing: &mut Packing<D>) -> hardgrain::Problem<D> {
+    let mut engine = ContactDynamics::new(0.1, GaussSeidel::new(Order::Forward, Stop::Sweeps(1))).cold_start();
+    engine.step(packing).unwrap();
+    engine.problem().clone()
+}
+
+#[test]
+fn a_disc_in_a_wedge_rests_on_both_sides() {
+    let mut packing = Packing::<Plane>::new();
+    packing.gravity = [0.0, -1.0].into();
+    let (sine, cosine) = (0.6, 0.8);
+    for side in [-1.0, 1.0] {
+        packing.add_wall(Wall::new([0.0, 0.0], [side * sine, cosine])).unwrap();
+    }
+    packing.add(Grain::new([0.0, 0.5 / cosine], 0.5).mass(1.0)).unwrap();
+    let problem = FrictionContact::<2>::from_step(&frozen(&mut packing)).unwrap();
+    for method in Method::ALL {
+        let solved = method.solve(&problem, 1e-12, 1000);
+        assert_eq!(solved.status, Status::Converged);
+        // Each side carries half of the weight: 2 r cos = m g h.
+        for [normal, tangent] in solved.reactions {
+            assert!((normal - 0.1 / (2.0 * cosine)).abs() < 1e-12 && tangent.abs() < 1e-12, "{normal} {tangent}");
+        }
+    }
+}
+
+fn square<D: Dimension>(side: u32) -> Packing<D> {
+    let mut packing = Packing::<D>::new();
+    packing.materials.set_default(Surface::rough(0.3)).unwrap();
+    let along = |which: usize, value: f64| D::Vector::from_fn(|axis| if axis == which { value } else { 0.0 });
+    packing.gravity = along(D::AXES - 1, -1.0) + along(0, 0.1);
+    for axis in 0..D::AXES {
+        packing.add_wall(Wall::new(along(axis, 0.0), along(axis, 1.0))).unwrap();
+        packing.add_wall(Wall::new(along(axis, f64::from(side)), along(axis, -1.0))).unwrap();
+    }
+    for index in 0..side.pow(u32::try_from(D::AXES).unwrap()) {
+        let place = |axis: usize| 0.5 + f64::from(index / side.pow(u32::try_from(axis).unwrap()) % side);
+        packing.add(Grain::new(D::Vector::from_fn(place), 0.5).mass(1.0)).unwrap();
+    }
+    packing
+}
+
+fn nothing_moves<D: Dimension, const N: usize>(side: u32) {
+    let problem = FrictionContact::<N>::from_step(&frozen(&mut square::<D>(side))).unwrap();
+    for method in Method::ALL {
+        let solved = method.solve(&problem, 1e-11, 100_000);
+        assert_eq!(solved.status, Status::Converged, "{method:?} {} {}", solved.mixed_error, solved.sweeps);
+        let speeds = problem.velocities(&solved.reactions);
+        assert!(speeds.iter().flatten().all(|speed| speed.abs() < 1e-9), "{method:?}");
+        assert!(solved.natural_error < 1e-8);
+    }
+}
+
+#[test]
+fn a_square_that_holds_more_forces_than_it_needs_stands_still() {
+    nothing_moves::<Plane, 2>(2);
+    nothing_moves::<Plane, 2>(6);
+    nothing_moves::<Space, 3>(2);
+}
+
+#[test]
+fn the_problem_of_a_step_converts_with_its_answer() {
+    let mut packing = square::<Space>(3);
+    let step = frozen(&mut packing);
+    let problem = FrictionContact::<3>::from_step(&step).unwrap();
+    let mut plain = step.clone();
+    plain.rows.iter_mut().for_each(|row| row.impulse = hardgrain::Impulse::default());
+    GaussSeidel::new(Order::Forward, Stop::Sweeps(5)).solve(&mut plain, hardgrain::Seed(0), 0);
+    let general = Method::GaussSeidel.solve(&problem, 0.0, 5);
+    for (row, reaction) in plain.rows.iter().zip(&general.reactions) {
+        let size = row.impulse.tangent.length();
+        let other = reaction[1].hypot(reaction[2]);
+        assert!((row.impulse.normal - reaction[0]).abs() < 1e-12 && (size - other).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn what_has_no_answer_ends_with_a_status() {
+    // Two contacts on one immobile line that both want the same body elsewhere: W is singular, q not in its range.
+    let blocks = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| (i, j, [[if i == j { 1.0 } else { -1.0 }]]));
+    let problem = FrictionContact::<1>::new(vec![[-1.0], [-1.0]], vec![0.0, 0.0], blocks).unwrap();
+    for method in Method::ALL {
+        let solved = method.solve(&problem, 1e-8, 200);
+        assert_ne!(solved.status, Status::Converged, "{method:?} {}", solved.mixed_error);
+    }
+}
+
+#[test]
+fn numbers_that_are_no_problem_are_refused() {
+    let new = |free: Vec<[f64; 2]>, friction: Vec<f64>, blocks: Vec<(usize, usize, [[f64; 2]; 2])>| {
+        FrictionContact::new(free, friction, blocks).err()
+    };
+    assert_eq!(new(vec![], vec![], vec![]), Some(Wrong::Empty));
+    assert!(matches!(new(vec![[0.0; 2]], vec![], vec![]), Some(Wrong::Friction { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![-1.0], vec![]), Some(Wrong::Value { .. })));
+    assert!(matches!(new(vec![[f64::NAN, 0.0]], vec![1.0], vec![]), Some(Wrong::Value { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![(0, 1, PLAIN)]), Some(Wrong::Outside { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![]), Some(Wrong::Immovable { .. })));
+}

@@ -1,0 +1,78 @@
+//! A contact problem from a file, solved by several methods.
+
+use crate::error::RunError;
+use hardgrain_io::ProblemFile;
+use hardgrain_rigid::{FrictionContact, Method};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// What a method has made of a problem.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// The file.
+    pub file: String,
+    /// The method.
+    pub method: &'static str,
+    /// The error that siconos reports; it mixes forces and velocities.
+    pub error: f64,
+    /// The natural map over its value without reactions; it has no units.
+    pub natural_error: f64,
+    /// Sweeps made; a symmetric pair counts as two.
+    pub sweeps: u32,
+    /// Seconds of work.
+    pub seconds: f64,
+    /// Converged or not.
+    pub status: &'static str,
+    /// Contacts of the problem.
+    pub contacts: usize,
+    /// r, in the order of q.
+    #[serde(skip)]
+    pub reactions: Vec<f64>,
+}
+
+/// Solves the problem in a file by each of these methods, from nothing.
+///
+/// # Errors
+/// When the file holds no problem.
+pub fn solve(path: &Path, methods: &[Method], tolerance: f64, max_sweeps: u32) -> Result<Vec<Answer>, RunError> {
+    let file = ProblemFile::read(path).map_err(|bad| RunError::Input(bad.to_string()))?;
+    match file.dimension {
+        1 => solve_in::<1>(path, &file, methods, (tolerance, max_sweeps)),
+        2 => solve_in::<2>(path, &file, methods, (tolerance, max_sweeps)),
+        _ => solve_in::<3>(path, &file, methods, (tolerance, max_sweeps)),
+    }
+}
+
+fn solve_in<const N: usize>(
+    path: &Path,
+    file: &ProblemFile,
+    methods: &[Method],
+    (tolerance, max_sweeps): (f64, u32),
+) -> Result<Vec<Answer>, RunError> {
+    let mut blocks = BTreeMap::<(usize, usize), [[f64; N]; N]>::new();
+    for (row, column, number) in &file.entries {
+        blocks.entry((row / N, column / N)).or_insert([[0.0; N]; N])[row % N][column % N] += number;
+    }
+    let free = file.free.chunks_exact(N).map(|numbers| std::array::from_fn(|axis| numbers[axis])).collect();
+    let blocks = blocks.into_iter().map(|((row, column), block)| (row, column, block));
+    let problem = FrictionContact::<N>::new(free, file.friction.clone(), blocks)
+        .map_err(|wrong| RunError::Input(format!("{}: {wrong}", path.display())))?;
+    let answer = |method: &Method| {
+        let start = Instant::now();
+        let solved = method.solve(&problem, tolerance, max_sweeps);
+        Answer {
+            file: path.display().to_string(),
+            method: method.name(),
+            error: solved.mixed_error,
+            natural_error: solved.natural_error,
+            sweeps: solved.sweeps,
+            seconds: start.elapsed().as_secs_f64(),
+            status: solved.status.name(),
+            contacts: problem.contacts(),
+            reactions: solved.reactions.iter().flatten().copied().collect(),
+        }
+    };
+    Ok(methods.iter().map(answer).collect())
+}
