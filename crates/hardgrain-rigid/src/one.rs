@@ -10,7 +10,7 @@ const NARROWER: u32 = 200;
 /// The reaction of a contact that gives way by `w` and would have the velocity `free` without it: the contact stays open, or
 /// sticks, or slides.
 ///
-/// Without `u_N` and `r_N` eliminated, sliding means u_T = −α r_T with α > 0, so that (A + α) r_T = −c, where A and c are what
+/// With u_N = 0 and r_N eliminated, sliding means u_T = −α r_T with α > 0, so that (A + α) r_T = −c, where A and c are what
 /// is left of W and q when the normal velocity is 0. At α = 0 the contact sticks, and friction is too weak for that; for large
 /// α friction vanishes while the normal reaction does not. In between there is an α at which |r_T| = μ r_N. There may be
 /// several; any of them is an answer.
