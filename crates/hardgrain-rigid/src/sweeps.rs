@@ -2,7 +2,7 @@
 
 use crate::one::solve_one;
 use crate::problem::{Block, FrictionContact, add_product};
-use hardgrain::{State, System};
+use hardgrain::{AtContact, Products, State, System};
 
 /// A problem while it is swept: reactions, and the velocities they lead to.
 #[derive(Clone, Debug)]
@@ -32,14 +32,11 @@ impl<'a, const N: usize> Swept<'a, N> {
 }
 
 impl<const N: usize> System for Swept<'_, N> {
+    type Push = Block<N>;
+
     #[inline(always)]
     fn contacts(&self) -> usize {
         self.reactions.len()
-    }
-
-    #[inline(always)]
-    fn width(&self) -> usize {
-        N
     }
 
     #[inline(always)]
@@ -47,38 +44,38 @@ impl<const N: usize> System for Swept<'_, N> {
         self.problem.friction[contact]
     }
 
+    #[inline(always)]
+    fn impulse(&self, contact: usize) -> Block<N> {
+        self.reactions[contact]
+    }
+
     fn sweep(&mut self, backwards: bool) {
         let count = self.reactions.len();
         (0..count).for_each(|index| self.relax(if backwards { count - 1 - index } else { index }));
     }
 
-    fn take(&self, state: &mut State) {
-        state.impulses.clear();
-        state.impulses.extend(self.reactions.iter().flatten());
+    fn take(&self, state: &mut State<Block<N>>) {
+        state.impulses.clone_from(&self.reactions);
         state.velocities.clear();
         state.velocities.extend(self.velocities.iter().flatten());
     }
 
-    fn put(&mut self, state: &State) {
-        let fill = |blocks: &mut [Block<N>], numbers: &[f64]| {
-            blocks.iter_mut().flatten().zip(numbers).for_each(|(number, new)| *number = *new);
-        };
-        fill(&mut self.reactions, &state.impulses);
-        fill(&mut self.velocities, &state.velocities);
+    fn put(&mut self, state: &State<Block<N>>) {
+        self.reactions.clone_from(&state.impulses);
+        self.velocities.iter_mut().flatten().zip(&state.velocities).for_each(|(number, new)| *number = *new);
+    }
+
+    fn since(&self, earlier: &[f64], change: &mut Vec<f64>) {
+        change.clear();
+        change.extend(self.velocities.iter().flatten().zip(earlier).map(|(now, earlier)| now - earlier));
     }
 
     #[inline(always)]
-    fn velocity(&self, contact: usize, velocities: &[f64], at: &mut [f64]) {
-        at.copy_from_slice(&velocities[contact * N..(contact + 1) * N]);
+    fn velocity(&self, contact: usize, velocities: &[f64]) -> Block<N> {
+        std::array::from_fn(|axis| velocities[contact * N + axis])
     }
 
-    #[inline(always)]
-    fn target(&self, _: usize) -> f64 {
-        0.0
-    }
-
-    fn push(&self, contact: usize, change: &[f64], velocities: &mut [f64]) {
-        let change: Block<N> = std::array::from_fn(|axis| change[axis]);
+    fn push(&self, contact: usize, change: Block<N>, velocities: &mut [f64]) {
         for (row, block) in self.problem.column(contact) {
             let mut moved = [0.0; N];
             add_product(&mut moved, block, &change);
@@ -86,8 +83,20 @@ impl<const N: usize> System for Swept<'_, N> {
         }
     }
 
-    fn product(&self, one: &State, other: &State) -> f64 {
-        one.impulses.iter().zip(&other.velocities).fold(0.0, |sum, (a, b)| sum + a * b)
+    fn products<const K: usize>(&self, changes: [&State<Block<N>>; K], state: &State<Block<N>>) -> Products<K> {
+        let (mut table, mut with) = ([[0.0; K]; K], [0.0; K]);
+        for contact in 0..self.reactions.len() {
+            let now = self.velocity(contact, &state.velocities);
+            let moved = changes.map(|change| self.velocity(contact, &change.velocities));
+            for i in 0..K {
+                let own = changes[i].impulses[contact];
+                with[i] += own.dot(now);
+                for j in 0..K {
+                    table[i][j] += own.dot(moved[j]);
+                }
+            }
+        }
+        (table, with)
     }
 
     fn residual(&mut self) -> f64 {

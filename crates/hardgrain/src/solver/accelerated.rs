@@ -2,10 +2,11 @@
 //! of a few [directions](super::directions).
 
 use super::directions::Directions;
-use super::system::{State, Sweeping, System};
+use super::system::{AtContact, State, Sweeping, System};
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
+use crate::law::Impulse;
 use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
@@ -45,19 +46,19 @@ const CAUTION: f64 = 8.0;
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Accelerated {
+pub struct Accelerated<D: Dimension> {
     stop: Stop,
-    directions: Directions,
+    directions: Directions<Impulse<D>>,
 }
 
-impl Accelerated {
+impl<D: Dimension> Accelerated<D> {
     /// Pairs of sweeps until then. An odd number of sweeps is made even.
     pub fn new(stop: Stop) -> Self {
         Self { stop, directions: Directions::default() }
     }
 }
 
-impl<D: Dimension> Solver<D> for Accelerated {
+impl<D: Dimension> Solver<D> for Accelerated<D> {
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
         let grains = problem.bodies.iter().filter(|body| body.inverse_mass > 0.0).count();
         let span = side::<D>(grains);
@@ -67,7 +68,7 @@ impl<D: Dimension> Solver<D> for Accelerated {
         };
         let nothing = problem.violation_of_nothing();
         let mut system = Sweeping::new(problem);
-        let mut seen = Seen::default();
+        let mut seen = Seen { earlier: Default::default() };
         let mut force_error = f64::INFINITY;
         let mut residual = 0.0;
         let (sweeps, reached) = accelerate(&mut system, &mut self.directions, max_sweeps, |system, look| {
@@ -120,7 +121,7 @@ pub struct Look {
 /// Returns the number of sweeps and whether the answer is good.
 pub fn accelerate<S: System>(
     system: &mut S,
-    directions: &mut Directions,
+    directions: &mut Directions<S::Push>,
     max_sweeps: u32,
     mut good: impl FnMut(&mut S, Look) -> bool,
 ) -> (u32, bool) {
@@ -159,29 +160,29 @@ pub fn accelerate<S: System>(
 }
 
 /// What the impulses were earlier.
-#[derive(Clone, Debug, Default)]
-struct Seen {
+#[derive(Clone, Debug)]
+struct Seen<P> {
     // When, and what, the older one first.
-    earlier: [(u32, Vec<f64>); 2],
-    now: State,
+    earlier: [(u32, Vec<P>); 2],
 }
 
-impl Seen {
+impl<P: AtContact> Seen<P> {
     /// The relative change in the last third of all pairs of sweeps, or more; nothing is known before there were `span` of
     /// them.
-    fn lately_changed(&mut self, system: &impl System, pairs: u32, span: f64) -> f64 {
-        system.take(&mut self.now);
+    fn lately_changed(&mut self, system: &impl System<Push = P>, pairs: u32, span: f64) -> f64 {
         let [(_, older), (newer_pairs, _)] = &self.earlier;
         let (mut change, mut load) = (0.0, 0.0);
-        for (index, now) in self.now.impulses.iter().enumerate() {
-            let before = older.get(index).copied().unwrap_or(0.0);
-            change += (now - before) * (now - before);
-            load += now * now;
+        for contact in 0..system.contacts() {
+            let now = system.impulse(contact);
+            let since = older.get(contact).map_or(now, |before| now.plus(before.times(-1.0)));
+            change += since.dot(since);
+            load += now.dot(now);
         }
         if f64::from(pairs) >= 1.5 * f64::from(*newer_pairs) {
             self.earlier.swap(0, 1);
             self.earlier[1].0 = pairs;
-            self.earlier[1].1.clone_from(&self.now.impulses);
+            self.earlier[1].1.clear();
+            self.earlier[1].1.extend((0..system.contacts()).map(|contact| system.impulse(contact)));
         }
         if f64::from(pairs) < span {
             f64::INFINITY

@@ -17,27 +17,30 @@
 //! with strong friction some contacts may change for ever, because every move overdoes what the sweeps do to them. A
 //! cautious move leaves those that have just changed, or had to be brought back, to the sweeps as well.
 
-use super::system::{State, System};
+use super::system::{AtContact, State, System};
 
 /// How many old moves are kept.
 const MEMORY: usize = 3;
 /// A contact slides when its friction is this near to its limit.
 const EDGE: f64 = 1.0 - 1e-12;
+/// A direction is along the edge of the cone if it is so but for this share of it.
+const ROUNDING: f64 = 1e-14;
 
 /// A move is turned down if it takes more of a direction: usually it is a few times what the sweeps do, but where a problem
 /// has no answer there is no end to it.
 const FARTHEST: f64 = 1e3;
 
 /// What a contact does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Does {
+    #[default]
     Open,
     Stick,
     Slide,
 }
 
 /// A contact as the moves see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Known {
     does: Does,
     // For how many moves more a cautious one leaves it alone.
@@ -47,19 +50,26 @@ struct Known {
 }
 
 /// The directions, and workspace.
-#[derive(Clone, Debug, Default)]
-pub struct Directions {
+#[derive(Clone, Debug)]
+pub struct Directions<P> {
     // The newest first.
-    moves: Vec<State>,
-    spare: Vec<State>,
-    before: State,
-    swept: State,
-    change: State,
-    next: State,
+    moves: Vec<State<P>>,
+    spare: Vec<State<P>>,
+    before: State<P>,
+    // Whether that is where the system is: a move was made and nothing since.
+    there: bool,
+    change: State<P>,
     contacts: Vec<Known>,
 }
 
-impl Directions {
+impl<P> Default for Directions<P> {
+    fn default() -> Self {
+        let (before, change) = (State::default(), State::default());
+        Self { moves: Vec::new(), spare: Vec::new(), before, there: false, change, contacts: Vec::new() }
+    }
+}
+
+impl<P: AtContact> Directions<P> {
     /// Forgets the last solve.
     pub fn start(&mut self) {
         self.forget();
@@ -68,208 +78,203 @@ impl Directions {
 
     fn forget(&mut self) {
         self.spare.append(&mut self.moves);
+        self.there = false;
     }
 
     /// Sweeps forwards and backwards. The system then holds what the sweeps have led to.
-    pub fn sweep(&mut self, system: &mut impl System) {
-        system.take(&mut self.before);
+    pub fn sweep(&mut self, system: &mut impl System<Push = P>) {
+        if !self.there {
+            system.take(&mut self.before);
+        }
         system.sweep(false);
         system.sweep(true);
-        system.take(&mut self.swept);
+        system.since(&self.before.velocities, &mut self.change.velocities);
     }
 
     /// Moves on from the sweeps that were just made.
-    pub fn leap(&mut self, system: &mut impl System, cautious: bool) {
-        self.look_at_contacts(system, cautious);
-        self.take_change(system);
-        self.restrict(system);
-        let shares = self.shares(system);
+    pub fn leap(&mut self, system: &mut impl System<Push = P>, cautious: bool) {
+        self.look(system, cautious);
+        let shares = match self.moves.len() {
+            0 => self.shares::<1>(system),
+            1 => self.shares::<2>(system),
+            2 => self.shares::<3>(system),
+            _ => self.shares::<{ 1 + MEMORY }>(system),
+        };
         // Also turns down what is no number.
         if !shares.iter().all(|share| share.abs() < FARTHEST) || shares[0] <= 0.0 {
             self.forget();
             return;
         }
-        let mut newest = self.spare.pop().unwrap_or_default();
-        let parts: Vec<(f64, &State)> = shares.iter().copied().zip(self.directions()).collect();
-        combine(&mut newest, &parts);
-        combine(&mut self.next, &[(1.0, &self.before), (1.0, &newest)]);
-        self.bring_back(system);
-        system.put(&self.next);
+        // The oldest move makes room for the newest.
+        let oldest = if self.moves.len() == MEMORY { self.moves.pop() } else { None };
+        let own = if oldest.is_some() { shares[MEMORY] } else { 0.0 };
+        let mut newest = oldest.or_else(|| self.spare.pop()).unwrap_or_default();
+        newest.impulses.resize(self.before.impulses.len(), P::nothing());
+        newest.velocities.resize(self.before.velocities.len(), 0.0);
+        match self.moves.len() {
+            0 => self.go::<1>(system, &mut newest, own, shares),
+            1 => self.go::<2>(system, &mut newest, own, shares),
+            _ => self.go::<MEMORY>(system, &mut newest, own, shares),
+        }
         self.moves.insert(0, newest);
-        if self.moves.len() > MEMORY {
-            self.spare.extend(self.moves.pop());
-        }
+        self.there = true;
     }
 
-    /// What the sweeps have changed. Where a contact is held it has happened already.
-    fn take_change(&mut self, system: &impl System) {
-        combine(&mut self.change, &[(1.0, &self.swept), (-1.0, &self.before)]);
-        let width = system.width();
-        for (index, _) in self.contacts.iter().enumerate().filter(|(_, known)| known.held) {
-            let place = index * width..(index + 1) * width;
-            let done = &mut self.change.impulses[place.clone()];
-            if done.iter().all(|number| *number == 0.0) {
-                continue;
-            }
-            system.push(index, done, &mut self.before.velocities);
-            for number in done.iter_mut() {
-                *number = -*number;
-            }
-            system.push(index, done, &mut self.change.velocities);
-            done.fill(0.0);
-            self.before.impulses[place.clone()].copy_from_slice(&self.swept.impulses[place]);
-        }
+    #[inline(always)]
+    fn directions<const K: usize>(&self) -> [&State<P>; K] {
+        std::array::from_fn(|index| if index == 0 { &self.change } else { &self.moves[index - 1] })
     }
 
-    fn directions(&self) -> impl Iterator<Item = &State> {
-        [&self.change].into_iter().chain(&self.moves)
-    }
-
-    fn look_at_contacts(&mut self, system: &impl System, cautious: bool) {
-        let width = system.width();
-        let new = Known { does: Does::Open, alone: 0, held: false };
+    /// What the contacts do, and what the sweeps have changed. Takes out of the old moves what contacts no longer do.
+    fn look(&mut self, system: &impl System<Push = P>, cautious: bool) {
         let first = self.contacts.is_empty();
-        self.contacts.resize(system.contacts(), new);
-        for (index, (impulse, known)) in self.swept.impulses.chunks_exact(width).zip(&mut self.contacts).enumerate() {
-            let limit = EDGE * system.friction(index) * impulse[0];
-            let does = if impulse[0] <= 0.0 {
+        self.contacts.resize(system.contacts(), Known::default());
+        self.change.impulses.resize(system.contacts(), P::nothing());
+        for contact in 0..self.contacts.len() {
+            let (swept, known) = (system.impulse(contact), &mut self.contacts[contact]);
+            let Known { does: did, held: was_held, .. } = *known;
+            let (limit, friction) = (EDGE * system.friction(contact) * swept.normal(), swept.aside());
+            known.does = if swept.normal() <= 0.0 {
                 Does::Open
-            } else if width > 1 && length(&impulse[1..]) >= limit {
+            } else if friction.dot(friction) >= limit * limit {
                 Does::Slide
             } else {
                 Does::Stick
             };
-            known.alone = if does != known.does && !first { 1 } else { known.alone.saturating_sub(1) };
-            known.does = does;
-            known.held = does == Does::Open || (cautious && known.alone > 0);
+            known.alone = if known.does != did && !first { 1 } else { known.alone.saturating_sub(1) };
+            known.held = known.does == Does::Open || (cautious && known.alone > 0);
+            if known.held {
+                self.hold(system, contact, swept, was_held);
+            } else {
+                self.change.impulses[contact] = swept.plus(self.before.impulses[contact].times(-1.0));
+                if known.does == Does::Slide {
+                    self.turn_to_edge(system, contact, friction);
+                }
+            }
         }
     }
 
-    /// Takes out of the old moves what contacts no longer do.
-    fn restrict(&mut self, system: &impl System) {
-        let width = system.width();
-        let mut change = vec![0.0; width];
-        for (index, known) in self.contacts.iter().enumerate() {
-            let place = index * width..(index + 1) * width;
-            let swept = &self.swept.impulses[place.clone()];
-            let size = if known.does == Does::Slide { length(&swept[1..]) } else { 0.0 };
-            if !known.held && size == 0.0 {
-                continue;
+    /// Leaves a contact to the sweeps: what they have changed there has happened already.
+    fn hold(&mut self, system: &impl System<Push = P>, contact: usize, swept: P, was_held: bool) {
+        let back = self.before.impulses[contact].plus(swept.times(-1.0));
+        if back != P::nothing() {
+            system.push(contact, back.times(-1.0), &mut self.before.velocities);
+            system.push(contact, back, &mut self.change.velocities);
+            self.before.impulses[contact] = swept;
+        }
+        self.change.impulses[contact] = P::nothing();
+        if was_held {
+            return;
+        }
+        for State { impulses, velocities } in &mut self.moves {
+            let own = std::mem::replace(&mut impulses[contact], P::nothing());
+            if own != P::nothing() {
+                system.push(contact, own.times(-1.0), velocities);
             }
-            for State { impulses, velocities } in &mut self.moves {
-                let own = &mut impulses[place.clone()];
-                change.fill(0.0);
-                if known.held {
-                    change.iter_mut().zip(&*own).for_each(|(change, own)| *change = -own);
-                } else {
-                    let more = (system.friction(index) * own[0] - dot(&own[1..], &swept[1..]) / size) / size;
-                    change[1..].iter_mut().zip(&swept[1..]).for_each(|(change, edge)| *change = more * edge);
-                }
-                if change.iter().any(|change| *change != 0.0) {
-                    own.iter_mut().zip(&change).for_each(|(own, change)| *own += change);
-                    system.push(index, &change, velocities);
-                }
+        }
+    }
+
+    /// Turns the old moves of a sliding contact along the edge of its cone.
+    fn turn_to_edge(&mut self, system: &impl System<Push = P>, contact: usize, friction: P) {
+        let size = friction.dot(friction).sqrt();
+        if size == 0.0 {
+            return;
+        }
+        for State { impulses, velocities } in &mut self.moves {
+            let own = impulses[contact];
+            let limit = system.friction(contact) * own.normal();
+            let more = limit - own.dot(friction) / size;
+            if more.abs() > ROUNDING * limit.abs() {
+                let change = friction.times(more / size);
+                impulses[contact] = own.plus(change);
+                system.push(contact, change, velocities);
             }
         }
     }
 
     /// The share c of each direction in the move.
-    fn shares(&self, system: &impl System) -> Vec<f64> {
-        let directions: Vec<&State> = self.directions().collect();
-        let (count, width) = (directions.len(), system.width());
-        let mut table = vec![vec![0.0; count + 1]; count];
-        for i in 0..count {
-            for j in 0..=i {
-                let product = system.product(directions[i], directions[j]);
-                (table[i][j], table[j][i]) = (product, product);
+    fn shares<const K: usize>(&self, system: &impl System<Push = P>) -> [f64; 1 + MEMORY] {
+        let directions = self.directions::<K>();
+        let (mut table, mut right) = system.products(directions, &self.before);
+        for (contact, known) in self.contacts.iter().enumerate() {
+            if known.does != Does::Slide || known.held {
+                continue;
             }
-        }
-        let (mut at, mut along) = (vec![0.0; width], vec![0.0; count]);
-        for (index, known) in self.contacts.iter().enumerate().filter(|(_, known)| !known.held) {
-            let place = index * width..(index + 1) * width;
-            system.velocity(index, &self.before.velocities, &mut at);
-            at[0] += system.target(index);
-            let swept = &self.swept.impulses[place.clone()];
-            let size = if known.does == Does::Slide { length(&swept[1..]) } else { 0.0 };
             // A sliding contact is not asked for its velocity along the friction.
-            let rubbing = |at: &[f64]| if size > 0.0 { dot(&swept[1..], &at[1..]) / size } else { 0.0 };
-            for (i, direction) in directions.iter().enumerate() {
-                let own = &direction.impulses[place.clone()];
-                along[i] = rubbing(own);
-                table[i][count] -= dot(own, &at) - along[i] * rubbing(&at);
+            let friction = system.impulse(contact).aside();
+            let square = friction.dot(friction);
+            if square == 0.0 {
+                continue;
             }
-            if size > 0.0 {
-                for (j, direction) in directions.iter().enumerate() {
-                    system.velocity(index, &direction.velocities, &mut at);
-                    let rubs = rubbing(&at);
-                    table.iter_mut().zip(&along).for_each(|(line, along)| line[j] -= along * rubs);
+            let along = directions.map(|direction| direction.impulses[contact].dot(friction) / square);
+            let rubs = directions.map(|direction| system.velocity(contact, &direction.velocities).dot(friction));
+            let now = system.velocity(contact, &self.before.velocities).dot(friction);
+            for i in 0..K {
+                right[i] -= along[i] * now;
+                for j in 0..K {
+                    table[i][j] -= along[i] * rubs[j];
                 }
             }
         }
-        eliminate(table)
+        let mut shares = [0.0; 1 + MEMORY];
+        shares[..K].copy_from_slice(&eliminate(table, right.map(|number| -number)));
+        shares
     }
 
-    /// Brings impulses that pull, or rub more than they may, back to the cones.
-    fn bring_back(&mut self, system: &impl System) {
-        let width = system.width();
-        let mut change = vec![0.0; width];
-        for (index, known) in self.contacts.iter_mut().enumerate() {
-            let own = &mut self.next.impulses[index * width..(index + 1) * width];
-            let normal = own[0].max(0.0);
-            let (size, limit) = (length(&own[1..]), system.friction(index) * normal);
-            let share = if size > limit { limit / size } else { 1.0 };
-            if normal == own[0] && share == 1.0 {
+    /// Makes the move: Σ share × direction, where the newest one is the oldest so far with its own share. Impulses that pull, or
+    /// rub more than they may, are brought back to the cones.
+    fn go<const K: usize>(
+        &mut self,
+        system: &mut impl System<Push = P>,
+        newest: &mut State<P>,
+        own: f64,
+        shares: [f64; 1 + MEMORY],
+    ) {
+        let parts: [_; K] = self.directions::<K>().map(|direction| &direction.velocities[..newest.velocities.len()]);
+        for (at, newest) in newest.velocities.iter_mut().enumerate() {
+            *newest = (0..K).fold(own * *newest, |sum, i| sum + shares[i] * parts[i][at]);
+        }
+        let parts: [_; K] = self.directions::<K>().map(|direction| &direction.impulses[..newest.impulses.len()]);
+        for (at, newest) in newest.impulses.iter_mut().enumerate() {
+            *newest = (0..K).fold(newest.times(own), |sum, i| sum.plus(parts[i][at].times(shares[i])));
+        }
+        let State { impulses, velocities } = &mut self.before;
+        velocities.iter_mut().zip(&newest.velocities).for_each(|(now, change)| *now += change);
+        for (contact, known) in self.contacts.iter_mut().enumerate().filter(|(_, known)| !known.held) {
+            let (wanted, friction) = (impulses[contact].plus(newest.impulses[contact]), system.friction(contact));
+            let (aside, limit) = (wanted.aside(), friction * wanted.normal());
+            if wanted.normal() >= 0.0 && aside.dot(aside) <= limit * limit {
+                impulses[contact] = wanted;
                 continue;
             }
-            if own[0] < 0.0 {
+            let kept = if wanted.normal() < 0.0 {
                 known.alone = 2;
-            }
-            change[0] = normal - own[0];
-            change[1..].iter_mut().zip(&own[1..]).for_each(|(change, own)| *change = (share - 1.0) * own);
-            own.iter_mut().zip(&change).for_each(|(own, change)| *own += change);
-            system.push(index, &change, &mut self.next.velocities);
+                P::nothing()
+            } else {
+                wanted.plus(aside.times(limit / aside.dot(aside).sqrt() - 1.0))
+            };
+            impulses[contact] = kept;
+            system.push(contact, kept.plus(wanted.times(-1.0)), velocities);
         }
+        system.put(&self.before);
     }
 }
 
-/// Σ share × part.
-fn combine(sum: &mut State, parts: &[(f64, &State)]) {
-    let add = |sum: &mut Vec<f64>, of: fn(&State) -> &Vec<f64>| {
-        let (share, first) = &parts[0];
-        sum.clear();
-        sum.extend(of(first).iter().map(|number| share * number));
-        for (share, part) in &parts[1..] {
-            sum.iter_mut().zip(of(part)).for_each(|(sum, number)| *sum += share * number);
-        }
-    };
-    add(&mut sum.impulses, |part| &part.impulses);
-    add(&mut sum.velocities, |part| &part.velocities);
-}
-
-#[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
-}
-
-#[inline(always)]
-fn length(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
-}
-
-/// Gauss's elimination with row pivots; the last column is the right-hand side. A direction that leads nowhere gets 0.
-fn eliminate(mut table: Vec<Vec<f64>>) -> Vec<f64> {
-    let count = table.len();
-    for i in 0..count {
-        let pivot = (i..count).max_by(|&a, &b| table[a][i].abs().total_cmp(&table[b][i].abs())).unwrap_or(i);
+/// Gauss's elimination with row pivots. A direction that leads nowhere gets 0.
+fn eliminate<const K: usize>(mut table: [[f64; K]; K], mut right: [f64; K]) -> [f64; K] {
+    for i in 0..K {
+        let pivot = (i..K).max_by(|&a, &b| table[a][i].abs().total_cmp(&table[b][i].abs())).unwrap_or(i);
         table.swap(i, pivot);
+        right.swap(i, pivot);
         if table[i][i] == 0.0 {
             continue;
         }
-        let line = table[i].clone();
-        for (_, other) in table.iter_mut().enumerate().filter(|(row, _)| *row != i) {
-            let share = other[i] / line[i];
-            other.iter_mut().zip(&line).for_each(|(number, own)| *number -= share * own);
+        let line = table[i];
+        for row in (0..K).filter(|row| *row != i) {
+            let share = table[row][i] / line[i];
+            table[row].iter_mut().zip(&line).for_each(|(number, own)| *number -= share * own);
+            right[row] -= share * right[i];
         }
     }
-    (0..count).map(|i| if table[i][i] == 0.0 { 0.0 } else { table[i][count] / table[i][i] }).collect()
+    std::array::from_fn(|i| if table[i][i] == 0.0 { 0.0 } else { right[i] / table[i][i] })
 }

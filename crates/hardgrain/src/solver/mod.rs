@@ -11,7 +11,7 @@ pub use accelerated::{Accelerated, Look, accelerate};
 pub use directions::Directions;
 pub use pooling::Pooling;
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
-pub use system::{State, Sweeping, System};
+pub use system::{AtContact, Products, State, Sweeping, System};
 
 use crate::dimension::Dimension;
 use crate::error::InputError;

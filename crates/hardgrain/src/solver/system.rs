@@ -5,46 +5,151 @@ use crate::law::{Body, Impulse};
 use crate::problem::Problem;
 use crate::vector::Components;
 
-/// Impulses and the velocities they lead to, as plain numbers; or a change of both.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
-    /// Contact by contact, the normal one first.
-    pub impulses: Vec<f64>,
+/// Sums over velocities are made in so many parts, which a processor can do side by side.
+const LANES: usize = 4;
+
+/// The numbers at a contact, the normal one first: an impulse, a velocity, or a change of one.
+pub trait AtContact: Copy + PartialEq {
+    /// All 0.
+    fn nothing() -> Self;
+
+    /// The normal one.
+    fn normal(self) -> f64;
+
+    /// The same without it.
+    #[must_use]
+    fn aside(self) -> Self;
+
+    /// Multiplied with a number.
+    #[must_use]
+    fn times(self, factor: f64) -> Self;
+
+    /// The sum.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+
+    /// The inner product.
+    fn dot(self, other: Self) -> f64;
+}
+
+impl<D: Dimension> AtContact for Impulse<D> {
+    #[inline(always)]
+    fn nothing() -> Self {
+        Self::default()
+    }
+
+    #[inline(always)]
+    fn normal(self) -> f64 {
+        self.normal
+    }
+
+    #[inline(always)]
+    fn aside(self) -> Self {
+        Self { normal: 0.0, ..self }
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        Self { normal: self.normal * factor, tangent: self.tangent * factor }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self { normal: self.normal + other.normal, tangent: self.tangent + other.tangent }
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        self.normal * other.normal + self.tangent.dot(other.tangent)
+    }
+}
+
+impl<const N: usize> AtContact for [f64; N] {
+    #[inline(always)]
+    fn nothing() -> Self {
+        [0.0; N]
+    }
+
+    #[inline(always)]
+    fn normal(self) -> f64 {
+        self[0]
+    }
+
+    #[inline(always)]
+    fn aside(mut self) -> Self {
+        self[0] = 0.0;
+        self
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        self.map(|number| number * factor)
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        std::array::from_fn(|axis| self[axis] + other[axis])
+    }
+
+    #[inline(always)]
+    fn dot(self, other: Self) -> f64 {
+        (0..N).fold(0.0, |sum, axis| sum + self[axis] * other[axis])
+    }
+}
+
+/// Impulses and the velocities they lead to; or a change of both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State<P> {
+    /// Contact by contact.
+    pub impulses: Vec<P>,
     /// Whatever the system counts as velocities.
     pub velocities: Vec<f64>,
 }
 
+impl<P> Default for State<P> {
+    fn default() -> Self {
+        Self { impulses: Vec::new(), velocities: Vec::new() }
+    }
+}
+
+/// Σ d_i·W d_j for some changes d, and Σ d_i·u for the velocities u at the contacts in some state.
+pub type Products<const K: usize> = ([[f64; K]; K], [f64; K]);
+
 /// A contact problem that can be swept, and whose velocities are linear in its impulses.
 pub trait System {
+    /// What there is at a contact.
+    type Push: AtContact;
+
     /// How many contacts there are.
     fn contacts(&self) -> usize;
 
-    /// How many numbers the impulse of a contact has, the normal one first.
-    fn width(&self) -> usize;
-
     /// μ of a contact.
     fn friction(&self, contact: usize) -> f64;
+
+    /// The present impulse at a contact.
+    fn impulse(&self, contact: usize) -> Self::Push;
 
     /// Solves every contact once, each with what the ones before it have just received.
     fn sweep(&mut self, backwards: bool);
 
     /// Copies the present impulses and velocities.
-    fn take(&self, state: &mut State);
+    fn take(&self, state: &mut State<Self::Push>);
 
     /// Replaces them.
-    fn put(&mut self, state: &State);
+    fn put(&mut self, state: &State<Self::Push>);
+
+    /// The present velocities less some earlier ones.
+    fn since(&self, earlier: &[f64], change: &mut Vec<f64>);
 
     /// The velocity at a contact.
-    fn velocity(&self, contact: usize, velocities: &[f64], at: &mut [f64]);
-
-    /// What has to be added to the normal velocity at a contact, so that a closed one has 0 there.
-    fn target(&self, contact: usize) -> f64;
+    fn velocity(&self, contact: usize, velocities: &[f64]) -> Self::Push;
 
     /// Lets a change of the impulse at a contact act.
-    fn push(&self, contact: usize, change: &[f64], velocities: &mut [f64]);
+    fn push(&self, contact: usize, change: Self::Push, velocities: &mut [f64]);
 
-    /// Σ d·W e over all contacts, for two changes d and e.
-    fn product(&self, one: &State, other: &State) -> f64;
+    /// What some changes do to each other, and with the velocities of a state. A normal velocity is 0 where a closed contact
+    /// has what it should have.
+    fn products<const K: usize>(&self, changes: [&State<Self::Push>; K], state: &State<Self::Push>) -> Products<K>;
 
     /// How far the present impulses are from an answer, with the velocities added up afresh.
     fn residual(&mut self) -> f64;
@@ -56,8 +161,10 @@ pub struct Sweeping<'a, D: Dimension> {
     pub problem: &'a mut Problem<D>,
     /// With all present impulses in them.
     pub bodies: Vec<Body<D>>,
-    // Mass and moment of inertia of each, 0 for what cannot be moved or turned.
-    inertia: Vec<[f64; 2]>,
+    // Mass or moment of inertia for each number of the velocities, 0 for what cannot be moved or turned.
+    inertia: Vec<f64>,
+    // The velocity at each contact that no impulse changes: of what cannot be moved, and what closed contacts should have.
+    given: Vec<Impulse<D>>,
 }
 
 impl<'a, D: Dimension> Sweeping<'a, D> {
@@ -66,45 +173,92 @@ impl<'a, D: Dimension> Sweeping<'a, D> {
         let mut bodies = Vec::new();
         problem.velocities(&mut bodies);
         let of = |inverse: f64| if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
-        let inertia = bodies.iter().map(|body| [of(body.inverse_mass), of(body.inverse_inertia)]).collect();
-        Self { problem, bodies, inertia }
+        let mut inertia = Vec::with_capacity(bodies.len() * each::<D>());
+        for body in &bodies {
+            inertia.extend((0..D::AXES).map(|_| of(body.inverse_mass)));
+            inertia.extend((D::AXES..each::<D>()).map(|_| of(body.inverse_inertia)));
+        }
+        pad(&mut inertia);
+        let unmoved = |number: u32| {
+            let mut body = problem.bodies[number as usize];
+            if body.inverse_mass > 0.0 {
+                body.velocity = D::Vector::default();
+            }
+            if body.inverse_inertia > 0.0 {
+                body.spin = D::Spin::default();
+            }
+            body
+        };
+        let given = |row: &crate::problem::Row<D>| {
+            let (normal, tangent) = row.contact.relative_velocity(&unmoved(row.first), &unmoved(row.second));
+            Impulse { normal: normal + row.contact.target, tangent }
+        };
+        let given = problem.rows.iter().map(given).collect();
+        Self { problem, bodies, inertia, given }
     }
 
     #[inline(always)]
     fn body(&self, number: u32, velocities: &[f64]) -> Body<D> {
-        let place = number as usize * (D::AXES + spins::<D>());
+        let own = &velocities[number as usize * each::<D>()..][..each::<D>()];
         let Body { inverse_mass, inverse_inertia, .. } = self.problem.bodies[number as usize];
-        let velocity = D::Vector::from_fn(|axis| velocities[place + axis]);
-        let spin = D::Spin::from_fn(|axis| velocities[place + D::AXES + axis]);
+        let velocity = D::Vector::from_fn(|axis| own[axis]);
+        let spin = D::Spin::from_fn(|axis| own[D::AXES + axis]);
         Body { velocity, spin, inverse_mass, inverse_inertia }
-    }
-
-    #[inline(always)]
-    fn impulse(numbers: &[f64]) -> Impulse<D> {
-        Impulse { normal: numbers[0], tangent: D::Tangent::from_fn(|axis| numbers[1 + axis]) }
     }
 }
 
-/// How many numbers a spin has.
+/// How many numbers the velocity and the spin of a body have.
 #[inline(always)]
-fn spins<D: Dimension>() -> usize {
-    D::Spin::<f64>::default().as_slice().len()
+fn each<D: Dimension>() -> usize {
+    D::AXES + D::Spin::<f64>::default().as_slice().len()
+}
+
+/// Makes the number of velocities one that can be cut into lanes.
+fn pad(velocities: &mut Vec<f64>) {
+    velocities.resize(velocities.len().next_multiple_of(LANES), 0.0);
+}
+
+/// Σ weight × own × other, for each of the others. All have been padded.
+#[inline(always)]
+fn weighted<const K: usize>(weights: &[f64], own: &[f64], others: [&Vec<f64>; K]) -> [f64; K] {
+    let (weights, _) = weights.as_chunks::<LANES>();
+    let (own, _) = own.as_chunks::<LANES>();
+    let own = &own[..weights.len()];
+    let others = others.map(|other| &other.as_chunks::<LANES>().0[..weights.len()]);
+    let mut sums = [[0.0; LANES]; K];
+    for at in 0..weights.len() {
+        let momentum: [f64; LANES] = std::array::from_fn(|lane| weights[at][lane] * own[at][lane]);
+        for (sum, other) in sums.iter_mut().zip(others) {
+            for lane in 0..LANES {
+                sum[lane] += momentum[lane] * other[at][lane];
+            }
+        }
+    }
+    sums.map(|lanes| lanes.iter().fold(0.0, |sum, lane| sum + lane))
+}
+
+/// Velocity and spin of each body as plain numbers.
+#[inline(always)]
+fn numbers<D: Dimension>(body: &Body<D>) -> impl Iterator<Item = f64> {
+    body.velocity.as_slice().iter().chain(body.spin.as_slice()).copied()
 }
 
 impl<D: Dimension> System for Sweeping<'_, D> {
+    type Push = Impulse<D>;
+
     #[inline(always)]
     fn contacts(&self) -> usize {
         self.problem.rows.len()
     }
 
     #[inline(always)]
-    fn width(&self) -> usize {
-        1 + D::Tangent::<f64>::default().as_slice().len()
+    fn friction(&self, contact: usize) -> f64 {
+        self.problem.rows[contact].contact.friction
     }
 
     #[inline(always)]
-    fn friction(&self, contact: usize) -> f64 {
-        self.problem.rows[contact].contact.friction
+    fn impulse(&self, contact: usize) -> Impulse<D> {
+        self.problem.rows[contact].impulse
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -116,66 +270,80 @@ impl<D: Dimension> System for Sweeping<'_, D> {
         }
     }
 
-    fn take(&self, state: &mut State) {
+    fn take(&self, state: &mut State<Impulse<D>>) {
         state.impulses.clear();
-        for row in &self.problem.rows {
-            state.impulses.push(row.impulse.normal);
-            state.impulses.extend_from_slice(row.impulse.tangent.as_slice());
-        }
+        state.impulses.extend(self.problem.rows.iter().map(|row| row.impulse));
         state.velocities.clear();
         for body in &self.bodies {
-            state.velocities.extend_from_slice(body.velocity.as_slice());
-            state.velocities.extend_from_slice(body.spin.as_slice());
+            state.velocities.extend(numbers(body));
+        }
+        pad(&mut state.velocities);
+    }
+
+    fn put(&mut self, state: &State<Impulse<D>>) {
+        for (row, impulse) in self.problem.rows.iter_mut().zip(&state.impulses) {
+            row.impulse = *impulse;
+        }
+        for (body, own) in self.bodies.iter_mut().zip(state.velocities.chunks_exact(each::<D>())) {
+            body.velocity = D::Vector::from_fn(|axis| own[axis]);
+            body.spin = D::Spin::from_fn(|axis| own[D::AXES + axis]);
         }
     }
 
-    fn put(&mut self, state: &State) {
-        let width = self.width();
-        for (row, numbers) in self.problem.rows.iter_mut().zip(state.impulses.chunks_exact(width)) {
-            row.impulse = Self::impulse(numbers);
-        }
-        for number in 0..self.bodies.len() {
-            let index = u32::try_from(number).expect("parts are counted in 32 bits");
-            self.bodies[number] = self.body(index, &state.velocities);
+    fn since(&self, earlier: &[f64], change: &mut Vec<f64>) {
+        change.resize(earlier.len(), 0.0);
+        let each = each::<D>();
+        let pairs = earlier.chunks_exact(each).zip(change.chunks_exact_mut(each));
+        for (body, (earlier, change)) in self.bodies.iter().zip(pairs) {
+            let (velocity, spin) = (body.velocity.as_slice(), body.spin.as_slice());
+            for axis in 0..each {
+                let now = if axis < D::AXES { velocity[axis] } else { spin[axis - D::AXES] };
+                change[axis] = now - earlier[axis];
+            }
         }
     }
 
     #[inline(always)]
-    fn velocity(&self, contact: usize, velocities: &[f64], at: &mut [f64]) {
+    fn velocity(&self, contact: usize, velocities: &[f64]) -> Impulse<D> {
         let row = &self.problem.rows[contact];
         let (first, second) = (self.body(row.first, velocities), self.body(row.second, velocities));
         let (normal, tangent) = row.contact.relative_velocity(&first, &second);
-        at[0] = normal;
-        at[1..].copy_from_slice(tangent.as_slice());
+        Impulse { normal, tangent }
     }
 
     #[inline(always)]
-    fn target(&self, contact: usize) -> f64 {
-        self.problem.rows[contact].contact.target
-    }
-
-    #[inline(always)]
-    fn push(&self, contact: usize, change: &[f64], velocities: &mut [f64]) {
+    fn push(&self, contact: usize, change: Impulse<D>, velocities: &mut [f64]) {
         let row = &self.problem.rows[contact];
         let (mut first, mut second) = (self.body(row.first, velocities), self.body(row.second, velocities));
-        row.contact.push(Self::impulse(change), &mut first, &mut second);
+        row.contact.push(change, &mut first, &mut second);
         for (number, body) in [(row.first, first), (row.second, second)] {
-            let place = number as usize * (D::AXES + spins::<D>());
-            velocities[place..place + D::AXES].copy_from_slice(body.velocity.as_slice());
-            velocities[place + D::AXES..][..spins::<D>()].copy_from_slice(body.spin.as_slice());
+            let own = &mut velocities[number as usize * each::<D>()..][..each::<D>()];
+            own.iter_mut().zip(numbers(&body)).for_each(|(own, number)| *own = number);
         }
     }
 
     /// Σ m v·v′ + I ω·ω′: what moves is what was pushed.
-    fn product(&self, one: &State, other: &State) -> f64 {
-        let each = D::AXES + spins::<D>();
-        let pairs = one.velocities.chunks_exact(each).zip(other.velocities.chunks_exact(each));
-        let mut sum = 0.0;
-        for ([mass, moment], (v, w)) in self.inertia.iter().zip(pairs) {
-            let dot = |range: std::ops::Range<usize>| range.fold(0.0, |sum, axis| sum + v[axis] * w[axis]);
-            sum += mass * dot(0..D::AXES) + moment * dot(D::AXES..each);
+    fn products<const K: usize>(&self, changes: [&State<Impulse<D>>; K], state: &State<Impulse<D>>) -> Products<K> {
+        let (mut table, mut with) = ([[0.0; K]; K], [0.0; K]);
+        for i in 0..K {
+            let own = &changes[i].velocities;
+            // The last of the states before it is taken twice where their number is odd.
+            for j in (0..=i).step_by(2) {
+                let next = (j + 1).min(i);
+                let others = [&changes[j].velocities, &changes[next].velocities];
+                let [one, other] = weighted(&self.inertia, own, others);
+                (table[i][j], table[j][i]) = (one, one);
+                (table[i][next], table[next][i]) = (other, other);
+            }
+            [with[i]] = weighted(&self.inertia, own, [&state.velocities]);
         }
-        sum
+        let impulses = changes.map(|change| &change.impulses[..self.given.len()]);
+        for (at, given) in self.given.iter().enumerate() {
+            for i in 0..K {
+                with[i] += impulses[i][at].dot(*given);
+            }
+        }
+        (table, with)
     }
 
     fn residual(&mut self) -> f64 {

@@ -1,0 +1,214 @@
+//! Accelerated and plain sweeps beside each other, in the steps of running simulations.
+//!
+//! Each scene runs up to some moment. From there on it goes on with well converged steps, and each of these steps is solved
+//! besides, from its warm start, by both kinds of sweeps, until the forces are right to 1e-3. Right is what the same
+//! sweeps lead to when they go on: rigid grains with friction leave a choice of forces, and each kind makes its own.
+//!
+//! ```text
+//! cargo bench -p hardgrain-run --bench running [-- SCENE …]
+//! ```
+
+use hardgrain::{Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Plane, Problem, Seed};
+use hardgrain::{Solution, Solver, Stop};
+use hardgrain_io::scene::Scene;
+use hardgrain_run::settle;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// The error of the forces that is asked for.
+const ERROR: f64 = 1e-3;
+/// How often each solve is timed; the median counts.
+const TIMES: usize = 5;
+/// Sweeps after which a solve is given up.
+const MOST: u32 = 100_000;
+/// Accelerated sweeps that lead to right forces, at most.
+const RIGHT: u32 = 20_000;
+
+/// Keeps the problem of a step as it was before it was solved.
+#[derive(Debug)]
+struct Noting<D: Dimension> {
+    inner: Accelerated<D>,
+    first: Arc<Mutex<Option<Problem<D>>>>,
+}
+
+impl<D: Dimension> Solver<D> for Noting<D> {
+    fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
+        *self.first.lock().expect("nobody else holds it") = Some(problem.clone());
+        self.inner.solve(problem, seed, step)
+    }
+}
+
+/// How far the forces are from right ones: from those that a long solve leads to that starts from them.
+fn error<D: Dimension>(problem: &Problem<D>) -> f64 {
+    let mut right = problem.clone();
+    let stop = Stop::Tolerance { tolerance: 1e-2 * ERROR, max_sweeps: RIGHT };
+    Accelerated::new(stop).solve(&mut right, Seed(0), 0);
+    let (mut off, mut load) = (0.0, 0.0);
+    for (row, right) in problem.rows.iter().zip(&right.rows) {
+        off += row.impulse.since(right.impulse).length_squared();
+        load += right.impulse.length_squared();
+    }
+    if load > 0.0 { (off / load).sqrt() } else { 0.0 }
+}
+
+/// Sweeps, seconds, the error reached.
+type Cost = (u32, f64, f64);
+
+fn cost<D: Dimension>(warm: &Problem<D>, solve: impl Fn(&mut Problem<D>, u32)) -> Cost {
+    let (mut sweeps, mut off) = (0, error(warm));
+    while off > ERROR && sweeps < MOST {
+        sweeps = (sweeps + 2).max(2 * (6 * sweeps / 10));
+        let mut problem = warm.clone();
+        solve(&mut problem, sweeps);
+        off = error(&problem);
+    }
+    let mut times: Vec<f64> = Vec::new();
+    for _ in 0..TIMES {
+        let mut problem = warm.clone();
+        let clock = Instant::now();
+        solve(&mut problem, sweeps.max(2));
+        times.push(clock.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    (sweeps, times[times.len() / 2], off)
+}
+
+fn plain<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
+    GaussSeidel::new(Order::Forward, Stop::Sweeps(sweeps)).solve(problem, Seed(0), 0);
+}
+
+fn accelerated<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
+    Accelerated::new(Stop::Sweeps(sweeps)).solve(problem, Seed(0), 0);
+}
+
+/// A scene and what is done with it after its stages.
+struct Case {
+    name: &'static str,
+    changes: &'static [&'static str],
+    then: fn(&mut Packing<Plane>),
+    step: f64,
+    steps: u32,
+}
+
+fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            name: "piston",
+            changes: &["stages.1.steps=1"],
+            then: |packing| packing.pistons[0].force *= 1.01,
+            step: 1.0,
+            steps: 6,
+        },
+        Case {
+            name: "sandpile",
+            changes: &[
+                "grains.0.arrange.count=81",
+                "grains.0.arrange.first=[-40.0,0.0]",
+                "grains.1.arrange.count=1000",
+                "grains.1.arrange.lower=[-12.0,0.6]",
+                "grains.1.arrange.upper=[12.0,60.0]",
+                "walls.0.point=[-40.5,0.0]",
+                "walls.1.point=[40.5,0.0]",
+                "stages.0.duration=15",
+                "stages.1.until=",
+                "stages.1.duration=1",
+            ],
+            then: |_| {},
+            step: 0.01,
+            steps: 6,
+        },
+        Case {
+            name: "shear",
+            changes: &[
+                "cell.periodic.x=[0.0,40.0]",
+                "grains.0.arrange.count=40",
+                "grains.0.velocity=[0.2,0.0]",
+                "grains.1.arrange.count=40",
+                "grains.1.arrange.first=[0.25,21.66]",
+                "grains.1.motion=free",
+                "grains.1.velocity=[0.0,0.0]",
+                "grains.2.arrange.counts=[40,24]",
+                "pistons=[{label=\"lid\",point=[0.0,23.0],normal=[0.0,-1.0],mass=40.0,force=400.0}]",
+                "time.duration=40",
+            ],
+            then: |_| {},
+            step: 0.01,
+            steps: 6,
+        },
+    ]
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    for case in cases() {
+        if !wanted.is_empty() && !wanted.iter().any(|name| name == case.name) {
+            continue;
+        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{}.toml", case.name));
+        let changes: Vec<String> = case.changes.iter().map(|change| (*change).to_owned()).collect();
+        let scene = Scene::read(&path, &changes).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let mut packing = settle::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
+        (case.then)(&mut packing);
+        let first = Arc::new(Mutex::new(None));
+        let limit = Stop::Tolerance { tolerance: 1e-6, max_sweeps: 100_000 };
+        let noting = Noting { inner: Accelerated::new(limit), first: Arc::clone(&first) };
+        let mut engine = ContactDynamics::new(case.step, noting);
+        println!("{}: {} grains", case.name, packing.grains.len());
+        let mut sums = [0.0; 3];
+        for _ in 0..case.steps {
+            engine.step(&mut packing).expect("the scene goes on");
+            let warm = first.lock().expect("nobody else holds it").take().expect("a step solves a problem");
+            if std::env::var("EXP").is_ok() { explore(&warm); continue; }
+            let (a, b) = (cost(&warm, plain), cost(&warm, accelerated));
+            let mut own = warm.clone();
+            let clock = Instant::now();
+            let stop = Stop::Tolerance { tolerance: ERROR, max_sweeps: MOST };
+            let solution = Accelerated::new(stop).solve(&mut own, Seed(0), 0);
+            let c = (solution.sweeps, clock.elapsed().as_secs_f64(), error(&own));
+            for (sum, cost) in sums.iter_mut().zip([a, b, c]) {
+                *sum += cost.1;
+            }
+            println!(
+                "  {} contacts; plain {a:?}, accelerated {b:?} stopped {c:?}; ratios {:.2} {:.2}",
+                warm.rows.len(),
+                a.1 / b.1,
+                a.1 / c.1
+            );
+        }
+        println!("  in all {:.2} {:.2}", sums[0] / sums[1], sums[0] / sums[2]);
+    }
+}
+// appended to bench as extra mode
+fn explore<D: Dimension>(warm: &Problem<D>) {
+    use hardgrain::{Directions, Sweeping, System};
+    let zero = warm.violation_of_nothing();
+    let marks = [32u32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
+    for (name, kind) in [("plain", 0), ("bold", 1), ("cautious", 2)] {
+        let mut p = warm.clone();
+        let mut snaps = Vec::new();
+        {
+            let mut system = Sweeping::new(&mut p);
+            let mut d = Directions::default();
+            let mut sweeps = 0;
+            for m in marks {
+                while sweeps < m {
+                    if kind == 0 { system.sweep(false); system.sweep(false); } else {
+                        d.sweep(&mut system);
+                        if sweeps + 2 < m { d.leap(&mut system, kind == 2); } else { d.start(); }
+                    }
+                    sweeps += 2;
+                }
+                snaps.push(system.problem.clone());
+            }
+        }
+        print!("    {name:9}");
+        for (i, s) in snaps.iter().enumerate() {
+            let mut b = vec![]; s.velocities(&mut b);
+            let nat = s.violation(&b) / zero;
+            let e = if i % 2 == 0 { error(s) } else { f64::NAN };
+            print!(" {:.0e}/{:.0e}", nat, e);
+        }
+        println!();
+    }
+}
