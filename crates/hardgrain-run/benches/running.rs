@@ -159,7 +159,6 @@ fn main() {
         for _ in 0..case.steps {
             engine.step(&mut packing).expect("the scene goes on");
             let warm = first.lock().expect("nobody else holds it").take().expect("a step solves a problem");
-            if std::env::var("EXP").is_ok() { explore(&warm); continue; }
             let (a, b) = (cost(&warm, plain), cost(&warm, accelerated));
             let mut own = warm.clone();
             let clock = Instant::now();
@@ -177,38 +176,5 @@ fn main() {
             );
         }
         println!("  in all {:.2} {:.2}", sums[0] / sums[1], sums[0] / sums[2]);
-    }
-}
-// appended to bench as extra mode
-fn explore<D: Dimension>(warm: &Problem<D>) {
-    use hardgrain::{Directions, Sweeping, System};
-    let zero = warm.violation_of_nothing();
-    let marks = [32u32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
-    for (name, kind) in [("plain", 0), ("bold", 1), ("cautious", 2)] {
-        let mut p = warm.clone();
-        let mut snaps = Vec::new();
-        {
-            let mut system = Sweeping::new(&mut p);
-            let mut d = Directions::default();
-            let mut sweeps = 0;
-            for m in marks {
-                while sweeps < m {
-                    if kind == 0 { system.sweep(false); system.sweep(false); } else {
-                        d.sweep(&mut system);
-                        if sweeps + 2 < m { d.leap(&mut system, kind == 2); } else { d.start(); }
-                    }
-                    sweeps += 2;
-                }
-                snaps.push(system.problem.clone());
-            }
-        }
-        print!("    {name:9}");
-        for (i, s) in snaps.iter().enumerate() {
-            let mut b = vec![]; s.velocities(&mut b);
-            let nat = s.violation(&b) / zero;
-            let e = if i % 2 == 0 { error(s) } else { f64::NAN };
-            print!(" {:.0e}/{:.0e}", nat, e);
-        }
-        println!();
     }
 }

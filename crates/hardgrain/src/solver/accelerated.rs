@@ -11,16 +11,14 @@ use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
 
-/// Moves are bold and cautious in turn: what one of them cannot solve the other often can. The first turn takes so many pairs
-/// of sweeps, times the root of the number of contacts, and not fewer than [`SHORTEST`]; each bold one takes twice as many as
-/// the one before. After each
-/// turn plain sweeps go on from where they were, as many as there were in it, and the next turn starts from what they have
-/// reached: whatever plain sweeps can solve is then solved with at most about twice their number.
-const TURN: f64 = 15.0;
-/// No turn is shorter.
-const SHORTEST: f64 = 300.0;
-/// A cautious turn takes so many times as long as the bold one before it.
-const CAUTION: f64 = 8.0;
+/// Moves are bold and cautious in turn: what one of them cannot solve the other often can. A turn is over when the changes
+/// that sweeps make have not shrunk for so many pairs, plus so many times the root of the number of contacts, and for half of
+/// the turn; both numbers double when a cautious turn is over. Plain sweeps, which go along from the beginning, then
+/// catch up, and the next turn starts from what they have reached: where one turn got stuck the next might as well, and
+/// whatever plain sweeps can solve is solved with about twice their number.
+const PATIENCE: (f64, f64) = (30.0, 3.0);
+/// Changes have shrunk when their squares are less than this share of the least before.
+const SHRUNK: f64 = 0.5;
 
 /// Accelerated sweeps, for those who want converged forces.
 ///
@@ -68,7 +66,7 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         };
         let nothing = problem.violation_of_nothing();
         let mut system = Sweeping::new(problem);
-        let mut seen = Seen { earlier: Default::default() };
+        let (mut seen, mut plain) = (Seen { earlier: Default::default() }, Earlier::default());
         let mut force_error = f64::INFINITY;
         let mut residual = 0.0;
         let (sweeps, reached) = accelerate(&mut system, &mut self.directions, max_sweeps, |system, look| {
@@ -78,9 +76,11 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
             }
             residual = system.residual();
             force_error = StepReport::hidden_by(residual, span);
-            if !look.plain {
-                force_error = force_error.min(seen.lately_changed(system, look.sweeps / 2, span));
-            }
+            force_error = if look.plain {
+                force_error.max(plain.changed(system))
+            } else {
+                force_error.min(seen.lately_changed(system, look.sweeps / 2, span))
+            };
             // Where there is no answer impulses grow for ever, and their change is small beside them.
             let met = |tolerance: f64| system.problem.violation(&system.bodies) <= tolerance * nothing;
             tolerance.is_some_and(|tolerance| force_error <= tolerance && met(tolerance))
@@ -128,11 +128,11 @@ pub fn accelerate<S: System>(
     directions.start();
     let mut plain = State::default();
     system.take(&mut plain);
-    let mut turn = 2.0 * (TURN * (system.contacts() as f64).sqrt()).max(SHORTEST);
-    let (mut sweeps, mut next_look, mut since, mut cautious) = (0_u32, 0, 0, false);
+    let mut patience = PATIENCE.0 + PATIENCE.1 * (system.contacts() as f64).sqrt();
+    let (mut sweeps, mut next_look, mut cautious, mut turn) = (0_u32, 0, false, Turn::default());
     loop {
         directions.sweep(system);
-        (sweeps, since) = (sweeps.saturating_add(2), since + 2);
+        sweeps = sweeps.saturating_add(2);
         let last = sweeps >= max_sweeps;
         if last || sweeps >= next_look {
             next_look = sweeps + 2 + sweeps / 10;
@@ -141,55 +141,98 @@ pub fn accelerate<S: System>(
                 return (sweeps, reached);
             }
         }
-        directions.leap(system, cautious);
-        if f64::from(since) > turn {
+        let change = directions.leap(system, cautious);
+        if !turn.goes_on(change, patience) {
             system.put(&plain);
-            for index in 0..since {
+            for index in 0..2 * turn.pairs {
                 system.sweep(index % 2 == 1);
             }
-            sweeps = sweeps.saturating_add(since);
+            sweeps = sweeps.saturating_add(2 * turn.pairs);
             if good(system, Look { sweeps, plain: true }) {
                 return (sweeps, true);
             }
             system.take(&mut plain);
             directions.start();
-            turn *= if cautious { 2.0 / CAUTION } else { CAUTION };
-            (since, cautious) = (0, !cautious);
+            if cautious {
+                patience *= 2.0;
+            }
+            (turn, cautious) = (Turn::default(), !cautious);
         }
+    }
+}
+
+/// Pairs of sweeps that belong together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    pairs: u32,
+    // The smallest change that a pair has made, and when.
+    least: Option<f64>,
+    best: u32,
+}
+
+impl Turn {
+    /// Counts a pair that has made so large a change. A turn is over when changes have stopped shrinking.
+    fn goes_on(&mut self, change: f64, patience: f64) -> bool {
+        self.pairs += 1;
+        if self.least.is_none_or(|least| change < SHRUNK * least) {
+            (self.least, self.best) = (Some(change), self.pairs);
+        }
+        f64::from(self.pairs - self.best) < patience.max(0.5 * f64::from(self.pairs))
     }
 }
 
 /// What the impulses were earlier.
 #[derive(Clone, Debug)]
+struct Earlier<P>(Vec<P>);
+
+impl<P> Default for Earlier<P> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<P: AtContact> Earlier<P> {
+    /// The relative change since then.
+    fn change(&self, system: &impl System<Push = P>) -> f64 {
+        let (mut change, mut load) = (0.0, 0.0);
+        for contact in 0..system.contacts() {
+            let now = system.impulse(contact);
+            let since = self.0.get(contact).map_or(now, |before| now.plus(before.times(-1.0)));
+            change += since.dot(since);
+            load += now.dot(now);
+        }
+        if load > 0.0 { (change / load).sqrt() } else { 0.0 }
+    }
+
+    fn note(&mut self, system: &impl System<Push = P>) {
+        self.0.clear();
+        self.0.extend((0..system.contacts()).map(|contact| system.impulse(contact)));
+    }
+
+    /// The relative change since it was asked last.
+    fn changed(&mut self, system: &impl System<Push = P>) -> f64 {
+        let change = self.change(system);
+        self.note(system);
+        change
+    }
+}
+
+/// What the impulses were two times earlier, the older ones first, and when.
+#[derive(Clone, Debug)]
 struct Seen<P> {
-    // When, and what, the older one first.
-    earlier: [(u32, Vec<P>); 2],
+    earlier: [(u32, Earlier<P>); 2],
 }
 
 impl<P: AtContact> Seen<P> {
     /// The relative change in the last third of all pairs of sweeps, or more; nothing is known before there were `span` of
     /// them.
     fn lately_changed(&mut self, system: &impl System<Push = P>, pairs: u32, span: f64) -> f64 {
-        let [(_, older), (newer_pairs, _)] = &self.earlier;
-        let (mut change, mut load) = (0.0, 0.0);
-        for contact in 0..system.contacts() {
-            let now = system.impulse(contact);
-            let since = older.get(contact).map_or(now, |before| now.plus(before.times(-1.0)));
-            change += since.dot(since);
-            load += now.dot(now);
-        }
-        if f64::from(pairs) >= 1.5 * f64::from(*newer_pairs) {
+        let change = self.earlier[0].1.change(system);
+        if f64::from(pairs) >= 1.5 * f64::from(self.earlier[1].0) {
             self.earlier.swap(0, 1);
             self.earlier[1].0 = pairs;
-            self.earlier[1].1.clear();
-            self.earlier[1].1.extend((0..system.contacts()).map(|contact| system.impulse(contact)));
+            self.earlier[1].1.note(system);
         }
-        if f64::from(pairs) < span {
-            f64::INFINITY
-        } else if load > 0.0 {
-            (change / load).sqrt()
-        } else {
-            0.0
-        }
+        if f64::from(pairs) < span { f64::INFINITY } else { change }
     }
 }

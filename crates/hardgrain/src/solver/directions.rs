@@ -14,8 +14,9 @@
 //! What leaves the cones after the move is brought back.
 //!
 //! If nothing changes between open, sticking and sliding, a chain of n grains takes about n/3 pairs of sweeps. In packings
-//! with strong friction some contacts may change for ever, because every move overdoes what the sweeps do to them. A
-//! cautious move leaves those that have just changed, or had to be brought back, to the sweeps as well.
+//! with strong friction some contacts may change for ever, because every move overdoes what the sweeps do to them. Cautious
+//! moves leave a contact that they have made change to the sweeps as well: at first for a moment, and the more often it has
+//! changed the longer.
 
 use super::system::{AtContact, State, System};
 
@@ -29,6 +30,14 @@ const ROUNDING: f64 = 1e-14;
 /// A move is turned down if it takes more of a direction: usually it is a few times what the sweeps do, but where a problem
 /// has no answer there is no end to it.
 const FARTHEST: f64 = 1e3;
+
+/// A contact that moves make change between open, sticking and sliding more often than this is left alone for longer and
+/// longer: twice as long each time,
+const PATIENCE: u8 = 3;
+/// until that many times.
+const PATIENCE_MAX: u8 = 12;
+/// For each so many moves without a change, one change is forgiven.
+const QUIET: u8 = 32;
 
 /// What a contact does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,9 +53,47 @@ enum Does {
 struct Known {
     does: Does,
     // For how many moves more a cautious one leaves it alone.
-    alone: u8,
+    alone: u16,
+    // How often moves have made it change, and how many there were since.
+    changes: u8,
+    quiet: u8,
     // Whether this move leaves it to the sweeps.
     held: bool,
+}
+
+impl Known {
+    /// Takes note of what the contact does now.
+    fn note(&mut self, does: Does, cautious: bool) {
+        let changes = does != self.does;
+        self.does = does;
+        if !changes {
+            self.alone = self.alone.saturating_sub(1);
+            self.calm();
+            return;
+        }
+        // If it was left alone, sweeps have done it.
+        if self.alone == 0 || !cautious {
+            self.blame();
+        }
+        self.alone = self.alone.max(1);
+    }
+
+    /// A move has made it change.
+    fn blame(&mut self) {
+        self.changes = (self.changes + 1).min(PATIENCE_MAX);
+        self.quiet = 0;
+        self.alone = self.alone.max(1 << self.changes.saturating_sub(PATIENCE));
+    }
+
+    fn calm(&mut self) {
+        if self.alone > 0 {
+            return;
+        }
+        self.quiet += 1;
+        if self.quiet == QUIET {
+            (self.quiet, self.changes) = (0, self.changes.saturating_sub(1));
+        }
+    }
 }
 
 /// The directions, and workspace.
@@ -91,9 +138,9 @@ impl<P: AtContact> Directions<P> {
         system.since(&self.before.velocities, &mut self.change.velocities);
     }
 
-    /// Moves on from the sweeps that were just made.
-    pub fn leap(&mut self, system: &mut impl System<Push = P>, cautious: bool) {
-        self.look(system, cautious);
+    /// Moves on from the sweeps that were just made, and returns the square of what they had changed.
+    pub fn leap(&mut self, system: &mut impl System<Push = P>, cautious: bool) -> f64 {
+        let square = self.look(system, cautious);
         let shares = match self.moves.len() {
             0 => self.shares::<1>(system),
             1 => self.shares::<2>(system),
@@ -103,7 +150,7 @@ impl<P: AtContact> Directions<P> {
         // Also turns down what is no number.
         if !shares.iter().all(|share| share.abs() < FARTHEST) || shares[0] <= 0.0 {
             self.forget();
-            return;
+            return square;
         }
         // The oldest move makes room for the newest.
         let oldest = if self.moves.len() == MEMORY { self.moves.pop() } else { None };
@@ -118,6 +165,7 @@ impl<P: AtContact> Directions<P> {
         }
         self.moves.insert(0, newest);
         self.there = true;
+        square
     }
 
     #[inline(always)]
@@ -126,32 +174,39 @@ impl<P: AtContact> Directions<P> {
     }
 
     /// What the contacts do, and what the sweeps have changed. Takes out of the old moves what contacts no longer do.
-    fn look(&mut self, system: &impl System<Push = P>, cautious: bool) {
+    fn look(&mut self, system: &impl System<Push = P>, cautious: bool) -> f64 {
+        let mut square = 0.0;
         let first = self.contacts.is_empty();
         self.contacts.resize(system.contacts(), Known::default());
         self.change.impulses.resize(system.contacts(), P::nothing());
         for contact in 0..self.contacts.len() {
             let (swept, known) = (system.impulse(contact), &mut self.contacts[contact]);
-            let Known { does: did, held: was_held, .. } = *known;
+            let was_held = known.held;
             let (limit, friction) = (EDGE * system.friction(contact) * swept.normal(), swept.aside());
-            known.does = if swept.normal() <= 0.0 {
+            let does = if swept.normal() <= 0.0 {
                 Does::Open
             } else if friction.dot(friction) >= limit * limit {
                 Does::Slide
             } else {
                 Does::Stick
             };
-            known.alone = if known.does != did && !first { 1 } else { known.alone.saturating_sub(1) };
+            if first {
+                known.does = does;
+            }
+            known.note(does, cautious);
             known.held = known.does == Does::Open || (cautious && known.alone > 0);
+            let change = swept.plus(self.before.impulses[contact].times(-1.0));
+            square += change.dot(change);
             if known.held {
                 self.hold(system, contact, swept, was_held);
             } else {
-                self.change.impulses[contact] = swept.plus(self.before.impulses[contact].times(-1.0));
+                self.change.impulses[contact] = change;
                 if known.does == Does::Slide {
                     self.turn_to_edge(system, contact, friction);
                 }
             }
         }
+        square
     }
 
     /// Leaves a contact to the sweeps: what they have changed there has happened already.
@@ -206,8 +261,11 @@ impl<P: AtContact> Directions<P> {
             if square == 0.0 {
                 continue;
             }
-            let along = directions.map(|direction| direction.impulses[contact].dot(friction) / square);
-            let rubs = directions.map(|direction| system.velocity(contact, &direction.velocities).dot(friction));
+            let (mut along, mut rubs) = ([0.0; K], [0.0; K]);
+            for i in 0..K {
+                along[i] = directions[i].impulses[contact].dot(friction) / square;
+                rubs[i] = system.velocity(contact, &directions[i].velocities).dot(friction);
+            }
             let now = system.velocity(contact, &self.before.velocities).dot(friction);
             for i in 0..K {
                 right[i] -= along[i] * now;
@@ -248,7 +306,8 @@ impl<P: AtContact> Directions<P> {
                 continue;
             }
             let kept = if wanted.normal() < 0.0 {
-                known.alone = 2;
+                known.blame();
+                known.alone = known.alone.max(2);
                 P::nothing()
             } else {
                 wanted.plus(aside.times(limit / aside.dot(aside).sqrt() - 1.0))
