@@ -16,7 +16,7 @@ pub fn figure(result: &RigidLimitResult) -> Figure {
         title: format!("Sweeps until the base carries the load to {} %", 100.0 * settings.tolerance),
         subtitle: format!(
             "{} from nothing, dimension {};  sweeps ~ L^{}, seconds ~ n^{}",
-            settings.solver,
+            settings.solver.name(),
             settings.dimension,
             exponent(measured.length_exponent, measured.length_exponent_stderr),
             exponent(measured.work_exponent, measured.work_exponent_stderr),
@@ -33,9 +33,9 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
         result.rows.iter().map(|row| (row.length, of(row))).collect::<Vec<_>>()
     };
     let mut series = vec![
-        Series::new("chain of this length", Style::Dashes, CONTINUUM, points(|row| row.predicted)),
+        Series::new("chain of this length, plain", Style::Dashes, CONTINUUM, points(|row| row.predicted)),
         Series::new(
-            "slowest wave of the packing",
+            "slowest wave of the packing, plain",
             Style::Line,
             LATTICE,
             result.rows.iter().filter_map(|row| Some((row.length, row.springs?))).collect(),
@@ -48,6 +48,7 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
     if result.settings.dimension > 1 {
         series.push(Series::new("if all contacts stick", Style::SmallDots, LATTICE, points(|row| row.sticking)));
     }
+    series.push(Series::new("step of a running simulation", Style::SmallDots, FIT, points(|row| row.running)));
     series.push(Series {
         errors: data.iter().map(|point| point.2).collect(),
         ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
@@ -62,6 +63,8 @@ fn seconds(result: &RigidLimitResult) -> Chart {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
         series.push(Series::new(&format!("fit, n^{:.2}", fit.exponent), Style::Line, FIT, line));
     }
-    series.push(Series::new("one solve", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect()));
+    let running = result.rows.iter().map(|row| (f64::from(row.grains), row.running_seconds)).collect();
+    series.push(Series::new("step of a running simulation", Style::SmallDots, FIT, running));
+    series.push(Series::new("from nothing", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect()));
     Chart { x: Axis::log("grains n"), y: Axis::log("seconds"), series, marks: Vec::new() }
 }

@@ -39,6 +39,7 @@ mod ring;
 mod shape;
 mod shelf;
 mod table;
+mod transmission;
 mod watch;
 
 pub use demonstration::{Demonstration, Demonstrations};
@@ -48,4 +49,5 @@ pub use recipe::PackingSettings;
 pub use ring::Ring;
 pub use shape::Shape;
 pub use shelf::Shelf;
+pub use transmission::Method;
 pub use watch::{Unwatched, Watch};

@@ -2,24 +2,22 @@
 //!
 //! A packing at rest under its load is solved once from nothing. The base must carry the whole load: there are no walls at
 //! the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error, and stays so. A
-//! residual would not do: what moves slowly changes little long before it is right.
+//! residual would not do: what moves slowly changes little long before it is right. Then the packing is pressed harder in every
+//! step, by ten times that error: these are steps of a running simulation, which start from what the last one has found.
 //!
 //! The paper's estimate is about contacts that stick. So each problem is solved twice: as it is, and with friction that never
 //! lets go.
 
-use crate::clock::Clock;
 use crate::line::row;
 use crate::outcome::{Problem, Settings, each_within, positive, within};
 use crate::piston;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
-use crate::ring::{Soft, sweeping};
+use crate::ring::Soft;
 use crate::shelf::Shelf;
+use crate::transmission::{Method, Question, Work};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{
-    ContactDynamics, Dimension, Engine, GaussSeidel, Line, Order, Packing, Plane, Problem as Contacts, Seed, Solver,
-    Space, Stop,
-};
+use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_run::in_theory;
 use hardgrain_theory::{rigidity, standing_wave};
@@ -27,13 +25,6 @@ use serde::Serialize;
 
 /// Most packings of one size.
 const PACKINGS_MAX: u32 = 100;
-/// Looks at the load come after this share of the sweeps made so far.
-const LOOK: f64 = 0.01;
-/// The load counts as right if it stays so for this share of the sweeps more.
-const STAYS: f64 = 0.2;
-/// A solve is given up after this many times the sweeps that were expected.
-const PATIENCE: f64 = 100.0;
-
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RigidLimitSettings {
@@ -42,7 +33,7 @@ pub struct RigidLimitSettings {
     /// Numbers of grains, one row of the result each.
     pub sizes: Vec<u32>,
     /// The solver.
-    pub solver: &'static str,
+    pub solver: Method,
     /// The error of the transmitted load that is asked for.
     pub tolerance: f64,
     /// How many packings of each size, with seeds from the first on.
@@ -58,7 +49,7 @@ impl Default for RigidLimitSettings {
         Self {
             dimension: 2,
             sizes: vec![125, 250, 500, 1000],
-            solver: "gauss-seidel",
+            solver: Method::GaussSeidel,
             tolerance: 0.01,
             packings: 3,
             friction: 0.05,
@@ -105,7 +96,7 @@ pub struct SizeRow {
     pub grains: u32,
     /// Mean height over mean diameter, L/d.
     pub length: f64,
-    /// The paper's N_I = (L/d)²/q, for a force error of about a tenth; then for the error asked for, both with q of a chain.
+    /// For plain sweeps: the paper's N_I = (L/d)²/q, for a force error of about a tenth; then for the error asked for, both with q of a chain.
     pub predicted_rigid: f64,
     /// N_I(ε) = (4/π²)(L/d)² ln(1/ε)/q.
     pub predicted: f64,
@@ -122,6 +113,12 @@ pub struct SizeRow {
     pub sticking_stderr: Option<f64>,
     /// Median seconds of work of one solve.
     pub seconds: f64,
+    /// The same per step of a running simulation: mean over packings.
+    pub running: f64,
+    /// Standard error over packings.
+    pub running_stderr: Option<f64>,
+    /// Median seconds of work of one step.
+    pub running_seconds: f64,
     /// Mean number of contacts.
     pub contacts: f64,
 }
@@ -150,14 +147,16 @@ pub struct RigidLimitResult {
     pub experiment: &'static str,
     /// What was asked.
     pub settings: RigidLimitSettings,
-    /// N_I ~ L²: 2/D in n, and one more for the work.
+    /// Plain sweeps: N_I ~ L², 2/D in n, and one more for the work. Accelerated ones: N_I ~ L.
     pub predicted: Growth,
-    /// The same fit through the sweeps that the slowest wave of each packing needs.
+    /// The same fit through the plain sweeps that the slowest wave of each packing needs.
     pub springs: Growth,
     /// Measurement, if no contact could slide.
     pub sticking: Growth,
     /// Measurement.
     pub measured: Growth,
+    /// Measurement, per step of a running simulation.
+    pub running: Growth,
     /// One for each size.
     pub rows: Vec<SizeRow>,
 }
@@ -181,27 +180,34 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
             .map(|&grains| size::<Space>(settings, grains, shelf, watch))
             .collect::<Result<_, _>>()?,
     };
-    let per_grain = 2.0 / f64::from(settings.dimension);
+    let in_length = match settings.solver {
+        Method::GaussSeidel => 2.0,
+        Method::Accelerated => 1.0,
+    };
+    let per_grain = in_length / f64::from(settings.dimension);
     let predicted = Growth {
         sweeps_exponent: Some(per_grain),
-        length_exponent: Some(2.0),
+        length_exponent: Some(in_length),
         work_exponent: Some(1.0 + per_grain),
         ..Growth::default()
     };
-    let measured = growth(&rows, |row| Some((row.sweeps, row.sweeps_stderr.unwrap_or(0.0))), true);
-    let sticking = growth(&rows, |row| Some((row.sticking, row.sticking_stderr.unwrap_or(0.0))), false);
-    let springs = growth(&rows, |row| Some((row.springs?, 0.0)), false);
+    let of = |value: f64, error: Option<f64>| Some((value, error.unwrap_or(0.0)));
+    let measured = growth(&rows, |row| of(row.sweeps, row.sweeps_stderr), Some(|row| row.seconds));
+    let sticking = growth(&rows, |row| of(row.sticking, row.sticking_stderr), None);
+    let springs = growth(&rows, |row| Some((row.springs?, 0.0)), None);
+    let running = growth(&rows, |row| of(row.running, row.running_stderr), Some(|row| row.running_seconds));
     let (experiment, settings) = ("rigid-limit", settings.clone());
-    Ok(RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, rows })
+    Ok(RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, running, rows })
 }
 
-/// One solve from nothing.
+/// One packing.
 struct Solved {
     length: f64,
     springs: Option<f64>,
     sticking: f64,
-    sweeps: f64,
-    seconds: f64,
+    cold: Work,
+    // Of the mean step.
+    running: Work,
     contacts: usize,
 }
 
@@ -222,13 +228,16 @@ fn size<D: Dimension>(
         let packing = &prepared.packing;
         let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
         let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
-        let load = packing.pistons[0].force;
-        let mut problem = frozen(packing, seed)?;
-        let contacts = problem.rows.len();
-        let (sweeps, seconds) = solve(settings, problem.clone(), packing, load, seed, watch)?;
-        problem.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
-        let (sticking, _) = solve(settings, problem, packing, load, seed, watch)?;
-        solved.push(Solved { length: height(packing), springs, sticking, sweeps, seconds, contacts });
+        let mut question = Question::cold(packing, packing.pistons[0].force)?;
+        let contacts = question.contacts.rows.len();
+        let answer = |question: &Question<D>| question.answer(settings.solver, settings.tolerance, seed, watch);
+        let cold = answer(&question)?;
+        question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
+        let sticking = answer(&question)?.sweeps;
+        let press = |packing: &mut Packing<D>, factor: f64| packing.pistons[0].force *= factor;
+        let questions = Question::running(packing, press, settings.tolerance, watch)?;
+        let running = mean_work(&questions.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
+        solved.push(Solved { length: height(packing), springs, sticking, cold, running, contacts });
     }
     Ok(size_row(settings, grains, &solved))
 }
@@ -241,12 +250,19 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
     let mut solved = Vec::new();
     for i in 0..u64::from(settings.packings) {
         let seed = settings.seed.wrapping_add(i);
-        let problem = frozen::<Line>(&packing, seed)?;
-        let contacts = problem.rows.len();
-        let (sweeps, seconds) = solve(settings, problem, &packing, 1.0, seed, watch)?;
+        let question = Question::<Line>::cold(&packing, 1.0)?;
+        let contacts = question.contacts.rows.len();
+        let answer = |question: &Question<Line>| question.answer(settings.solver, settings.tolerance, seed, watch);
+        let cold = answer(&question)?;
+        let press = |packing: &mut Packing<Line>, factor: f64| {
+            let last = packing.grains.len() - 1;
+            packing.grains[last].force = packing.grains[last].force * factor;
+        };
+        let questions = Question::running(&packing, press, settings.tolerance, watch)?;
+        let running = mean_work(&questions.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
         // Nothing slides on a line.
-        let sticking = sweeps;
-        solved.push(Solved { length: f64::from(grains), springs, sticking, sweeps, seconds, contacts });
+        let sticking = cold.sweeps;
+        solved.push(Solved { length: f64::from(grains), springs, sticking, cold, running, contacts });
         watch.alive();
     }
     Ok(size_row(settings, grains, &solved))
@@ -257,62 +273,10 @@ fn springs(q: f64, rate: f64, tolerance: f64) -> f64 {
     (4.0 / (std::f64::consts::PI * tolerance)).ln() / (2.0 * q * rate)
 }
 
-/// The step of a packing at rest as a contact problem, with nothing known of its answer.
-fn frozen<D: Dimension>(packing: &Packing<D>, seed: u64) -> Result<Contacts<D>, Problem> {
-    let mut engine: ContactDynamics<D> = sweeping::<D>(1, seed).cold_start();
-    engine.step(&mut packing.clone())?;
-    let mut contacts: Contacts<D> = engine.problem().clone();
-    for row in &mut contacts.rows {
-        row.impulse = hardgrain::Impulse::default();
-    }
-    Ok(contacts)
-}
-
-/// Solves a problem from nothing until the base carries the load: sweeps, seconds.
-fn solve<D: Dimension>(
-    settings: &RigidLimitSettings,
-    mut contacts: Contacts<D>,
-    packing: &Packing<D>,
-    load: f64,
-    seed: u64,
-    watch: &dyn Watch,
-) -> Result<(f64, f64), Problem> {
-    let base = u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits");
-    let missing = |contacts: &Contacts<D>| {
-        let carried =
-            contacts.rows.iter().filter(|row| row.second == base).fold(0.0, |sum, row| sum + row.impulse.normal);
-        (1.0 - carried / load).abs()
-    };
-    let grains = packing.grains.len() as f64;
-    let clock = Clock::start();
-    let (mut sweeps, mut error, mut round) = (0.0, 1.0, 0);
-    let mut crossed: Option<(f64, f64)> = None;
-    loop {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
-        let more = ((LOOK * sweeps) as u32).max(1);
-        let mut solver = GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(more));
-        Solver::<D>::solve(&mut solver, &mut contacts, Seed(seed), round);
-        watch.alive();
-        let next = missing(&contacts);
-        if next > settings.tolerance {
-            crossed = None;
-        } else if crossed.is_none() {
-            // Errors fall exponentially: where in between it crossed.
-            let share = if next > 0.0 { (error / settings.tolerance).ln() / (error / next).ln() } else { 1.0 };
-            crossed = Some((sweeps + share * f64::from(more), clock.seconds()));
-        }
-        if let Some((enough, work)) = crossed
-            && sweeps + f64::from(more) >= (1.0 + STAYS) * enough
-        {
-            return Ok((enough, work));
-        }
-        (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
-        let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), grains.max(2.0), settings.tolerance);
-        if sweeps > PATIENCE * chain {
-            let why = format!("after {sweeps} sweeps the load at the base is still wrong by {error:.1e}");
-            return Err(Problem::Unfinished(why));
-        }
-    }
+/// What the mean step takes.
+fn mean_work(steps: &[Work]) -> Work {
+    let mean = |of: fn(&Work) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
+    Work { sweeps: mean(|work| work.sweeps), seconds: mean(|work| work.seconds) }
 }
 
 fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> SizeRow {
@@ -321,9 +285,11 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         let estimate = Estimate::mean(&solved.iter().map(of).collect::<Vec<_>>());
         estimate.map(|estimate| estimate.error).filter(|error| error.is_finite())
     };
-    let mut seconds: Vec<f64> = solved.iter().map(|solved| solved.seconds).collect();
-    seconds.sort_by(f64::total_cmp);
-    let median = 0.5 * (seconds[(seconds.len() - 1) / 2] + seconds[seconds.len() / 2]);
+    let median = |of: fn(&Solved) -> f64| {
+        let mut all: Vec<f64> = solved.iter().map(of).collect();
+        all.sort_by(f64::total_cmp);
+        0.5 * (all[(all.len() - 1) / 2] + all[all.len() / 2])
+    };
     let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
     let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
     SizeRow {
@@ -332,16 +298,23 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         predicted_rigid: rigidity::sweeps_to_reach(q, length),
         predicted: rigidity::sweeps_for_error(q, length, settings.tolerance),
         springs: springs.map(|all| all.iter().sum::<f64>() / all.len() as f64),
-        sweeps: mean(|solved| solved.sweeps),
-        sweeps_stderr: error(|solved| solved.sweeps),
+        sweeps: mean(|solved| solved.cold.sweeps),
+        sweeps_stderr: error(|solved| solved.cold.sweeps),
         sticking: mean(|solved| solved.sticking),
         sticking_stderr: error(|solved| solved.sticking),
-        seconds: median,
+        seconds: median(|solved| solved.cold.seconds),
+        running: mean(|solved| solved.running.sweeps),
+        running_stderr: error(|solved| solved.running.sweeps),
+        running_seconds: median(|solved| solved.running.seconds),
         contacts: mean(|solved| solved.contacts as f64),
     }
 }
 
-fn growth(rows: &[SizeRow], of: impl Fn(&SizeRow) -> Option<(f64, f64)>, timed: bool) -> Growth {
+fn growth(
+    rows: &[SizeRow],
+    of: impl Fn(&SizeRow) -> Option<(f64, f64)>,
+    seconds: Option<fn(&SizeRow) -> f64>,
+) -> Growth {
     let law = |x: fn(&SizeRow) -> f64, y: &dyn Fn(&SizeRow) -> Option<(f64, f64)>| {
         let points: Vec<_> =
             rows.iter().filter_map(|row| y(row).map(|(value, error)| (x(row), value, error))).collect();
@@ -349,7 +322,7 @@ fn growth(rows: &[SizeRow], of: impl Fn(&SizeRow) -> Option<(f64, f64)>, timed: 
     };
     let by_number = law(|row| f64::from(row.grains), &of);
     let by_length = law(|row| row.length, &of);
-    let work = law(|row| f64::from(row.grains), &|row| Some((row.seconds, 0.0))).filter(|_| timed);
+    let work = seconds.and_then(|seconds| law(|row| f64::from(row.grains), &|row| Some((seconds(row), 0.0))));
     Growth {
         sweeps_exponent: by_number.map(|law| law.exponent),
         sweeps_exponent_stderr: by_number.map(|law| law.exponent_error),

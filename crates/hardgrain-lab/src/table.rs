@@ -129,16 +129,21 @@ impl RigidLimitResult {
         let lines = self.rows.iter().map(|row| {
             let (stderr, sticking_stderr) = (cell(row.sweeps_stderr), cell(row.sticking_stderr));
             format!(
-                "{},{},{},{},{},{sticking_stderr},{},{stderr},{}",
+                "{},{},{},{},{},{sticking_stderr},{},{stderr},{},{},{},{}",
                 row.grains,
                 row.length,
                 row.predicted,
                 cell(row.springs),
                 row.sticking,
                 row.sweeps,
-                row.seconds
+                row.seconds,
+                row.running,
+                cell(row.running_stderr),
+                row.running_seconds
             )
         });
-        rows("grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds", lines)
+        let header = "grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds,running,\
+                      running_stderr,running_seconds";
+        rows(header, lines)
     }
 }

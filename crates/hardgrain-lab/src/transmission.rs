@@ -1,0 +1,201 @@
+//! A load on its way to the base: one contact problem, swept until the base carries what it must.
+
+use crate::clock::Clock;
+use crate::outcome::Problem;
+use crate::watch::Watch;
+use hardgrain::{
+    Accelerated, ContactDynamics, Dimension, Directions, Engine, GaussSeidel, Impulse, Order, Packing,
+    Problem as Contacts, Seed, Solution, Solver, Stop, Sweeping, accelerate,
+};
+use hardgrain_run::in_theory;
+use hardgrain_theory::rigidity;
+use serde::Serialize;
+use std::sync::{Arc, Mutex};
+
+/// Looks at the load come after this share of the plain sweeps made so far.
+const LOOK: f64 = 0.01;
+/// The load counts as right if it stays so for this share of the sweeps more.
+const STAYS: f64 = 0.2;
+/// A solve is given up after this many times the sweeps that were expected.
+const PATIENCE: f64 = 100.0;
+/// Steps of a running simulation, and by how many tolerances its load grows in each.
+const STEPS: u32 = 5;
+const GROWS: f64 = 10.0;
+/// The running simulation itself is more exact than what is measured by this factor.
+const EXACT: f64 = 1e-2;
+const EXACT_SWEEPS: u32 = 200_000;
+
+/// What sweeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Plain sweeps in random order, the paper's.
+    #[default]
+    GaussSeidel,
+    /// Accelerated sweeps.
+    Accelerated,
+}
+
+impl Method {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GaussSeidel => "gauss-seidel",
+            Self::Accelerated => "accelerated",
+        }
+    }
+}
+
+/// A contact problem with a first guess, and what its base must carry in the end.
+#[derive(Clone, Debug)]
+pub(crate) struct Question<D: Dimension> {
+    pub(crate) contacts: Contacts<D>,
+    load: f64,
+    base: u32,
+}
+
+/// How much work an answer took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    pub(crate) sweeps: f64,
+    pub(crate) seconds: f64,
+}
+
+impl<D: Dimension> Question<D> {
+    /// The step of a packing at rest, with nothing known of its answer.
+    pub(crate) fn cold(packing: &Packing<D>, load: f64) -> Result<Self, Problem> {
+        let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, plain(1)).cold_start();
+        engine.step(&mut packing.clone())?;
+        let mut contacts = engine.problem().clone();
+        contacts.rows.iter_mut().for_each(|row| row.impulse = Impulse::default());
+        Ok(Self { contacts, load, base: base(packing) })
+    }
+
+    /// Steps of a running simulation, each with what is known from the one before. `press` makes its load so many times as
+    /// large.
+    pub(crate) fn running(
+        packing: &Packing<D>,
+        press: impl Fn(&mut Packing<D>, f64),
+        tolerance: f64,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Self>, Problem> {
+        let mut packing = packing.clone();
+        let warm = Arc::new(Mutex::new(None));
+        let stop = Stop::Tolerance { tolerance: EXACT * tolerance, max_sweeps: EXACT_SWEEPS };
+        let noting = Noting { inner: Accelerated::new(stop), warm: Arc::clone(&warm) };
+        let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, noting);
+        let mut questions = Vec::new();
+        for step in 0..=STEPS {
+            engine.step(&mut packing)?;
+            watch.alive();
+            let before = warm.lock().expect("nobody else holds it").take().expect("a step solves a problem");
+            let base = base(&packing);
+            // The first step only finds the forces of a packing at rest.
+            if step > 0 {
+                questions.push(Self { contacts: before, load: carried(engine.problem(), base), base });
+            }
+            press(&mut packing, 1.0 + GROWS * tolerance);
+        }
+        Ok(questions)
+    }
+
+    /// How much of the load does not arrive.
+    fn missing(&self, contacts: &Contacts<D>) -> f64 {
+        (1.0 - carried(contacts, self.base) / self.load).abs()
+    }
+
+    /// Sweeps until the base carries the load to within an error, and stays so.
+    pub(crate) fn answer(&self, method: Method, tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<Work, Problem> {
+        let movable = self.contacts.bodies.iter().filter(|body| body.inverse_mass > 0.0).count() as f64;
+        let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), movable.max(2.0), tolerance);
+        match method {
+            Method::GaussSeidel => self.by_plain_sweeps(tolerance, seed, PATIENCE * chain, watch),
+            Method::Accelerated => self.by_accelerated_sweeps(tolerance, PATIENCE * chain, watch),
+        }
+    }
+
+    fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
+        let mut contacts = self.contacts.clone();
+        let clock = Clock::start();
+        let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
+        let mut crossed: Option<Work> = (error <= tolerance).then(|| Work { sweeps: 0.0, seconds: clock.seconds() });
+        loop {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
+            let more = ((LOOK * sweeps) as u32).max(1);
+            Solver::<D>::solve(&mut plain(more), &mut contacts, Seed(seed), round);
+            watch.alive();
+            let next = self.missing(&contacts);
+            if next > tolerance {
+                crossed = None;
+            } else if crossed.is_none() {
+                // Errors fall exponentially: where in between it crossed.
+                let share = if next > 0.0 { (error / tolerance).ln() / (error / next).ln() } else { 1.0 };
+                crossed = Some(Work { sweeps: sweeps + share * f64::from(more), seconds: clock.seconds() });
+            }
+            (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
+            if let Some(work) = crossed
+                && sweeps >= (1.0 + STAYS) * work.sweeps
+            {
+                return Ok(work);
+            }
+            if sweeps > most {
+                return Err(given_up(sweeps, error));
+            }
+        }
+    }
+
+    fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
+        let mut contacts = self.contacts.clone();
+        let clock = Clock::start();
+        let (mut error, mut crossed) = (self.missing(&contacts), None);
+        if error <= tolerance {
+            crossed = Some(Work { sweeps: 0.0, seconds: clock.seconds() });
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
+        let most = most.min(f64::from(u32::MAX)) as u32;
+        let mut system = Sweeping::new(&mut contacts);
+        let (sweeps, good) = accelerate(&mut system, &mut Directions::default(), most, |system, look| {
+            watch.alive();
+            error = self.missing(system.problem);
+            let sweeps = f64::from(look.sweeps);
+            if error > tolerance {
+                crossed = None;
+            } else if crossed.is_none() {
+                crossed = Some(Work { sweeps, seconds: clock.seconds() });
+            }
+            crossed.is_some_and(|work| sweeps >= (1.0 + STAYS) * work.sweeps)
+        });
+        crossed.filter(|_| good).ok_or_else(|| given_up(f64::from(sweeps), error))
+    }
+}
+
+fn given_up(sweeps: f64, error: f64) -> Problem {
+    Problem::Unfinished(format!("after {sweeps} sweeps the load at the base is still wrong by {error:.1e}"))
+}
+
+fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
+    GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(sweeps))
+}
+
+/// The number of the first wall among the bodies of a problem.
+fn base<D: Dimension>(packing: &Packing<D>) -> u32 {
+    u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits")
+}
+
+fn carried<D: Dimension>(contacts: &Contacts<D>, base: u32) -> f64 {
+    contacts.rows.iter().filter(|row| row.second == base).fold(0.0, |sum, row| sum + row.impulse.normal)
+}
+
+/// Keeps the problem of a step as it was before it was solved.
+#[derive(Debug)]
+struct Noting<D: Dimension> {
+    inner: Accelerated<D>,
+    warm: Arc<Mutex<Option<Contacts<D>>>>,
+}
+
+impl<D: Dimension> Solver<D> for Noting<D> {
+    fn solve(&mut self, problem: &mut Contacts<D>, seed: Seed, step: u64) -> Solution {
+        *self.warm.lock().expect("nobody else holds it") = Some(problem.clone());
+        self.inner.solve(problem, seed, step)
+    }
+}
