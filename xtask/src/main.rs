@@ -1,17 +1,17 @@
 //! The door: which chore was asked for, and with which exit code it ends (0 fine, 1 complaints, 2 bad arguments).
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use xtask::{kills, tidy, tree};
+use xtask::{kills, problems, tidy, tree};
 
 /// A chore that can be asked for by name.
 struct Task {
     name: &'static str,
     purpose: &'static str,
-    /// Where the repository is, and a number if one was given.
-    run: fn(&Path, Option<u32>) -> ExitCode,
+    /// Where the repository is, and what was said behind the name.
+    run: fn(&Path, Option<&str>) -> ExitCode,
 }
 
 const TASKS: &[Task] = &[
@@ -21,20 +21,25 @@ const TASKS: &[Task] = &[
         purpose: "kill runs N times (1000 if not said) and resume them: the end must be the same",
         run: run_kills,
     },
+    Task {
+        name: "problems",
+        purpose: "solve all contact problems of a folder, to 1e-4 and to 1e-8, by every method",
+        run: run_problems,
+    },
 ];
 
 const BAD_ARGUMENTS: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let (name, number) = match arguments.as_slice() {
+    let (name, said) = match arguments.as_slice() {
         [] => {
             println!("{}", list_of_tasks());
             return ExitCode::SUCCESS;
         }
         [name] => (name, None),
-        [name, number] if name == "kills" && number.parse::<u32>().is_ok() => (name, number.parse().ok()),
-        _ => return refuse("a task takes no arguments, but for the number of kills"),
+        [name, said] if name == "kills" || name == "problems" => (name, Some(said.as_str())),
+        _ => return refuse("a task takes no arguments, but for the number of kills and the folder of problems"),
     };
     let Some(task) = TASKS.iter().find(|task| task.name == name) else {
         return refuse(&format!("there is no task `{name}`"));
@@ -44,7 +49,7 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&format!("the current folder cannot be read: {error}")),
     };
     match tree::root_above(&here) {
-        Some(root) => (task.run)(&root, number),
+        Some(root) => (task.run)(&root, said),
         None => refuse("no workspace with an xtask in it, here or above; go to the repository"),
     }
 }
@@ -65,16 +70,40 @@ fn run_tidy(root: &Path) -> ExitCode {
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run_kills(root: &Path, number: Option<u32>) -> ExitCode {
-    let built =
+/// Builds the program; where it is.
+fn built(root: &Path) -> Option<PathBuf> {
+    let status =
         Command::new(env!("CARGO")).args(["build", "--release", "-p", "hardgrain-cli"]).current_dir(root).status();
-    if !built.is_ok_and(|status| status.success()) {
-        return ExitCode::FAILURE;
+    status.is_ok_and(|status| status.success()).then(|| root.join("target/release/hardgrain"))
+}
+
+fn run_problems(root: &Path, folder: Option<&str>) -> ExitCode {
+    let Some(folder) = folder else { return refuse("problems: in which folder?") };
+    let files = match problems::files(Path::new(folder)) {
+        Ok(files) => files,
+        Err(why) => return refuse(&format!("problems: {why}")),
+    };
+    let Some(program) = built(root) else { return ExitCode::FAILURE };
+    let mut fine = true;
+    for tolerance in ["1e-4", "1e-8"] {
+        println!("to {tolerance}:");
+        let solved = Command::new(&program).arg("solve").args(&files).args(["--tolerance", tolerance]).status();
+        fine &= solved.is_ok_and(|status| status.success());
     }
-    let (program, work) = (root.join("target/release/hardgrain"), root.join("target/kills"));
+    if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run_kills(root: &Path, number: Option<&str>) -> ExitCode {
+    let number = match number.map(str::parse::<u32>) {
+        None => 1000,
+        Some(Ok(number)) => number,
+        Some(Err(_)) => return refuse("kills: how many? That is no number"),
+    };
+    let Some(program) = built(root) else { return ExitCode::FAILURE };
+    let work = root.join("target/kills");
     let _ = std::fs::remove_dir_all(&work);
     let seed = 1;
-    match kills::torture(&program, &work, number.unwrap_or(1000), 10, seed) {
+    match kills::torture(&program, &work, number, 10, seed) {
         Ok(done) => {
             println!(
                 "kills: {}, {} of them while a checkpoint was being written; {} runs ended as if nothing had happened",

@@ -79,6 +79,13 @@ impl Observer for Follower {
         }
     }
 
+    fn note(&mut self, note: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(note),
+            None => eprintln!("{note}"),
+        }
+    }
+
     fn stop(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -22,6 +22,9 @@ pub(crate) struct Resume {
     /// Threads; 0 means one for each core. The results are the same.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    /// Write the contact problem of this step to the folder, if it is still to come; see `hardgrain run`.
+    #[arg(long, value_name = "STEP")]
+    save_problem: Vec<u64>,
     /// Print run.json on stdout instead of a few lines.
     #[arg(long)]
     json: bool,
@@ -42,8 +45,9 @@ impl Resume {
                 over(&ended, &self.folder)
             }
             Resumed::Run(run) => {
+                hardgrain_run::check_problems(run.scene(), &self.save_problem)?;
                 eprintln!("going on in {} after step {}", self.folder.display(), run.step());
-                follow(*run, &self.folder, self.json)
+                follow(run.save_problems(&self.save_problem), &self.folder, self.json)
             }
         }
     }

@@ -34,6 +34,9 @@ pub(crate) struct Run {
     /// are written beside. The results are the same.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    /// Write the contact problem of this step to DIR/problem_STEP.mtx, for `hardgrain solve`. May be given several times.
+    #[arg(long, value_name = "STEP")]
+    save_problem: Vec<u64>,
     /// Print run.json on stdout instead of a few lines.
     #[arg(long)]
     json: bool,
@@ -45,7 +48,8 @@ impl Run {
         changes.extend(self.allow_unstable.then(|| "solver.allow_unstable=true".to_owned()));
         let scene = Scene::read(&self.scene, &changes)?;
         let folder = self.output.clone().unwrap_or_else(|| default_folder(&self.scene));
-        let run = hardgrain_run::start(&scene, &folder, self.force, self.threads)?;
+        hardgrain_run::check_problems(&scene, &self.save_problem)?;
+        let run = hardgrain_run::start(&scene, &folder, self.force, self.threads)?.save_problems(&self.save_problem);
         eprintln!("running {} in {}", self.scene.display(), folder.display());
         follow(run, &folder, self.json)
     }

@@ -6,7 +6,8 @@ use crate::records::wants_balance;
 use crate::rest::{Balance, stop_all, stop_rattlers};
 use crate::soft;
 use hardgrain::{
-    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, StepError, StepReport,
+    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, Problem, StepError,
+    StepReport,
 };
 use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
 
@@ -88,6 +89,11 @@ impl<'a, D: Dimension> Course<'a, D> {
         self.progress.totals.add(&report);
         let unbalanced = if present.watches { self.balance.after(&self.packing, step) } else { None };
         Ok(Some(Made { stage, report, unbalanced }))
+    }
+
+    /// The contact problem of the step that was just made, if it solved one.
+    pub(crate) fn problem(&self) -> Option<&Problem<D>> {
+        self.present.as_ref()?.engine.problem()
     }
 
     /// Ends the stage if the step that was just made ends it.

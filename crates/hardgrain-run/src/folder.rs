@@ -16,6 +16,9 @@ pub(crate) const CONTACTS: &str = "contacts";
 pub(crate) const LOCK: &str = ".lock";
 const TABLE: &str = "grains_of_group_";
 
+/// Contact problems of steps.
+const PROBLEM: &str = "problem_";
+
 /// The packing that a run started from.
 const START: &str = "start.hg";
 
@@ -149,7 +152,18 @@ fn names_in(path: &Path) -> Result<Vec<String>, RunError> {
 /// Whether a file belongs to a run.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(".draft").unwrap_or(name);
-    FILES.contains(&name) || frame(name).is_some() || is_named(name)
+    FILES.contains(&name) || frame(name).is_some() || is_problem(name) || is_named(name)
+}
+
+/// The name of the contact problem of a step.
+pub(crate) fn problem_name(step: u64) -> String {
+    format!("{PROBLEM}{step:09}.mtx")
+}
+
+/// Whether a file belongs to the contact problem of a step.
+fn is_problem(name: &str) -> bool {
+    let number = name.strip_suffix(".mtx").or(name.strip_suffix(".txt")).and_then(|rest| rest.strip_prefix(PROBLEM));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether a file is one that the scene of a run names: a table of grains, or the packing it started from.
@@ -222,10 +236,16 @@ mod tests {
     fn frames_are_known_by_their_names() {
         assert_eq!(frame(&frame_name(GRAINS, 200)), Some(200));
         assert_eq!(frame("contacts_000001000.vtp"), Some(1000));
-        for name in ["series.csv", "grains.pvd.draft", "grains_000000200.vtp.draft", "grains_of_group_0.csv"] {
+        for name in [
+            "series.csv",
+            "grains.pvd.draft",
+            "grains_000000200.vtp.draft",
+            "grains_of_group_0.csv",
+            "problem_000000007.mtx",
+        ] {
             assert!(is_ours(name), "{name}");
         }
-        for name in ["notes.draft", "grains.csv", "grains_of_group_x.csv", "checkpoint.hg.old"] {
+        for name in ["notes.draft", "grains.csv", "grains_of_group_x.csv", "problem_set.txt", "checkpoint.hg.old"] {
             assert!(!is_ours(name), "{name}");
         }
         for name in ["grains.pvd", "grains_.vtp", "grains_12.csv", "photo_000000200.vtp", "grains_of_group_0.csv"] {

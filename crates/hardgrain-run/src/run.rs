@@ -22,6 +22,9 @@ pub trait Observer {
     /// After every step.
     fn look(&mut self, glance: &Glance<'_>);
 
+    /// Something worth a line.
+    fn note(&mut self, _: &str) {}
+
     /// Whether the run should write a checkpoint and stop.
     fn stop(&self) -> bool;
 }
@@ -65,6 +68,7 @@ pub struct Run {
     pub(crate) folder: Folder,
     pub(crate) threads: usize,
     pub(crate) from: From,
+    pub(crate) save_problems: Vec<u64>,
 }
 
 /// What a run starts from.
@@ -128,7 +132,7 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     let folder = Folder::open(path)?;
     refuse_taken(path, force)?;
     folder.begin(&content)?;
-    Ok(Run { scene: own, folder, threads, from: From::Start(placed) })
+    Ok(Run { scene: own, folder, threads, from: From::Start(placed), save_problems: Vec::new() })
 }
 
 fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
@@ -173,7 +177,7 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
     if previous {
         checkpoint::pass_over(&folder.path)?;
     }
-    Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from })))
+    Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from, save_problems: Vec::new() })))
 }
 
 /// A run that has its summary is over, and nothing is touched.
@@ -249,6 +253,13 @@ impl Run {
             From::Start(_) => 0,
             From::Checkpoint(saved) => saved.progress.totals.steps,
         }
+    }
+
+    /// Writes the contact problems of these steps down, as `problem_STEP.mtx` in the folder of the run; see
+    /// [`check_problems`](crate::check_problems).
+    #[must_use]
+    pub fn save_problems(self, steps: &[u64]) -> Self {
+        Self { save_problems: steps.to_vec(), ..self }
     }
 
     /// Makes the steps.

@@ -3,7 +3,8 @@
 use crate::columns::Seen;
 use crate::course::{Course, Made, Make};
 use crate::error::RunError;
-use crate::folder::{Folder, SUMMARY};
+use crate::folder::{Folder, SUMMARY, problem_name};
+use crate::problems::save;
 use crate::progress::{Progress, Saved};
 use crate::records::Records;
 use crate::run::{Finish, From, Glance, Observer, Run};
@@ -27,6 +28,7 @@ pub(crate) struct Stepping<'a, D: Dimension> {
     records: Records<'a, D>,
     diameter: f64,
     clock: Clock,
+    save_problems: &'a [u64],
 }
 
 /// When things were done last.
@@ -41,7 +43,7 @@ struct Clock {
 impl<'a, D: Dimension> Stepping<'a, D> {
     /// Places the grains, or takes them from the checkpoint.
     pub(crate) fn prepare(run: &'a Run, make: Make<D>) -> Result<Self, RunError> {
-        let Run { scene, folder, threads, from } = run;
+        let Run { scene, folder, threads, from, save_problems } = run;
         let began = Instant::now();
         let packing = |state: &State| {
             let damaged = || RunError::Input("the checkpoint does not fit the scene".into());
@@ -67,7 +69,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let diameter = diameters / packing.grains.len() as f64;
         let clock = Clock { began, earlier: progress.wall_time, saved: began, flushed: began };
         let (threads, course) = (*threads, Course::new(scene, (make, *threads), packing, progress));
-        let mut stepping = Self { course, folder, threads, records, diameter, clock };
+        let mut stepping = Self { course, folder, threads, records, diameter, clock, save_problems };
         if let From::Start(_) = from {
             stepping.first()?;
         }
@@ -86,6 +88,9 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         while self.course.progress.ended.is_none() {
             let Some(made) = self.course.step()? else { break };
             self.record(Some(&made.report), made.unbalanced)?;
+            if self.save_problems.contains(&self.course.packing.step) {
+                self.save_problem(observer)?;
+            }
             observer.look(&self.glance(&made));
             self.course.conclude(&made);
             if self.due() {
@@ -97,10 +102,31 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             }
         }
         self.save()?;
+        let steps = self.course.packing.step;
+        for step in self.save_problems.iter().filter(|step| **step > steps) {
+            observer.note(&format!("the run ended with step {steps}: there is no contact problem of step {step}"));
+        }
         let summary = self.summary();
         let text = serde_json::to_string_pretty(&summary).expect("a summary has plain keys") + "\n";
         write_whole(&self.folder.file(SUMMARY), text.as_bytes(), true)?;
         Ok(Finish::Over(Box::new(summary)))
+    }
+
+    /// Writes the contact problem of the present step down.
+    fn save_problem(&self, observer: &mut dyn Observer) -> Result<(), RunError> {
+        let step = self.course.packing.step;
+        let path = self.folder.file(&problem_name(step));
+        let saved = match self.course.problem() {
+            Some(problem) => save(problem, &path)?,
+            None => false,
+        };
+        let note = if saved {
+            format!("wrote the contact problem of step {step}: {}", path.display())
+        } else {
+            format!("step {step} has no contact problem: nothing touches, or its grains are soft")
+        };
+        observer.note(&note);
+        Ok(())
     }
 
     fn glance<'b>(&self, made: &Made<'b>) -> Glance<'b> {

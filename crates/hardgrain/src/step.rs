@@ -27,6 +27,11 @@ pub trait Engine<D: Dimension> {
     /// # Errors
     /// When the packing makes no sense or a number stops being finite; the packing is then as it was.
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError>;
+
+    /// The contact problem of the last step with its answer, where steps solve one.
+    fn problem(&self) -> Option<&Problem<D>> {
+        None
+    }
 }
 
 /// Rigid grains. Everything in here is a setting or workspace; the state is the packing.
@@ -199,5 +204,9 @@ impl<D: Dimension> Engine<D> for ContactDynamics<D> {
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
         let step = packing.step;
         self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| StepError { step, failure })
+    }
+
+    fn problem(&self) -> Option<&Problem<D>> {
+        Some(&self.problem)
     }
 }

@@ -1,0 +1,62 @@
+//! The contact problem of a step as a file, for any solver.
+
+use crate::error::RunError;
+use hardgrain::{Dimension, Problem};
+use hardgrain_io::ProblemFile;
+use hardgrain_io::record::Trouble;
+use hardgrain_io::scene::{Scene, Way};
+use hardgrain_rigid::{FrictionContact, Wrong};
+use std::path::Path;
+
+/// Whether a run of a scene can have contact problems of these steps to be written down.
+///
+/// # Errors
+/// When there is no such step, or grains are soft and solve none.
+pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
+    let most = scene.stages.iter().fold(0, |sum: u64, stage| sum.saturating_add(stage.end.most_steps()));
+    if let Some(step) = steps.iter().find(|step| !(1..=most).contains(*step)) {
+        return Err(RunError::Input(format!(
+            "there is no step {step} whose problem could be saved: the run makes steps 1 to {most}"
+        )));
+    }
+    let soft = scene.stages.iter().all(|stage| matches!(stage.numerics.solver.way, Way::Soft(_)));
+    if soft && !steps.is_empty() {
+        return Err(RunError::Input("soft grains solve no contact problem that could be saved".into()));
+    }
+    Ok(())
+}
+
+/// Writes a problem to NAME.mtx and NAME.txt. Nothing is written, and false returned, if it has no contacts.
+pub(crate) fn save<D: Dimension>(problem: &Problem<D>, path: &Path) -> Result<bool, RunError> {
+    let file = match D::AXES {
+        1 => file::<1, D>(problem),
+        2 => file::<2, D>(problem),
+        _ => file::<3, D>(problem),
+    };
+    match file {
+        Err(Wrong::Empty) => Ok(false),
+        Err(wrong) => Err(RunError::Input(format!("the contact problem cannot be written down: {wrong}"))),
+        Ok(file) => {
+            file.write(path).map_err(|error| Trouble::new(path, "written", error))?;
+            Ok(true)
+        }
+    }
+}
+
+fn file<const N: usize, D: Dimension>(problem: &Problem<D>) -> Result<ProblemFile, Wrong> {
+    let problem = FrictionContact::<N>::from_step(problem)?;
+    let mut entries = Vec::new();
+    for (row, column, block) in problem.blocks() {
+        for (i, line) in block.iter().enumerate() {
+            entries.extend(line.iter().enumerate().map(|(j, number)| (N * row + i, N * column + j, *number)));
+        }
+    }
+    // A zero says nothing.
+    entries.retain(|(_, _, number)| *number != 0.0);
+    Ok(ProblemFile {
+        dimension: N,
+        entries,
+        free: problem.free().iter().flatten().copied().collect(),
+        friction: problem.friction().to_vec(),
+    })
+}
