@@ -169,6 +169,10 @@ fn moduli_and_the_rigid_limit_have_their_keys() {
     }
     assert_eq!(result["settings"]["solver"], "gauss-seidel");
     assert_eq!(result["rows"].as_array().unwrap().len(), 3);
+    let chain = ["lab", "rigid-limit", "--dimension", "1", "--sizes", "10,20,40", "--solver", "accelerated", "--json"];
+    let result = json(&bench.fine(&chain).stdout);
+    assert_eq!(result["settings"]["solver"], "accelerated");
+    assert!(result["running"]["work_exponent"].is_f64() && result["rows"][0]["running"].is_f64());
     bench.fine(&["lab", "rigid-limit", "--dimension", "3", "--sizes", "20,40,60", "--packings", "1", "-o", "out"]);
     assert!(bench.read("out/rigid-limit.svg").contains("fit, L^"));
 }
@@ -188,6 +192,7 @@ fn nonsense_is_refused_with_the_flag_to_blame() {
         (&["lab", "packing", "--piston-mass", "0"], "--piston-mass"),
         (&["lab", "moduli", "--load-step", "0.5"], "--load-step"),
         (&["lab", "rigid-limit", "--tolerance", "0.9"], "--tolerance"),
+        (&["lab", "rigid-limit", "--solver", "magic"], "--solver"),
         (&["lab", "rigid-limit", "--sizes", "1"], "--sizes"),
         (&["lab", "rigid-limit", "--solver", "magic"], "--solver"),
     ] {

@@ -81,3 +81,44 @@ fn what_has_no_answer_ends_with_a_status() {
     assert!(out.status.success());
     assert_eq!(String::from_utf8(out.stdout).unwrap().matches("not converged").count(), 2);
 }
+
+#[test]
+fn the_problem_of_a_step_can_be_saved_and_solved() {
+    let folder = folder("solve-saved");
+    let _ = std::fs::remove_dir_all(folder.join("run"));
+    let (scene, out) = (folder.join("column.toml").display().to_string(), folder.join("run").display().to_string());
+    let _ = std::fs::remove_file(&scene);
+    assert!(hardgrain(&["new", "column", "-o", &scene]).status.success());
+    // Nothing is written before what is asked for can be.
+    for (step, complaint) in [("0", "no step 0"), ("1000000000", "no step 1000000000")] {
+        let refused = hardgrain(&["run", &scene, "-o", &out, "--save-problem", step]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(complaint));
+        assert!(!folder.join("run").exists());
+    }
+    let soft =
+        ["run", &scene, "-o", &out, "--save-problem", "2", "--set", "solver={kind=\"soft\",stiffness=1e5,damping=10}"];
+    let refused = hardgrain(&soft);
+    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    let made = hardgrain(&[
+        "run",
+        &scene,
+        "-o",
+        &out,
+        "--save-problem",
+        "1",
+        "--save-problem",
+        "20",
+        "--set",
+        "time.steps=25",
+    ]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let file = folder.join("run/problem_000000020.mtx").display().to_string();
+    let solved = hardgrain(&["solve", &file, "--json"]);
+    let answers: serde_json::Value = serde_json::from_slice(&solved.stdout).unwrap();
+    assert_eq!(answers[0]["contacts"], 30);
+    assert!(answers.as_array().unwrap().iter().all(|answer| answer["status"] == "converged"), "{answers}");
+    // A new run takes the old one's problems away.
+    assert!(hardgrain(&["run", &scene, "-o", &out, "--force", "--set", "time.steps=25"]).status.success());
+    assert!(!Path::new(&file).exists());
+}

@@ -1,7 +1,7 @@
 //! Packings under a piston ring as springs in the place of their contacts say: ω ~ N_I^½ but for the lattice, τ ~ 1/N_I.
 
 use hardgrain_lab::piston::{PistonResult, PistonSettings, run};
-use hardgrain_lab::{PackingSettings, Problem, Settings, Shelf, Unwatched, moduli, rigid_limit};
+use hardgrain_lab::{Method, PackingSettings, Problem, Settings, Shelf, Unwatched, moduli, rigid_limit};
 
 fn piston(grains: u32, dimension: u32, sweeps: &[u32], load_step: f64) -> PistonResult {
     let packing = PackingSettings { grains, dimension, ..PackingSettings::default() };
@@ -119,6 +119,36 @@ fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
     for row in &result.rows {
         assert!((row.sweeps / row.springs.unwrap() - 1.0).abs() < 0.02, "{row:?}");
     }
+}
+
+#[test]
+fn accelerated_sweeps_for_a_rigid_chain_grow_with_its_length() {
+    let (dimension, sizes, solver) = (1, vec![62, 125, 250, 500], Method::Accelerated);
+    let settings = rigid_limit::RigidLimitSettings { dimension, sizes, solver, ..Default::default() };
+    let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    for growth in [&result.measured, &result.running] {
+        assert!((growth.length_exponent.unwrap() - 1.0).abs() < 0.15, "{growth:?}");
+    }
+    // What plain sweeps take is what their theory says; another test measures it.
+    let longest = &result.rows[3];
+    assert!(longest.springs.unwrap() > 1000.0 * longest.sweeps, "{longest:?}");
+    assert!(longest.running < longest.sweeps + 1.0 && longest.running > 0.0, "{longest:?}");
+}
+
+#[test]
+fn accelerated_sweeps_for_rigid_discs_are_fewer_and_grow_more_slowly() {
+    let sizes = vec![50, 100, 200, 400];
+    let run = |solver| {
+        let settings = rigid_limit::RigidLimitSettings { sizes: sizes.clone(), solver, ..Default::default() };
+        rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap()
+    };
+    let (plain, accelerated) = (run(Method::GaussSeidel), run(Method::Accelerated));
+    for (plain, accelerated) in plain.rows.iter().zip(&accelerated.rows) {
+        assert!(plain.sweeps > 3.0 * accelerated.sweeps, "{plain:?} {accelerated:?}");
+        assert!(plain.running > 2.0 * accelerated.running, "{plain:?} {accelerated:?}");
+    }
+    let [plain, accelerated] = [&plain, &accelerated].map(|result| result.measured.length_exponent.unwrap());
+    assert!(accelerated < plain - 0.4, "{plain} {accelerated}");
 }
 
 #[test]

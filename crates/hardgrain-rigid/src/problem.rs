@@ -228,7 +228,8 @@ impl<const N: usize> FrictionContact<N> {
 /// The nearest point of Coulomb's cone.
 fn project<const N: usize>(reaction: Block<N>, friction: f64) -> Block<N> {
     let aside = length(&reaction[1..]);
-    if aside <= friction * reaction[0] {
+    // Without friction the cone is a ray, and what pulls is not on it.
+    if reaction[0] >= 0.0 && aside <= friction * reaction[0] {
         reaction
     } else if friction * aside <= -reaction[0] {
         [0.0; N]

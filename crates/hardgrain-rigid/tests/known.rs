@@ -27,6 +27,46 @@ fn a_rod_that_stands_askew_jams_or_slides() {
     assert!((normal - 1.0 / (2.0 - 0.5 * 0.8)).abs() < 1e-14 && (tangent + 0.5 * normal).abs() < 1e-14);
 }
 
+#[test]
+fn a_contact_that_opens_without_friction_makes_no_error() {
+    let problem = FrictionContact::<2>::new(vec![[1.0, 2.0]], vec![0.0], [(0, 0, PLAIN)]).unwrap();
+    assert_eq!((problem.mixed_error(&[[0.0, 0.0]]), problem.natural_error(&[[0.0, 0.0]])), (0.0, 0.0));
+    assert!(problem.mixed_error(&[[-1.0, 0.0]]) > 0.1, "what pulls is wrong");
+}
+
+#[test]
+fn a_rod_that_digs_in_jams() {
+    // Painlevé's rod: sliding on would press it together all the more, W_NN < μ W_NT. Only a stop is left, by a reaction many
+    // times the one that friction does not know of: r = −W⁻¹ q.
+    let (w, free) = ([[1.0, 0.9], [0.9, 1.0]], [-1.0, 3.0]);
+    let [normal, tangent] = solve_one(&w, &free, 2.0);
+    assert!((normal - 3.7 / 0.19).abs() < 1e-9 && (tangent + 3.9 / 0.19).abs() < 1e-9, "{normal} {tangent}");
+    let blocks = [(0, 0, w)];
+    let problem = FrictionContact::<2>::new(vec![free], vec![2.0], blocks).unwrap();
+    for method in Method::ALL {
+        let solved = method.solve(&problem, 1e-12, 10);
+        assert_eq!(solved.status, Status::Converged, "{method:?}");
+        assert!((solved.reactions[0][0] - normal).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_rod_that_can_neither_stop_nor_slide_ends_with_a_status() {
+    // W is singular and u_T = u_N + 4 whatever the reaction is. A stop is impossible, and sliding needs r_N (1 − μ) = 1.
+    let problem = |friction: f64| {
+        FrictionContact::<2>::new(vec![[-1.0, 3.0]], vec![friction], [(0, 0, [[1.0, 1.0], [1.0, 1.0]])]).unwrap()
+    };
+    for method in Method::ALL {
+        let slides = method.solve(&problem(0.5), 1e-12, 100);
+        assert_eq!(slides.status, Status::Converged, "{method:?} {slides:?}");
+        assert!((slides.reactions[0][0] - 2.0).abs() < 1e-9 && (slides.reactions[0][1] + 1.0).abs() < 1e-9);
+        for friction in [1.0, 1.5] {
+            let none = method.solve(&problem(friction), 1e-8, 100);
+            assert_ne!(none.status, Status::Converged, "{method:?} {none:?}");
+        }
+    }
+}
+
 /// Whether a reaction obeys the law of its contact.
 fn obeys<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f64) -> Result<(), TestCaseError> {
     let r = solve_one(w, free, friction);
