@@ -1,11 +1,11 @@
 //! Accelerated and plain sweeps beside each other, in the steps of running simulations.
 //!
 //! Each scene runs up to some moment. From there on it goes on with well converged steps, and each of these steps is solved
-//! besides, from its warm start, by both kinds of sweeps, until the forces are right to 1e-3. Right is what the same
-//! sweeps lead to when they go on: rigid grains with friction leave a choice of forces, and each kind makes its own.
+//! besides, from its warm start, by both kinds of sweeps, until the forces are right to 1e-3. Rigid grains with friction leave a
+//! choice of forces, so an answer is compared with the one that a long solve leads to that starts from it.
 //!
 //! ```text
-//! cargo bench -p hardgrain-run --bench running [-- SCENE …]
+//! cargo bench -p hardgrain-run --bench running [-- piston|sandpile|shear …]       some minutes for each
 //! ```
 
 use hardgrain::{Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Plane, Problem, Seed};
@@ -24,17 +24,73 @@ const TIMES: usize = 5;
 const MOST: u32 = 100_000;
 /// Accelerated sweeps that lead to right forces, at most.
 const RIGHT: u32 = 20_000;
+/// Steps of each scene.
+const STEPS: u32 = 6;
+
+/// A scene, what is changed in it, and what is done after its stages.
+struct Case {
+    name: &'static str,
+    changes: &'static [&'static str],
+    then: fn(&mut Packing<Plane>),
+    step: f64,
+}
+
+const CASES: [Case; 3] = [
+    // At rest; then the load is raised by a hundredth.
+    Case {
+        name: "piston",
+        changes: &["stages.1.steps=1"],
+        then: |packing| packing.pistons[0].force *= 1.01,
+        step: 1.0,
+    },
+    // A thousand discs that have fallen and still slide down the heap.
+    Case {
+        name: "sandpile",
+        changes: &[
+            "grains.0.arrange.count=81",
+            "grains.0.arrange.first=[-40.0,0.0]",
+            "grains.1.arrange.count=1000",
+            "grains.1.arrange.lower=[-12.0,0.6]",
+            "grains.1.arrange.upper=[12.0,60.0]",
+            "walls.0.point=[-40.5,0.0]",
+            "walls.1.point=[40.5,0.0]",
+            "stages.0.duration=15",
+            "stages.1.until=",
+            "stages.1.duration=1",
+        ],
+        then: |_| {},
+        step: 0.01,
+    },
+    // A thousand discs under a lid that presses, on a rough plate that moves.
+    Case {
+        name: "shear",
+        changes: &[
+            "cell.periodic.x=[0.0,40.0]",
+            "grains.0.arrange.count=40",
+            "grains.0.velocity=[0.2,0.0]",
+            "grains.1.arrange.count=40",
+            "grains.1.arrange.first=[0.25,21.66]",
+            "grains.1.motion=free",
+            "grains.1.velocity=[0.0,0.0]",
+            "grains.2.arrange.counts=[40,24]",
+            "pistons=[{label=\"lid\",point=[0.0,23.0],normal=[0.0,-1.0],mass=40.0,force=400.0}]",
+            "time.duration=40",
+        ],
+        then: |_| {},
+        step: 0.01,
+    },
+];
 
 /// Keeps the problem of a step as it was before it was solved.
 #[derive(Debug)]
 struct Noting<D: Dimension> {
     inner: Accelerated<D>,
-    first: Arc<Mutex<Option<Problem<D>>>>,
+    warm: Arc<Mutex<Option<Problem<D>>>>,
 }
 
 impl<D: Dimension> Solver<D> for Noting<D> {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
-        *self.first.lock().expect("nobody else holds it") = Some(problem.clone());
+        *self.warm.lock().expect("nobody else holds it") = Some(problem.clone());
         self.inner.solve(problem, seed, step)
     }
 }
@@ -52,9 +108,15 @@ fn error<D: Dimension>(problem: &Problem<D>) -> f64 {
     if load > 0.0 { (off / load).sqrt() } else { 0.0 }
 }
 
-/// Sweeps, seconds, the error reached.
-type Cost = (u32, f64, f64);
+/// What an answer took, and how wrong it is.
+#[derive(Clone, Copy)]
+struct Cost {
+    sweeps: u32,
+    seconds: f64,
+    error: f64,
+}
 
+/// The cost of the first answer that is right.
 fn cost<D: Dimension>(warm: &Problem<D>, solve: impl Fn(&mut Problem<D>, u32)) -> Cost {
     let (mut sweeps, mut off) = (0, error(warm));
     while off > ERROR && sweeps < MOST {
@@ -63,15 +125,15 @@ fn cost<D: Dimension>(warm: &Problem<D>, solve: impl Fn(&mut Problem<D>, u32)) -
         solve(&mut problem, sweeps);
         off = error(&problem);
     }
-    let mut times: Vec<f64> = Vec::new();
-    for _ in 0..TIMES {
+    let time = || {
         let mut problem = warm.clone();
         let clock = Instant::now();
         solve(&mut problem, sweeps.max(2));
-        times.push(clock.elapsed().as_secs_f64());
-    }
+        clock.elapsed().as_secs_f64()
+    };
+    let mut times: Vec<f64> = (0..TIMES).map(|_| time()).collect();
     times.sort_by(f64::total_cmp);
-    (sweeps, times[times.len() / 2], off)
+    Cost { sweeps, seconds: times[TIMES / 2], error: off }
 }
 
 fn plain<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
@@ -82,99 +144,51 @@ fn accelerated<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
     Accelerated::new(Stop::Sweeps(sweeps)).solve(problem, Seed(0), 0);
 }
 
-/// A scene and what is done with it after its stages.
-struct Case {
-    name: &'static str,
-    changes: &'static [&'static str],
-    then: fn(&mut Packing<Plane>),
-    step: f64,
-    steps: u32,
-}
-
-fn cases() -> Vec<Case> {
-    vec![
-        Case {
-            name: "piston",
-            changes: &["stages.1.steps=1"],
-            then: |packing| packing.pistons[0].force *= 1.01,
-            step: 1.0,
-            steps: 6,
-        },
-        Case {
-            name: "sandpile",
-            changes: &[
-                "grains.0.arrange.count=81",
-                "grains.0.arrange.first=[-40.0,0.0]",
-                "grains.1.arrange.count=1000",
-                "grains.1.arrange.lower=[-12.0,0.6]",
-                "grains.1.arrange.upper=[12.0,60.0]",
-                "walls.0.point=[-40.5,0.0]",
-                "walls.1.point=[40.5,0.0]",
-                "stages.0.duration=15",
-                "stages.1.until=",
-                "stages.1.duration=1",
-            ],
-            then: |_| {},
-            step: 0.01,
-            steps: 6,
-        },
-        Case {
-            name: "shear",
-            changes: &[
-                "cell.periodic.x=[0.0,40.0]",
-                "grains.0.arrange.count=40",
-                "grains.0.velocity=[0.2,0.0]",
-                "grains.1.arrange.count=40",
-                "grains.1.arrange.first=[0.25,21.66]",
-                "grains.1.motion=free",
-                "grains.1.velocity=[0.0,0.0]",
-                "grains.2.arrange.counts=[40,24]",
-                "pistons=[{label=\"lid\",point=[0.0,23.0],normal=[0.0,-1.0],mass=40.0,force=400.0}]",
-                "time.duration=40",
-            ],
-            then: |_| {},
-            step: 0.01,
-            steps: 6,
-        },
-    ]
+/// Accelerated sweeps that do not know when they are right, but stop by their own estimate.
+fn by_itself<D: Dimension>(warm: &Problem<D>) -> Cost {
+    let stop = Stop::Tolerance { tolerance: ERROR, max_sweeps: MOST };
+    let (mut problem, clock) = (warm.clone(), Instant::now());
+    let solution = Accelerated::new(stop).solve(&mut problem, Seed(0), 0);
+    let seconds = clock.elapsed().as_secs_f64();
+    Cost { sweeps: solution.sweeps, seconds, error: error(&problem) }
 }
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    for case in cases() {
-        if !wanted.is_empty() && !wanted.iter().any(|name| name == case.name) {
-            continue;
-        }
+    for case in CASES.iter().filter(|case| wanted.is_empty() || wanted.iter().any(|name| name == case.name)) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{}.toml", case.name));
         let changes: Vec<String> = case.changes.iter().map(|change| (*change).to_owned()).collect();
         let scene = Scene::read(&path, &changes).unwrap_or_else(|refusal| panic!("{refusal}"));
         let mut packing = settle::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
         (case.then)(&mut packing);
-        let first = Arc::new(Mutex::new(None));
-        let limit = Stop::Tolerance { tolerance: 1e-6, max_sweeps: 100_000 };
-        let noting = Noting { inner: Accelerated::new(limit), first: Arc::clone(&first) };
+        let warm = Arc::new(Mutex::new(None));
+        let limit = Stop::Tolerance { tolerance: 1e-6, max_sweeps: MOST };
+        let noting = Noting { inner: Accelerated::new(limit), warm: Arc::clone(&warm) };
         let mut engine = ContactDynamics::new(case.step, noting);
-        println!("{}: {} grains", case.name, packing.grains.len());
+        println!(
+            "{}: {} grains; sweeps, milliseconds and error to be right to {ERROR:e}",
+            case.name,
+            scene.grain_count()
+        );
+        println!("contacts                  plain              accelerated            by itself   times faster");
         let mut sums = [0.0; 3];
-        for _ in 0..case.steps {
+        for _ in 0..STEPS {
             engine.step(&mut packing).expect("the scene goes on");
-            let warm = first.lock().expect("nobody else holds it").take().expect("a step solves a problem");
-            let (a, b) = (cost(&warm, plain), cost(&warm, accelerated));
-            let mut own = warm.clone();
-            let clock = Instant::now();
-            let stop = Stop::Tolerance { tolerance: ERROR, max_sweeps: MOST };
-            let solution = Accelerated::new(stop).solve(&mut own, Seed(0), 0);
-            let c = (solution.sweeps, clock.elapsed().as_secs_f64(), error(&own));
-            for (sum, cost) in sums.iter_mut().zip([a, b, c]) {
-                *sum += cost.1;
-            }
+            let warm = warm.lock().expect("nobody else holds it").take().expect("a step solves a problem");
+            let costs = [cost(&warm, plain), cost(&warm, accelerated), by_itself(&warm)];
+            let cell =
+                |Cost { sweeps, seconds, error }: Cost| format!("{sweeps:>7} {:>8.2} {error:.0e}", 1e3 * seconds);
             println!(
-                "  {} contacts; plain {a:?}, accelerated {b:?} stopped {c:?}; ratios {:.2} {:.2}",
+                "{:>8} {}  {}  {} {:>6.2} {:>6.2}",
                 warm.rows.len(),
-                a.1 / b.1,
-                a.1 / c.1
+                cell(costs[0]),
+                cell(costs[1]),
+                cell(costs[2]),
+                costs[0].seconds / costs[1].seconds,
+                costs[0].seconds / costs[2].seconds
             );
+            sums.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += cost.seconds);
         }
-        println!("  in all {:.2} {:.2}", sums[0] / sums[1], sums[0] / sums[2]);
+        println!("all steps together {:>66.2} {:>6.2}\n", sums[0] / sums[1], sums[0] / sums[2]);
     }
 }
