@@ -16,7 +16,8 @@ pub enum Method {
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The error is at the tolerance or below.
+    /// The mixed error is at the tolerance or below, and the natural one not above that of no reactions at all: where there is no
+    /// answer reactions grow without limit, and the mixed error is small beside them.
     Converged,
     /// It is not.
     NotConverged,
@@ -93,7 +94,7 @@ impl Method {
             (problem.mixed_error(&swept.reactions), problem.natural_error(&swept.reactions));
         let status = if !mixed_error.is_finite() {
             Status::NotFinite
-        } else if mixed_error <= tolerance {
+        } else if mixed_error <= tolerance && natural_error <= 1.0 {
             Status::Converged
         } else {
             Status::NotConverged

@@ -6,6 +6,8 @@ use crate::problem::{Block, Coupling, length};
 const WIDER: u32 = 300;
 /// And narrowed so many times.
 const NARROWER: u32 = 200;
+/// Friction is at its limit but for this share of it.
+const NEAR: f64 = 1e-6;
 
 /// The reaction of a contact that gives way by `w` and would have the velocity `free` without it: the contact stays open, or
 /// sticks, or slides.
@@ -23,8 +25,9 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
     if excess(&sticking, friction) <= 0.0 {
         return sticking;
     }
+    let without_friction = std::array::from_fn(|axis| if axis == 0 { -free[0] / w[0][0] } else { 0.0 });
     if friction == 0.0 {
-        return std::array::from_fn(|axis| if axis == 0 { -free[0] / w[0][0] } else { 0.0 });
+        return without_friction;
     }
     let scale = (0..N).map(|axis| w[axis][axis]).fold(0.0, f64::max);
     let (mut low, mut high) = ((0.0, excess(&sticking, friction)), (scale, excess(&sliding.at(scale), friction)));
@@ -58,6 +61,10 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
             stayed = -1;
         }
     }
+    // Where there is no answer friction grows for ever; then there is none.
+    if excess(&reaction, friction).abs() > NEAR * friction * reaction[0] {
+        return without_friction;
+    }
     // Onto the cone, whatever rounding has left.
     let (normal, aside) = (reaction[0].max(0.0), length(&reaction[1..]));
     let share = if aside > 0.0 { friction * normal / aside } else { 0.0 };
@@ -66,7 +73,8 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
 
 /// By how much friction is more than it may be.
 fn excess<const N: usize>(reaction: &Block<N>, friction: f64) -> f64 {
-    length(&reaction[1..]) - friction * reaction[0]
+    let excess = length(&reaction[1..]) - friction * reaction[0];
+    if excess.is_nan() { f64::INFINITY } else { excess }
 }
 
 /// What is left when the normal velocity is 0.
@@ -95,13 +103,15 @@ impl<'a, const N: usize> Sliding<'a, N> {
         let [[p, q], [r, s]] = self.a;
         let (p, s) = (p + alpha, s + alpha);
         let [c, d] = self.c;
-        let tangent = if N == 2 {
+        // Infinite where the contact does not give way: then it cannot stick.
+        let tangent = if c == 0.0 && d == 0.0 {
+            [0.0, 0.0]
+        } else if N == 2 {
             [-c / p, 0.0]
         } else {
             let determinant = p * s - q * r;
             [(q * d - s * c) / determinant, (r * c - p * d) / determinant]
         };
-        let tangent = tangent.map(|number| if number.is_finite() { number } else { 0.0 });
         let mut normal = -self.free[0];
         for axis in 1..N {
             normal -= self.w[0][axis] * tangent[axis - 1];

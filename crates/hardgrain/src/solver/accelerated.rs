@@ -11,13 +11,13 @@ use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
 
-/// Moves are bold and cautious in turn: what one of them cannot solve the other often can. A turn is over when the changes
-/// that sweeps make have not shrunk for so many pairs, plus so many times the root of the number of contacts, and for half of
-/// the turn; both numbers double when a cautious turn is over. Plain sweeps, which go along from the beginning, then
+/// Moves are bold and cautious in turn: what one of them cannot solve the other often can. Whether a turn leads anywhere is
+/// looked at after so many pairs of sweeps, plus so many times the root of the number of contacts, and again when there were
+/// twice as many; both numbers double when a cautious turn is over. Plain sweeps, which go along from the beginning, then
 /// catch up, and the next turn starts from what they have reached: where one turn got stuck the next might as well, and
 /// whatever plain sweeps can solve is solved with about twice their number.
 const PATIENCE: (f64, f64) = (30.0, 3.0);
-/// Changes have shrunk when their squares are less than this share of the least before.
+/// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
 const SHRUNK: f64 = 0.5;
 
 /// Accelerated sweeps, for those who want converged forces.
@@ -165,19 +165,25 @@ pub fn accelerate<S: System>(
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
     pairs: u32,
-    // The smallest change that a pair has made, and when.
-    least: Option<f64>,
-    best: u32,
+    // What the squares of changes were on average before, and their sum since then.
+    before: Option<f64>,
+    since: u32,
+    sum: f64,
 }
 
 impl Turn {
-    /// Counts a pair that has made so large a change. A turn is over when changes have stopped shrinking.
+    /// Counts a pair that has made so large a change. A turn is over when changes have stopped shrinking: looked at when there
+    /// were `patience` pairs, and whenever they are twice as many.
     fn goes_on(&mut self, change: f64, patience: f64) -> bool {
         self.pairs += 1;
-        if self.least.is_none_or(|least| change < SHRUNK * least) {
-            (self.least, self.best) = (Some(change), self.pairs);
+        self.sum += change;
+        if f64::from(self.pairs) < patience.max(2.0 * f64::from(self.since)) {
+            return true;
         }
-        f64::from(self.pairs - self.best) < patience.max(0.5 * f64::from(self.pairs))
+        let now = self.sum / f64::from(self.pairs - self.since);
+        let shrinks = self.before.is_none_or(|before| now < SHRUNK * before);
+        (self.before, self.since, self.sum) = (Some(now), self.pairs, 0.0);
+        shrinks
     }
 }
 
