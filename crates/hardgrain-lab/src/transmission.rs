@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::outcome::Problem;
 use crate::watch::Watch;
 use hardgrain::{
-    Accelerated, ContactDynamics, Dimension, Directions, Engine, GaussSeidel, Impulse, Order, Packing,
+    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, Momentum, Order, Packing,
     Problem as Contacts, Seed, Solution, Solver, Stop, Sweeping, accelerate,
 };
 use hardgrain_run::in_theory;
@@ -154,7 +154,7 @@ impl<D: Dimension> Question<D> {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
         let mut system = Sweeping::new(&mut contacts);
-        let (sweeps, good) = accelerate(&mut system, &mut Directions::default(), most, |system, look| {
+        let (sweeps, good) = accelerate(&mut system, &mut Momentum::default(), most, |system, look| {
             watch.alive();
             error = self.missing(system.problem);
             let sweeps = f64::from(look.sweeps);

@@ -2,7 +2,7 @@
 
 use crate::problem::FrictionContact;
 use crate::sweeps::Swept;
-use hardgrain::{Directions, Look, System, accelerate};
+use hardgrain::{Look, Momentum, System, accelerate};
 
 /// A way to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Method {
         };
         let sweeps = match self {
             Self::Accelerated => {
-                let mut directions = Directions::default();
-                accelerate(&mut swept, &mut directions, max_sweeps, |swept, _: Look| good(swept)).0
+                let mut momentum = Momentum::default();
+                accelerate(&mut swept, &mut momentum, max_sweeps, |swept, _: Look| good(swept)).0
             }
             Self::GaussSeidel => {
                 let (mut sweeps, mut next_look) = (0, 0);

@@ -2,7 +2,7 @@
 
 use crate::one::solve_one;
 use crate::problem::{Block, FrictionContact, add_product};
-use hardgrain::{AtContact, Products, State, System};
+use hardgrain::{State, System};
 
 /// A problem while it is swept: reactions, and the velocities they lead to.
 #[derive(Clone, Debug)]
@@ -40,13 +40,13 @@ impl<const N: usize> System for Swept<'_, N> {
     }
 
     #[inline(always)]
-    fn friction(&self, contact: usize) -> f64 {
-        self.problem.friction[contact]
+    fn impulse(&self, contact: usize) -> Block<N> {
+        self.reactions[contact]
     }
 
     #[inline(always)]
-    fn impulse(&self, contact: usize) -> Block<N> {
-        self.reactions[contact]
+    fn set(&mut self, contact: usize, impulse: Block<N>) {
+        self.reactions[contact] = impulse;
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -65,42 +65,19 @@ impl<const N: usize> System for Swept<'_, N> {
         self.velocities.iter_mut().flatten().zip(&state.velocities).for_each(|(number, new)| *number = *new);
     }
 
-    fn since(&self, earlier: &[f64], change: &mut Vec<f64>) {
-        change.clear();
-        change.extend(self.velocities.iter().flatten().zip(earlier).map(|(now, earlier)| now - earlier));
-    }
-
-    #[inline(always)]
-    fn velocity(&self, contact: usize, velocities: &[f64]) -> Block<N> {
-        std::array::from_fn(|axis| velocities[contact * N + axis])
-    }
-
-    fn push(&self, contact: usize, change: Block<N>, velocities: &mut [f64]) {
-        for (row, block) in self.problem.column(contact) {
-            let mut moved = [0.0; N];
-            add_product(&mut moved, block, &change);
-            velocities[row * N..(row + 1) * N].iter_mut().zip(moved).for_each(|(sum, number)| *sum += number);
+    fn carry_velocities(&mut self, last: &mut [f64], share: f64) {
+        for (now, last) in self.velocities.iter_mut().flatten().zip(last) {
+            let before = std::mem::replace(last, *now);
+            *now += share * (*now - before);
         }
     }
 
-    fn products<const K: usize>(&self, changes: [&State<Block<N>>; K], state: &State<Block<N>>) -> Products<K> {
-        let (mut table, mut with) = ([[0.0; K]; K], [0.0; K]);
-        for contact in 0..self.reactions.len() {
-            let now = self.velocity(contact, &state.velocities);
-            let moved = changes.map(|change| self.velocity(contact, &change.velocities));
-            for i in 0..K {
-                let own = changes[i].impulses[contact];
-                with[i] += own.dot(now);
-                for j in 0..K {
-                    table[i][j] += own.dot(moved[j]);
-                }
-            }
-        }
-        (table, with)
+    fn add_up(&mut self) {
+        self.velocities = self.problem.velocities(&self.reactions);
     }
 
     fn residual(&mut self) -> f64 {
-        self.velocities = self.problem.velocities(&self.reactions);
+        self.add_up();
         self.problem.mixed_error(&self.reactions)
     }
 }

@@ -76,8 +76,8 @@ pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use report::StepReport;
 pub use solver::{
-    Accelerated, AtContact, Directions, GaussSeidel, Look, Pooling, Products, Solution, Solver, State, Status, Stop,
-    Sweeping, System, accelerate, sweep, sweep_visits,
+    Accelerated, AtContact, GaussSeidel, Look, Momentum, Pooling, Solution, Solver, State, Status, Stop, Sweeping,
+    System, accelerate, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine};
 pub use stride::Strides;

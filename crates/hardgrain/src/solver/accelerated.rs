@@ -1,7 +1,6 @@
-//! Sweeps that learn from each other: symmetric Gauss–Seidel, each pair of sweeps followed by the best move in the space
-//! of a few [directions](super::directions).
+//! Accelerated sweeps: symmetric Gauss–Seidel with [momentum](super::momentum), when to stop, and what to fall back on.
 
-use super::directions::Directions;
+use super::momentum::Momentum;
 use super::system::{AtContact, State, Sweeping, System};
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
@@ -11,11 +10,10 @@ use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
 
-/// Moves are bold and cautious in turn: what one of them cannot solve the other often can. Whether a turn leads anywhere is
-/// looked at after so many pairs of sweeps, plus so many times the root of the number of contacts, and again when there were
-/// twice as many; both numbers double when a cautious turn is over. Plain sweeps, which go along from the beginning, then
-/// catch up, and the next turn starts from what they have reached: where one turn got stuck the next might as well, and
-/// whatever plain sweeps can solve is solved with about twice their number.
+/// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
+/// contacts, and again when there were twice as many. If it does not, plain sweeps catch up from where this turn began, the next
+/// turn starts from what they have reached, and it is given twice the patience: whatever plain sweeps can solve is solved with
+/// about twice their number.
 const PATIENCE: (f64, f64) = (30.0, 3.0);
 /// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
 const SHRUNK: f64 = 0.5;
@@ -46,13 +44,13 @@ const SHRUNK: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
-    directions: Directions<Impulse<D>>,
+    momentum: Momentum<Impulse<D>>,
 }
 
 impl<D: Dimension> Accelerated<D> {
     /// Pairs of sweeps until then. An odd number of sweeps is made even.
     pub fn new(stop: Stop) -> Self {
-        Self { stop, directions: Directions::default() }
+        Self { stop, momentum: Momentum::default() }
     }
 }
 
@@ -69,7 +67,7 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         let (mut seen, mut plain) = (Seen { earlier: Default::default() }, Earlier::default());
         let mut force_error = f64::INFINITY;
         let mut residual = 0.0;
-        let (sweeps, reached) = accelerate(&mut system, &mut self.directions, max_sweeps, |system, look| {
+        let (sweeps, reached) = accelerate(&mut system, &mut self.momentum, max_sweeps, |system, look| {
             let last = look.sweeps >= max_sweeps;
             if tolerance.is_none() && !last {
                 return false;
@@ -121,17 +119,18 @@ pub struct Look {
 /// Returns the number of sweeps and whether the answer is good.
 pub fn accelerate<S: System>(
     system: &mut S,
-    directions: &mut Directions<S::Push>,
+    momentum: &mut Momentum<S::Push>,
     max_sweeps: u32,
     mut good: impl FnMut(&mut S, Look) -> bool,
 ) -> (u32, bool) {
-    directions.start();
     let mut plain = State::default();
     system.take(&mut plain);
+    momentum.start(system);
     let mut patience = PATIENCE.0 + PATIENCE.1 * (system.contacts() as f64).sqrt();
-    let (mut sweeps, mut next_look, mut cautious, mut turn) = (0_u32, 0, false, Turn::default());
+    let (mut sweeps, mut next_look, mut turn) = (0_u32, 0, Turn::default());
     loop {
-        directions.sweep(system);
+        system.sweep(false);
+        system.sweep(true);
         sweeps = sweeps.saturating_add(2);
         let last = sweeps >= max_sweeps;
         if last || sweeps >= next_look {
@@ -141,7 +140,7 @@ pub fn accelerate<S: System>(
                 return (sweeps, reached);
             }
         }
-        let change = directions.leap(system, cautious);
+        let change = momentum.carry_on(system);
         if !turn.goes_on(change, patience) {
             system.put(&plain);
             for index in 0..2 * turn.pairs {
@@ -152,11 +151,8 @@ pub fn accelerate<S: System>(
                 return (sweeps, true);
             }
             system.take(&mut plain);
-            directions.start();
-            if cautious {
-                patience *= 2.0;
-            }
-            (turn, cautious) = (Turn::default(), !cautious);
+            momentum.start(system);
+            (turn, patience) = (Turn::default(), 2.0 * patience);
         }
     }
 }
@@ -203,7 +199,7 @@ impl<P: AtContact> Earlier<P> {
         let (mut change, mut load) = (0.0, 0.0);
         for contact in 0..system.contacts() {
             let now = system.impulse(contact);
-            let since = self.0.get(contact).map_or(now, |before| now.plus(before.times(-1.0)));
+            let since = self.0.get(contact).map_or(now, |before| now.minus(*before));
             change += since.dot(since);
             load += now.dot(now);
         }

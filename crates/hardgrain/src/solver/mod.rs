@@ -1,17 +1,17 @@
 //! Solvers of the contact problem. A solver is called once per step; not converging is a status, not an error.
 
 mod accelerated;
-mod directions;
+mod momentum;
 mod pooling;
 mod sweeps;
 mod system;
 mod together;
 
 pub use accelerated::{Accelerated, Look, accelerate};
-pub use directions::Directions;
+pub use momentum::Momentum;
 pub use pooling::Pooling;
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
-pub use system::{AtContact, Products, State, Sweeping, System};
+pub use system::{AtContact, State, Sweeping, System};
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
