@@ -166,7 +166,7 @@ fn remarks(result: &RigidLimitResult) -> String {
     for (growth, whose) in [(&result.sticking, "of contacts that stick"), (&result.measured, "measured")] {
         let known = growth.length_exponent.zip(growth.length_exponent_stderr);
         if let Some((found, error)) = known.filter(|_| result.settings.dimension > 1) {
-            let (expected, whom) = if plain { (2.0, "the paper's 2") } else { (1.0, "the 1 of conjugate gradients") };
+            let (expected, whom) = if plain { (2.0, "the paper's 2") } else { (1.0, "the 1 of waves") };
             let off = (found - expected) / error;
             let verdict = if off.abs() <= 2.0 { "agrees with" } else { "is not" };
             let verdict = format!("{verdict} {whom}");

@@ -11,19 +11,22 @@ use crate::random::Seed;
 use crate::report::StepReport;
 
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
-/// contacts, and again when there were twice as many. If it does not, plain sweeps catch up from where this turn began, the next
-/// turn starts from what they have reached, and it is given twice the patience: whatever plain sweeps can solve is solved with
-/// about twice their number.
+/// contacts, and again when there were twice as many. If it does not, plain sweeps catch up from where they were after the last
+/// turn, the next one starts from the better of the two, and it is given twice the patience: whatever plain sweeps can solve is
+/// solved with about twice their number.
 const PATIENCE: (f64, f64) = (30.0, 3.0);
 /// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
 const SHRUNK: f64 = 0.5;
 
+/// Where contacts slide the residual can hide so many times what it hides in a chain of the same length; so far, no more was seen.
+const VALLEY: f64 = 30.0;
+
 /// Accelerated sweeps, for those who want converged forces.
 ///
-/// A tolerance is one on the *force error*. It is estimated in two ways, and the smaller one counts: by what the residual
-/// can hide at most in a system of that size; and, once there were more pairs of sweeps than grains along the system, by
-/// what the last third of them has changed. What the contacts still miss of their laws has to be as small a share of what
-/// there was to be solved.
+/// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
+/// hides in a chain of that length; and, once there were more pairs of sweeps than grains along the system, by what the last
+/// third of them has changed. Before that the first has to do, times what it was found wrong by. What the contacts still miss of
+/// their laws has to be as small a share of what there was to be solved.
 ///
 /// ```
 /// use hardgrain::{Accelerated, ContactDynamics, Engine, Grain, Line, Packing, Part, Stop, Wall};
@@ -73,11 +76,11 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
                 return false;
             }
             residual = system.residual();
-            force_error = StepReport::hidden_by(residual, span);
+            let hidden = StepReport::hidden_by(residual, span);
             force_error = if look.plain {
-                force_error.max(plain.changed(system))
+                hidden.max(plain.changed(system))
             } else {
-                force_error.min(seen.lately_changed(system, look.sweeps / 2, span))
+                hidden.max(seen.lately_changed(system, look.sweeps / 2, span)).min(VALLEY * hidden)
             };
             // Where there is no answer impulses grow for ever, and their change is small beside them.
             let met = |tolerance: f64| system.problem.violation(&system.bodies) <= tolerance * nothing;
@@ -141,7 +144,9 @@ pub fn accelerate<S: System>(
             }
         }
         let change = momentum.carry_on(system);
-        if !turn.goes_on(change, patience) {
+        if !turn.goes_on(change, patience) && !momentum.drifts() {
+            momentum.go_back(system);
+            let residual = system.residual();
             system.put(&plain);
             for index in 0..2 * turn.pairs {
                 system.sweep(index % 2 == 1);
@@ -151,6 +156,9 @@ pub fn accelerate<S: System>(
                 return (sweeps, true);
             }
             system.take(&mut plain);
+            if residual < system.residual() {
+                momentum.go_back(system);
+            }
             momentum.start(system);
             (turn, patience) = (Turn::default(), 2.0 * patience);
         }

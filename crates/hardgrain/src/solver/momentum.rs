@@ -14,19 +14,23 @@
 //! Momentum that sweeps work against does harm: if (x − y)·(x − x_last) is below 0, it is taken away, and t becomes half of what
 //! it was. That is enough as long as contacts open, close and stick. Where they slide, friction follows the load but the load
 //! does not follow friction in the same way, and strong momentum can feed itself: the changes that sweeps make grow instead of
-//! shrinking. Then t begins at 1 again, and from there on it has a limit, which grows only slowly. A limit of 1 leaves plain
-//! pairs of sweeps.
+//! shrinking. Then half of t is its limit from there on, which grows only slowly. A limit of 1 leaves plain pairs of sweeps.
+//! Changes that do not shrink but point where the impulses move anyway are no such trouble: the impulses drift along a flat
+//! valley, and momentum only takes them faster to its end.
 
 use super::system::{AtContact, State, System};
 
 /// Momentum feeds itself when the square of a change is so many times the least there was.
-const GROWN: f64 = 4.0;
+const GROWN: f64 = 2.0;
 /// It also does when the squares of so many changes are on average not below those of as many before.
 const PERIOD: u32 = 64;
-/// What is left of t, or of its limit, when it was too large.
+/// What is left of t when it was too large.
 const LEFT: f64 = 0.5;
+/// Impulses drift while the cosine between changes and movements is above this in the mean, in which the last pair counts so much.
+const DRIFT: f64 = 0.9;
+const LATELY: f64 = 0.1;
 /// The limit grows by this share with each pair of sweeps.
-const GROWTH: f64 = 0.003;
+const GROWTH: f64 = 0.005;
 
 /// The momentum of a solve, and workspace.
 #[derive(Clone, Debug)]
@@ -51,28 +55,58 @@ impl<P: AtContact> Momentum<P> {
         self.strength = Strength::default();
     }
 
+    /// Goes back to what the last pair of sweeps has led to.
+    pub fn go_back(&self, system: &mut impl System<Push = P>) {
+        system.put(&self.last);
+        system.add_up();
+    }
+
+    /// Whether changes of late point where the impulses move anyway: the answer is far away along a flat valley.
+    pub fn drifts(&self) -> bool {
+        self.strength.drifts()
+    }
+
     /// Goes beyond what a pair of sweeps has just led to. Returns the square of what they have changed.
     pub fn carry_on(&mut self, system: &mut impl System<Push = P>) -> f64 {
-        let (mut square, mut along) = (0.0, 0.0);
-        for (contact, (last, start)) in self.last.impulses.iter().zip(&self.start).enumerate() {
-            let now = system.impulse(contact);
-            let change = now.minus(*start);
-            square += change.dot(change);
-            along += change.dot(now.minus(*last));
-        }
-        let share = self.strength.after(square, along);
-        if share == 0.0 {
-            // Also rids the velocities of the rounding that momentum has carried along.
-            system.add_up();
-        }
+        let share = self.strength.share();
+        let mut pair = Pair::default();
         for (contact, (last, start)) in self.last.impulses.iter_mut().zip(&mut self.start).enumerate() {
             let now = system.impulse(contact);
-            *start = now.plus(now.minus(*last).times(share));
-            *last = now;
+            let (change, movement) = (now.minus(*start), now.minus(*last));
+            pair.change += change.dot(change);
+            pair.movement += movement.dot(movement);
+            pair.along += change.dot(movement);
+            (*start, *last) = (now.plus(movement.times(share)), now);
             system.set(contact, *start);
         }
-        system.carry_velocities(&mut self.last.velocities, share);
-        square
+        if self.strength.stays(pair) {
+            system.carry_velocities(&mut self.last.velocities, share);
+        } else {
+            // Starts from what the sweeps have led to, and rids the velocities of the rounding that momentum has carried along.
+            for (contact, (last, start)) in self.last.impulses.iter().zip(&mut self.start).enumerate() {
+                *start = *last;
+                system.set(contact, *last);
+            }
+            system.add_up();
+            system.carry_velocities(&mut self.last.velocities, 0.0);
+        }
+        pair.change
+    }
+}
+
+/// What a pair of sweeps has done: the squares of its change and of the movement since the pair before it, and their product.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    change: f64,
+    movement: f64,
+    along: f64,
+}
+
+impl Pair {
+    /// The cosine between change and movement.
+    fn cosine(self) -> f64 {
+        let lengths = (self.change * self.movement).sqrt();
+        if lengths > 0.0 { self.along / lengths } else { 0.0 }
     }
 }
 
@@ -84,6 +118,8 @@ struct Strength {
     limit: f64,
     // The least square of a change.
     least: f64,
+    // The cosine between changes and movements of late.
+    cosine: f64,
     // The number of changes in this period, the sum of their squares, and that of the period before.
     pairs: u32,
     sum: f64,
@@ -92,41 +128,55 @@ struct Strength {
 
 impl Default for Strength {
     fn default() -> Self {
-        Self { t: 1.0, limit: f64::INFINITY, least: f64::INFINITY, pairs: 0, sum: 0.0, before: f64::INFINITY }
+        let never = f64::INFINITY;
+        Self { t: 1.0, limit: never, least: never, cosine: 0.0, pairs: 0, sum: 0.0, before: never }
     }
 }
 
 impl Strength {
-    /// β after a pair of sweeps whose change has this square and goes so far along the movement.
-    fn after(&mut self, square: f64, along: f64) -> f64 {
-        let stays = self.stays(square);
-        self.least = self.least.min(square);
-        if stays || square > GROWN * self.least {
-            self.limit = (LEFT * self.t).max(1.0);
-            (self.t, self.least) = (1.0, square);
-            return 0.0;
-        }
-        if along < 0.0 {
-            self.t = (LEFT * self.t).max(1.0);
-            return 0.0;
-        }
-        let next = (0.5 + (0.25 + self.t * self.t).sqrt()).min(self.limit);
-        let share = (self.t - 1.0) / next;
-        self.t = next;
-        self.limit *= 1.0 + GROWTH;
-        share
+    /// t after the next pair of sweeps.
+    fn next(&self) -> f64 {
+        (0.5 + (0.25 + self.t * self.t).sqrt()).min(self.limit)
     }
 
-    /// Whether a period is over in which changes have not become smaller.
-    fn stays(&mut self, square: f64) -> bool {
-        self.pairs += 1;
-        self.sum += square;
-        if self.pairs < PERIOD {
+    fn drifts(&self) -> bool {
+        self.cosine > DRIFT
+    }
+
+    /// β.
+    fn share(&self) -> f64 {
+        (self.t - 1.0) / self.next()
+    }
+
+    /// Whether momentum stays after a pair of sweeps.
+    fn stays(&mut self, pair: Pair) -> bool {
+        self.cosine += LATELY * (pair.cosine() - self.cosine);
+        let shrinks = self.shrinks(pair.change) || self.drifts();
+        self.least = self.least.min(pair.change);
+        if !shrinks || pair.change > GROWN * self.least {
+            self.t = (LEFT * self.t).max(1.0);
+            (self.limit, self.least) = (self.t, pair.change);
             return false;
         }
-        let stays = self.sum >= self.before;
-        self.before = if stays { f64::INFINITY } else { self.sum };
+        if pair.along < 0.0 {
+            self.t = (LEFT * self.t).max(1.0);
+            return false;
+        }
+        self.t = self.next();
+        self.limit *= 1.0 + GROWTH;
+        true
+    }
+
+    /// Whether changes become smaller, period by period.
+    fn shrinks(&mut self, change: f64) -> bool {
+        self.pairs += 1;
+        self.sum += change;
+        if self.pairs < PERIOD {
+            return true;
+        }
+        let shrinks = self.sum < self.before;
+        self.before = if shrinks { self.sum } else { f64::INFINITY };
         (self.pairs, self.sum) = (0, 0.0);
-        stays
+        shrinks
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::scenes::{boxed, chain, cloud, run};
 use hardgrain::{
-    Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Order, Packing, Part,
-    Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, Wall,
+    Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Momentum, Order, Packing,
+    Part, Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, Sweeping, System, Wall,
+    accelerate,
 };
 
 const ROUGH: Surface = Surface { friction: 0.5, restitution: 0.0 };
@@ -83,19 +84,70 @@ fn cloud_that_meets<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
 
 #[test]
 fn sweeps_over_a_chain_grow_as_its_length() {
-    // Plain sweeps to 99 % of the load: (4/π²) n² ln 100, 1.9 n² of them.
-    let mut last = 0.0;
+    // Plain sweeps until the wall carries 99 % of the load: (4/π²) n² ln 100, 1.87 n² of them.
+    let plain = |grains: u32| 1.87 * f64::from(grains).powi(2);
+    let mut sweeps = Vec::new();
     for grains in [125, 250, 500] {
-        let problem = frozen(&chain(grains, 0.0, 1.0));
-        let (answer, solution) = solved(&problem, Accelerated::new(to(1e-2)));
-        assert_eq!(solution.status, Status::Converged);
-        let load = answer.rows.iter().find(|row| row.second == grains).unwrap().impulse.normal;
-        assert!((load / 0.1 - 1.0).abs() < 1e-2, "{load}");
-        assert!(f64::from(solution.sweeps) < 0.0187 * f64::from(grains).powi(2), "{grains}: {}", solution.sweeps);
-        assert!(f64::from(solution.sweeps) < 1.2 * f64::from(grains), "{grains}: {}", solution.sweeps);
-        assert!(f64::from(solution.sweeps) > last);
-        last = f64::from(solution.sweeps);
+        let mut problem = frozen(&chain(grains, 0.0, 1.0));
+        let wall = problem.rows.iter().position(|row| row.second == grains).unwrap();
+        // From then on the load stays right.
+        let mut right = 0;
+        let (_, reached) =
+            accelerate(&mut Sweeping::new(&mut problem), &mut Momentum::default(), 20_000, |system, look| {
+                if (system.problem.rows[wall].impulse.normal / 0.1 - 1.0).abs() > 1e-2 {
+                    right = look.sweeps + 2 + look.sweeps / 10;
+                }
+                system.residual() < 1e-8
+            });
+        assert!(reached);
+        sweeps.push(f64::from(right));
     }
+    assert!(sweeps[2] < 0.01 * plain(500), "{sweeps:?}");
+    // Twice the length takes twice the sweeps; looks are a tenth apart.
+    for pair in sweeps.windows(2) {
+        assert!((1.6..2.5).contains(&(pair[1] / pair[0])), "{sweeps:?}");
+    }
+}
+
+/// Sweeps to a residual of 1e-8, by plain ones and by accelerated ones.
+fn both_kinds<D: Dimension>(problem: &Problem<D>) -> (u32, u32) {
+    let goal = 1e-8;
+    let (mut problem, mut again) = (problem.clone(), problem.clone());
+    let mut system = Sweeping::new(&mut problem);
+    let mut plain = 0;
+    while system.residual() > goal && plain < 100_000 {
+        for _ in 0..2 + plain / 10 {
+            system.sweep(false);
+            plain += 1;
+        }
+    }
+    let mut system = Sweeping::new(&mut again);
+    let (quick, reached) =
+        accelerate(&mut system, &mut Momentum::default(), 200_000, |system, _| system.residual() <= goal);
+    assert!(reached);
+    (plain, quick)
+}
+
+#[test]
+fn no_problem_takes_much_more_than_twice_the_plain_sweeps() {
+    fn check<D: Dimension>(packing: &Packing<D>, sums: &mut (u32, u32)) {
+        let problem = frozen(packing);
+        let (plain, quick) = both_kinds(&problem);
+        // Before anything can be said of a turn of accelerated sweeps there have to be some.
+        let turn = 60.0 + 6.0 * (problem.rows.len() as f64).sqrt();
+        assert!(f64::from(quick) <= 2.0 * f64::from(plain) + turn, "{quick} instead of {plain}");
+        *sums = (sums.0 + plain, sums.1 + quick);
+    }
+    let mut sums = (0, 0);
+    for seed in 1..9 {
+        check(&pressed::<Line>(20, seed), &mut sums);
+        check(&pressed::<Plane>(9, seed), &mut sums);
+        check(&pressed::<Space>(4, seed), &mut sums);
+        check(&cloud_that_meets::<Plane>(9, seed), &mut sums);
+        check(&cloud_that_meets::<Space>(4, seed), &mut sums);
+    }
+    let (plain, quick) = sums;
+    assert!(2 * quick < plain, "{quick} instead of {plain} in all");
 }
 
 #[test]
