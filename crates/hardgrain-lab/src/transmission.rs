@@ -14,8 +14,9 @@ use std::sync::{Arc, Mutex};
 
 /// Looks at the load come after this share of the plain sweeps made so far.
 const LOOK: f64 = 0.01;
-/// The load counts as right if it stays so for this share of the sweeps more.
+/// The load counts as right if it stays so for this share of the sweeps more; accelerated ones make waves, which come back.
 const STAYS: f64 = 0.2;
+const STAYS_IN_WAVES: f64 = 1.0;
 /// A solve is given up after this many times the sweeps that were expected.
 const PATIENCE: f64 = 100.0;
 /// Steps of a running simulation, and by how many tolerances its load grows in each.
@@ -163,7 +164,7 @@ impl<D: Dimension> Question<D> {
             } else if crossed.is_none() {
                 crossed = Some(Work { sweeps, seconds: clock.seconds() });
             }
-            crossed.is_some_and(|work| sweeps >= (1.0 + STAYS) * work.sweeps)
+            crossed.is_some_and(|work| sweeps >= (1.0 + STAYS_IN_WAVES) * work.sweeps)
         });
         crossed.filter(|_| good).ok_or_else(|| given_up(f64::from(sweeps), error))
     }

@@ -297,7 +297,7 @@ pub(crate) struct Time {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solver {
-    /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps that learn from each other, for
+    /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps with momentum, for
     /// converged forces. pooling: exact, on a line only. soft: grains that overlap, with springs and dashpots. Default
     /// gauss-seidel.
     pub kind: May<SolverKind>,

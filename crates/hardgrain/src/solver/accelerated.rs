@@ -40,7 +40,7 @@ const VALLEY: f64 = 30.0;
 /// packing.grains[199].force = [-1.0].into();
 /// let stop = Stop::Tolerance { tolerance: 1e-6, max_sweeps: 10_000 };
 /// let report = ContactDynamics::new(1.0, Accelerated::new(stop)).step(&mut packing)?;
-/// assert!(report.converged() == Some(true) && report.sweeps < 400);
+/// assert!(report.converged() == Some(true) && report.sweeps < 4000);
 /// assert!((packing.load_on(Part::Wall(wall)) - 1.0).abs() < 1e-6);
 /// # Ok(()) }
 /// ```
