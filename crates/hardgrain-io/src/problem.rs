@@ -77,6 +77,19 @@ impl<'a> Lines<'a> {
         Err(self.bad(format!("the file ends where {wanted} should follow")))
     }
 
+    /// Nothing may follow on a line.
+    fn over<'b>(&self, mut words: impl Iterator<Item = &'b str>) -> Result<(), BadProblem> {
+        words.next().map_or(Ok(()), |word| Err(self.bad(format!("`{word}` is too much on this line"))))
+    }
+
+    /// Nothing may follow in the file.
+    fn end(mut self) -> Result<(), BadProblem> {
+        match self.next("nothing") {
+            Ok(line) => Err(self.bad(format!("the file should end here, but `{line}` follows"))),
+            Err(_) => Ok(()),
+        }
+    }
+
     fn number<T: std::str::FromStr>(&self, word: Option<&str>, wanted: &str) -> Result<T, BadProblem> {
         let found = word.ok_or_else(|| self.bad(format!("{wanted} is missing")))?;
         found.parse().map_err(|_| self.bad(format!("{wanted} should stand here, not `{found}`")))
@@ -93,7 +106,9 @@ impl<'a> Lines<'a> {
         if words.next() != Some(name) {
             return Err(self.bad(format!("`{name}` and a number should stand here, not `{line}`")));
         }
-        self.number(words.next(), name)
+        let number = self.number(words.next(), name)?;
+        self.over(words)?;
+        Ok(number)
     }
 
     fn list(&mut self, name: &str, count: usize) -> Result<Vec<f64>, BadProblem> {
@@ -142,6 +157,7 @@ impl ProblemFile {
         }
         let free = lines.list("q", dimension * contacts)?;
         let friction = lines.list("mu", contacts)?;
+        lines.end()?;
         let entries = read_matrix(path, &matrix, dimension * contacts)?;
         Ok(Self { dimension, free, friction, entries })
     }
@@ -196,13 +212,18 @@ fn read_matrix(path: &Path, text: &str, size: usize) -> Result<Vec<(usize, usize
         let row: usize = lines.number(words.next(), "a row")?;
         let column: usize = lines.number(words.next(), "a column")?;
         let number = lines.finite(words.next(), "a number of W")?;
+        lines.over(words)?;
         if !(1..=size).contains(&row) || !(1..=size).contains(&column) {
             return Err(lines.bad(format!("row {row} and column {column} lie outside of {size} × {size}")));
         }
         entries.push((row - 1, column - 1, number));
+        if mirrored && row < column {
+            return Err(lines.bad("a symmetric matrix is given by its lower half, and this entry is in the upper one"));
+        }
         if mirrored && row != column {
             entries.push((column - 1, row - 1, number));
         }
     }
+    lines.end()?;
     Ok(entries)
 }

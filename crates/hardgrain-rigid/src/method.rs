@@ -16,8 +16,8 @@ pub enum Method {
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The mixed error is at the tolerance or below, and the natural one not above that of no reactions at all: where there is no
-    /// answer reactions grow without limit, and the mixed error is small beside them.
+    /// The mixed error is at the tolerance or below, and not because reactions grow: where there is no answer they do so without
+    /// limit, the mixed error becomes small beside them, and the natural one stays.
     Converged,
     /// It is not.
     NotConverged,
@@ -66,25 +66,29 @@ impl Method {
     /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         let mut swept = Swept::new(problem);
-        let good = |swept: &mut Swept<'_, N>| {
+        let mut growth = Growth::default();
+        let mut good = |swept: &mut Swept<'_, N>, sweeps: u32| {
             let error = swept.residual();
-            error <= tolerance || !error.is_finite()
+            let grows = growth.goes_on(problem, &swept.reactions, sweeps);
+            error <= tolerance && !grows || !error.is_finite()
         };
-        let sweeps = match self {
+        let (sweeps, reached) = match self {
             Self::Accelerated => {
                 let mut momentum = Momentum::default();
-                accelerate(&mut swept, &mut momentum, max_sweeps, |swept, _: Look| good(swept)).0
+                accelerate(&mut swept, &mut momentum, max_sweeps, |swept, look: Look| good(swept, look.sweeps))
             }
             Self::GaussSeidel => {
                 let (mut sweeps, mut next_look) = (0, 0);
                 loop {
                     swept.sweep(false);
                     sweeps += 1;
-                    if sweeps >= next_look || sweeps >= max_sweeps {
+                    let last = sweeps >= max_sweeps;
+                    if sweeps >= next_look || last {
                         // A look costs about a sweep.
-                        next_look = sweeps + 1 + sweeps / 10;
-                        if good(&mut swept) || sweeps >= max_sweeps {
-                            break sweeps;
+                        next_look = sweeps.saturating_add(1 + sweeps / 10);
+                        let reached = good(&mut swept, sweeps);
+                        if reached || last {
+                            break (sweeps, reached);
                         }
                     }
                 }
@@ -94,11 +98,39 @@ impl Method {
             (problem.mixed_error(&swept.reactions), problem.natural_error(&swept.reactions));
         let status = if !mixed_error.is_finite() {
             Status::NotFinite
-        } else if mixed_error <= tolerance && natural_error <= 1.0 {
+        } else if reached && natural_error <= 1.0 {
             Status::Converged
         } else {
             Status::NotConverged
         };
         Solved { reactions: swept.reactions, sweeps, mixed_error, natural_error, status }
+    }
+}
+
+/// The least natural error that can be one of a problem without an answer.
+const LASTING: f64 = 1e-3;
+/// It has not fallen, or reactions have grown, if it is this share of what it was, or they are so many times what they were,
+/// half as many sweeps or less ago.
+const FALLEN: f64 = 0.9;
+const GROWN: f64 = 1.2;
+
+/// Watches for reactions that grow without becoming any better.
+#[derive(Clone, Copy, Debug, Default)]
+struct Growth {
+    // Sweeps, natural error and size of the reactions at two earlier looks, the older one first.
+    earlier: [(u32, f64, f64); 2],
+}
+
+impl Growth {
+    fn goes_on<const N: usize>(&mut self, problem: &FrictionContact<N>, reactions: &[[f64; N]], sweeps: u32) -> bool {
+        let error = problem.natural_error(reactions);
+        let size = reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt();
+        let (_, error_then, size_then) = self.earlier[0];
+        let grows = error > LASTING && error > FALLEN * error_then && size > GROWN * size_then;
+        if f64::from(sweeps) >= 1.5 * f64::from(self.earlier[1].0) {
+            self.earlier = [self.earlier[1], (sweeps, error, size)];
+        }
+        // Before there were two looks nothing is known.
+        grows && size_then > 0.0
     }
 }

@@ -185,6 +185,14 @@ fn what_has_no_answer_ends_with_a_status() {
         let solved = method.solve(&problem, 1e-8, 200);
         assert_ne!(solved.status, Status::Converged, "{method:?} {}", solved.mixed_error);
     }
+    // The same beside a contact that can be solved. Reactions grow until the mixed error is small beside them.
+    let blocks = blocks.into_iter().chain([(2, 2, [[1.0]])]);
+    let problem = FrictionContact::<1>::new(vec![[-1.0], [-1.0], [-10.0]], vec![0.0; 3], blocks).unwrap();
+    for method in Method::ALL {
+        let solved = method.solve(&problem, 1e-3, 50_000);
+        assert!(solved.mixed_error <= 1e-3, "{method:?}");
+        assert_ne!(solved.status, Status::Converged, "{method:?} {}", solved.mixed_error);
+    }
 }
 
 #[test]

@@ -10,23 +10,25 @@ use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
 
+/// Plain sweeps come first: what they solve at once takes no others. Momentum still begins where they began.
+const FIRST: u32 = 10;
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
 /// contacts, and again when there were twice as many. If it does not, plain sweeps catch up from where they were after the last
 /// turn, the next one starts from the better of the two, and it is given twice the patience: whatever plain sweeps can solve is
-/// solved with about twice their number.
+/// solved with a small multiple of their number, twice if turns are over soon.
 const PATIENCE: (f64, f64) = (30.0, 3.0);
 /// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
 const SHRUNK: f64 = 0.5;
 
 /// Where contacts slide the residual can hide so many times what it hides in a chain of the same length; so far, no more was seen.
-const VALLEY: f64 = 30.0;
+const VALLEY: f64 = 45.0;
 
 /// Accelerated sweeps, for those who want converged forces.
 ///
 /// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
 /// hides in a chain of that length; and, once there were more pairs of sweeps than grains along the system, by what the last
-/// third of them has changed. Before that the first has to do, times what it was found wrong by. What the contacts still miss of
-/// their laws has to be as small a share of what there was to be solved.
+/// third of them has changed. It is never estimated larger than the first times what that one was found wrong by at most. What
+/// the contacts still miss of their laws has to be as small a share of what there was to be solved.
 ///
 /// ```
 /// use hardgrain::{Accelerated, ContactDynamics, Engine, Grain, Line, Packing, Part, Stop, Wall};
@@ -67,7 +69,7 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         };
         let nothing = problem.violation_of_nothing();
         let mut system = Sweeping::new(problem);
-        let (mut seen, mut plain) = (Seen { earlier: Default::default() }, Earlier::default());
+        let mut seen = Seen { earlier: Default::default() };
         let mut force_error = f64::INFINITY;
         let mut residual = 0.0;
         let (sweeps, reached) = accelerate(&mut system, &mut self.momentum, max_sweeps, |system, look| {
@@ -77,11 +79,10 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
             }
             residual = system.residual();
             let hidden = StepReport::hidden_by(residual, span);
-            force_error = if look.plain {
-                hidden.max(plain.changed(system))
-            } else {
-                hidden.max(seen.lately_changed(system, look.sweeps / 2, span)).min(VALLEY * hidden)
-            };
+            force_error = VALLEY * hidden;
+            if !look.plain {
+                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.sweeps / 2, span)));
+            }
             // Where there is no answer impulses grow for ever, and their change is small beside them.
             let met = |tolerance: f64| system.problem.violation(&system.bodies) <= tolerance * nothing;
             tolerance.is_some_and(|tolerance| force_error <= tolerance && met(tolerance))
@@ -126,34 +127,30 @@ pub fn accelerate<S: System>(
     max_sweeps: u32,
     mut good: impl FnMut(&mut S, Look) -> bool,
 ) -> (u32, bool) {
-    let mut plain = State::default();
+    let mut count = Count { sweeps: 0, next_look: 0, most: max_sweeps };
+    let (mut plain, mut beginning) = (State::default(), State::default());
+    system.take(&mut beginning);
+    if let Some(reached) = plain_sweeps(system, FIRST, &mut count, &mut good) {
+        return (count.sweeps, reached);
+    }
     system.take(&mut plain);
+    system.put(&beginning);
     momentum.start(system);
     let mut patience = PATIENCE.0 + PATIENCE.1 * (system.contacts() as f64).sqrt();
-    let (mut sweeps, mut next_look, mut turn) = (0_u32, 0, Turn::default());
+    let mut turn = Turn::default();
     loop {
         system.sweep(false);
         system.sweep(true);
-        sweeps = sweeps.saturating_add(2);
-        let last = sweeps >= max_sweeps;
-        if last || sweeps >= next_look {
-            next_look = sweeps + 2 + sweeps / 10;
-            let reached = good(system, Look { sweeps, plain: false });
-            if reached || last {
-                return (sweeps, reached);
-            }
+        if let Some(reached) = count.two_more(|sweeps| good(system, Look { sweeps, plain: false })) {
+            return (count.sweeps, reached);
         }
         let change = momentum.carry_on(system);
         if !turn.goes_on(change, patience) && !momentum.drifts() {
             momentum.go_back(system);
             let residual = system.residual();
             system.put(&plain);
-            for index in 0..2 * turn.pairs {
-                system.sweep(index % 2 == 1);
-            }
-            sweeps = sweeps.saturating_add(2 * turn.pairs);
-            if good(system, Look { sweeps, plain: true }) {
-                return (sweeps, true);
+            if let Some(reached) = plain_sweeps(system, turn.pairs.saturating_mul(2), &mut count, &mut good) {
+                return (count.sweeps, reached);
             }
             system.take(&mut plain);
             if residual < system.residual() {
@@ -162,6 +159,41 @@ pub fn accelerate<S: System>(
             momentum.start(system);
             (turn, patience) = (Turn::default(), 2.0 * patience);
         }
+    }
+}
+
+/// An even number of plain sweeps. Returns whether the answer is good if that ends it all.
+fn plain_sweeps<S: System>(
+    system: &mut S,
+    sweeps: u32,
+    count: &mut Count,
+    good: &mut impl FnMut(&mut S, Look) -> bool,
+) -> Option<bool> {
+    (0..sweeps / 2).find_map(|_| {
+        system.sweep(false);
+        system.sweep(false);
+        count.two_more(|sweeps| good(system, Look { sweeps, plain: true }))
+    })
+}
+
+/// Sweeps made, when the next look is due, and the most there may be.
+struct Count {
+    sweeps: u32,
+    next_look: u32,
+    most: u32,
+}
+
+impl Count {
+    /// Counts two sweeps, and looks if it is time. Returns whether the answer is good if that ends it all.
+    fn two_more(&mut self, look: impl FnOnce(u32) -> bool) -> Option<bool> {
+        self.sweeps = self.sweeps.saturating_add(2);
+        let last = self.sweeps >= self.most;
+        if !last && self.sweeps < self.next_look {
+            return None;
+        }
+        self.next_look = self.sweeps.saturating_add(2 + self.sweeps / 10);
+        let reached = look(self.sweeps);
+        (reached || last).then_some(reached)
     }
 }
 
@@ -217,13 +249,6 @@ impl<P: AtContact> Earlier<P> {
     fn note(&mut self, system: &impl System<Push = P>) {
         self.0.clear();
         self.0.extend((0..system.contacts()).map(|contact| system.impulse(contact)));
-    }
-
-    /// The relative change since it was asked last.
-    fn changed(&mut self, system: &impl System<Push = P>) -> f64 {
-        let change = self.change(system);
-        self.note(system);
-        change
     }
 }
 

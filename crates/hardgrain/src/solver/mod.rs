@@ -38,9 +38,9 @@ pub trait Solver<D: Dimension>: Debug + Send {
 pub enum Stop {
     /// After this many sweeps, whatever they have reached: N_I of the paper.
     Sweeps(u32),
-    /// When the residual is at the tolerance or below, or at the cap.
+    /// When the residual is at the tolerance or below, or at the cap. For [`Accelerated`] it is the estimated force error.
     Tolerance {
-        /// The residual to reach; 0 asks for all that rounding allows.
+        /// What to reach; 0 asks for all that rounding allows.
         tolerance: f64,
         /// Give up after this many sweeps.
         max_sweeps: u32,

@@ -26,6 +26,8 @@ const GROWN: f64 = 2.0;
 const PERIOD: u32 = 64;
 /// What is left of t when it was too large.
 const LEFT: f64 = 0.5;
+/// Above this t momentum takes a drift to its end much faster than plain sweeps would.
+const STRONG: f64 = 4.0;
 /// Impulses drift while the cosine between changes and movements is above this in the mean, in which the last pair counts so much.
 const DRIFT: f64 = 0.9;
 const LATELY: f64 = 0.1;
@@ -61,9 +63,10 @@ impl<P: AtContact> Momentum<P> {
         system.add_up();
     }
 
-    /// Whether changes of late point where the impulses move anyway: the answer is far away along a flat valley.
+    /// Whether changes of late point where the impulses move anyway, the answer being far away along a flat valley, and momentum
+    /// takes them there faster than plain sweeps would.
     pub fn drifts(&self) -> bool {
-        self.strength.drifts()
+        self.strength.drifts() && self.strength.t > STRONG
     }
 
     /// Goes beyond what a pair of sweeps has just led to. Returns the square of what they have changed.
