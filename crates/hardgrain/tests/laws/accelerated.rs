@@ -129,7 +129,7 @@ fn both_kinds<D: Dimension>(problem: &Problem<D>) -> (u32, u32) {
 }
 
 #[test]
-fn no_problem_takes_much_more_than_twice_the_plain_sweeps() {
+fn packings_of_round_grains_take_no_more_than_twice_the_plain_sweeps_and_a_turn() {
     fn check<D: Dimension>(packing: &Packing<D>, sums: &mut (u32, u32)) {
         let problem = frozen(packing);
         let (plain, quick) = both_kinds(&problem);
