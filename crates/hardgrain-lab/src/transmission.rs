@@ -148,25 +148,29 @@ impl<D: Dimension> Question<D> {
     fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
         let mut contacts = self.contacts.clone();
         let clock = Clock::start();
-        let (mut error, mut crossed) = (self.missing(&contacts), None);
-        if error <= tolerance {
-            crossed = Some(Work { sweeps: 0.0, seconds: clock.seconds() });
-        }
+        let mut error = self.missing(&contacts);
+        // Since when the load is right, with accelerated sweeps and with the plain ones that go along, and with how many of them.
+        let at_once = Work { sweeps: 0.0, seconds: clock.seconds() };
+        let mut crossed = [(error <= tolerance).then_some((at_once, 0)); 2];
+        let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
         let mut system = Sweeping::new(&mut contacts);
         let (sweeps, good) = accelerate(&mut system, &mut Momentum::default(), most, |system, look| {
             watch.alive();
             error = self.missing(system.problem);
-            let sweeps = f64::from(look.sweeps);
+            let crossed = &mut crossed[usize::from(look.plain)];
             if error > tolerance {
-                crossed = None;
-            } else if crossed.is_none() {
-                crossed = Some(Work { sweeps, seconds: clock.seconds() });
+                *crossed = None;
+                return error / tolerance;
             }
-            crossed.is_some_and(|work| sweeps >= (1.0 + STAYS_IN_WAVES) * work.sweeps)
+            let now = Work { sweeps: f64::from(look.sweeps), seconds: clock.seconds() };
+            let (since, own) = *crossed.get_or_insert((now, look.own));
+            let stays = f64::from(look.own) >= (1.0 + STAYS_IN_WAVES) * f64::from(own);
+            work = stays.then_some(since);
+            if stays { 0.0 } else { 1.0 + f64::EPSILON }
         });
-        crossed.filter(|_| good).ok_or_else(|| given_up(f64::from(sweeps), error))
+        work.filter(|_| good).ok_or_else(|| given_up(f64::from(sweeps), error))
     }
 }
 

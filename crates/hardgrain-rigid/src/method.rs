@@ -66,16 +66,25 @@ impl Method {
     /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         let mut swept = Swept::new(problem);
-        let mut growth = Growth::default();
-        let mut good = |swept: &mut Swept<'_, N>, sweeps: u32| {
-            let error = swept.residual();
-            let grows = growth.goes_on(problem, &swept.reactions, sweeps);
-            error <= tolerance && !grows || !error.is_finite()
+        // Of plain sweeps, and of accelerated ones.
+        let mut growth = [Growth::default(); 2];
+        // How many times too large the error is; nothing where it is no number, which ends it all.
+        let mut excess = |swept: &mut Swept<'_, N>, sweeps: u32, plain: bool| {
+            let (error, natural_error) = (swept.residual(), problem.natural_error(&swept.reactions));
+            let grows = growth[usize::from(plain)].goes_on(natural_error, &swept.reactions, sweeps);
+            match error {
+                _ if !error.is_finite() => 0.0,
+                _ if error > tolerance => error / tolerance,
+                _ if grows || natural_error > 1.0 => f64::MAX,
+                _ => 0.0,
+            }
         };
         let (sweeps, reached) = match self {
             Self::Accelerated => {
                 let mut momentum = Momentum::default();
-                accelerate(&mut swept, &mut momentum, max_sweeps, |swept, look: Look| good(swept, look.sweeps))
+                accelerate(&mut swept, &mut momentum, max_sweeps, |swept, look: Look| {
+                    excess(swept, look.own, look.plain)
+                })
             }
             Self::GaussSeidel => {
                 let (mut sweeps, mut next_look) = (0, 0);
@@ -86,7 +95,7 @@ impl Method {
                     if sweeps >= next_look || last {
                         // A look costs about a sweep.
                         next_look = sweeps.saturating_add(1 + sweeps / 10);
-                        let reached = good(&mut swept, sweeps);
+                        let reached = excess(&mut swept, sweeps, true) <= 1.0;
                         if reached || last {
                             break (sweeps, reached);
                         }
@@ -98,7 +107,7 @@ impl Method {
             (problem.mixed_error(&swept.reactions), problem.natural_error(&swept.reactions));
         let status = if !mixed_error.is_finite() {
             Status::NotFinite
-        } else if reached && natural_error <= 1.0 {
+        } else if reached {
             Status::Converged
         } else {
             Status::NotConverged
@@ -122,8 +131,7 @@ struct Growth {
 }
 
 impl Growth {
-    fn goes_on<const N: usize>(&mut self, problem: &FrictionContact<N>, reactions: &[[f64; N]], sweeps: u32) -> bool {
-        let error = problem.natural_error(reactions);
+    fn goes_on<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32) -> bool {
         let size = reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt();
         let (_, error_then, size_then) = self.earlier[0];
         let grows = error > LASTING && error > FALLEN * error_then && size > GROWN * size_then;

@@ -1,7 +1,9 @@
-//! Accelerated sweeps: symmetric Gauss–Seidel with [momentum](super::momentum), when to stop, and what to fall back on.
+//! Accelerated sweeps as a solver of steps: symmetric Gauss–Seidel with [momentum](super::momentum), in a
+//! [race](super::race) with plain sweeps, and when to stop.
 
 use super::momentum::Momentum;
-use super::system::{AtContact, State, Sweeping, System};
+use super::race::accelerate;
+use super::system::{AtContact, Sweeping, System};
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -9,16 +11,6 @@ use crate::law::Impulse;
 use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
-
-/// Plain sweeps come first: what they solve at once takes no others. Momentum still begins where they began.
-const FIRST: u32 = 10;
-/// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
-/// contacts, and again when there were twice as many. If it does not, plain sweeps catch up from where they were after the last
-/// turn, the next one starts from the better of the two, and it is given twice the patience: whatever plain sweeps can solve is
-/// solved with a small multiple of their number, twice if turns are over soon.
-const PATIENCE: (f64, f64) = (30.0, 3.0);
-/// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
-const SHRUNK: f64 = 0.5;
 
 /// Where contacts slide the residual can hide so many times what it hides in a chain of the same length; so far, no more was seen.
 const VALLEY: f64 = 45.0;
@@ -75,17 +67,18 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         let (sweeps, reached) = accelerate(&mut system, &mut self.momentum, max_sweeps, |system, look| {
             let last = look.sweeps >= max_sweeps;
             if tolerance.is_none() && !last {
-                return false;
+                return f64::INFINITY;
             }
             residual = system.residual();
             let hidden = StepReport::hidden_by(residual, span);
             force_error = VALLEY * hidden;
             if !look.plain {
-                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.sweeps / 2, span)));
+                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, span)));
             }
             // Where there is no answer impulses grow for ever, and their change is small beside them.
-            let met = |tolerance: f64| system.problem.violation(&system.bodies) <= tolerance * nothing;
-            tolerance.is_some_and(|tolerance| force_error <= tolerance && met(tolerance))
+            let missed = system.problem.violation(&system.bodies) / nothing;
+            let error = force_error.max(missed);
+            tolerance.map_or(f64::INFINITY, |tolerance| if error <= tolerance { 0.0 } else { error / tolerance })
         });
         let status = match (tolerance, reached) {
             (None, _) => Status::FixedSweeps,
@@ -107,120 +100,6 @@ fn side<D: Dimension>(grains: usize) -> f64 {
         side += 1;
     }
     side as f64
-}
-
-/// A moment at which an answer is looked at.
-#[derive(Clone, Copy, Debug)]
-pub struct Look {
-    /// Sweeps made so far.
-    pub sweeps: u32,
-    /// Whether the answer is one of the plain sweeps that go along.
-    pub plain: bool,
-}
-
-/// Accelerated sweeps until an answer is good, or until there were as many as allowed. Answers are looked at often at first,
-/// then after every tenth of the sweeps made, and at the end; the system then holds the answer that was looked at last.
-/// Returns the number of sweeps and whether the answer is good.
-pub fn accelerate<S: System>(
-    system: &mut S,
-    momentum: &mut Momentum<S::Push>,
-    max_sweeps: u32,
-    mut good: impl FnMut(&mut S, Look) -> bool,
-) -> (u32, bool) {
-    let mut count = Count { sweeps: 0, next_look: 0, most: max_sweeps };
-    let (mut plain, mut beginning) = (State::default(), State::default());
-    system.take(&mut beginning);
-    if let Some(reached) = plain_sweeps(system, FIRST, &mut count, &mut good) {
-        return (count.sweeps, reached);
-    }
-    system.take(&mut plain);
-    system.put(&beginning);
-    momentum.start(system);
-    let mut patience = PATIENCE.0 + PATIENCE.1 * (system.contacts() as f64).sqrt();
-    let mut turn = Turn::default();
-    loop {
-        system.sweep(false);
-        system.sweep(true);
-        if let Some(reached) = count.two_more(|sweeps| good(system, Look { sweeps, plain: false })) {
-            return (count.sweeps, reached);
-        }
-        let change = momentum.carry_on(system);
-        if !turn.goes_on(change, patience) && !momentum.drifts() {
-            momentum.go_back(system);
-            let residual = system.residual();
-            system.put(&plain);
-            if let Some(reached) = plain_sweeps(system, turn.pairs.saturating_mul(2), &mut count, &mut good) {
-                return (count.sweeps, reached);
-            }
-            system.take(&mut plain);
-            if residual < system.residual() {
-                momentum.go_back(system);
-            }
-            momentum.start(system);
-            (turn, patience) = (Turn::default(), 2.0 * patience);
-        }
-    }
-}
-
-/// An even number of plain sweeps. Returns whether the answer is good if that ends it all.
-fn plain_sweeps<S: System>(
-    system: &mut S,
-    sweeps: u32,
-    count: &mut Count,
-    good: &mut impl FnMut(&mut S, Look) -> bool,
-) -> Option<bool> {
-    (0..sweeps / 2).find_map(|_| {
-        system.sweep(false);
-        system.sweep(false);
-        count.two_more(|sweeps| good(system, Look { sweeps, plain: true }))
-    })
-}
-
-/// Sweeps made, when the next look is due, and the most there may be.
-struct Count {
-    sweeps: u32,
-    next_look: u32,
-    most: u32,
-}
-
-impl Count {
-    /// Counts two sweeps, and looks if it is time. Returns whether the answer is good if that ends it all.
-    fn two_more(&mut self, look: impl FnOnce(u32) -> bool) -> Option<bool> {
-        self.sweeps = self.sweeps.saturating_add(2);
-        let last = self.sweeps >= self.most;
-        if !last && self.sweeps < self.next_look {
-            return None;
-        }
-        self.next_look = self.sweeps.saturating_add(2 + self.sweeps / 10);
-        let reached = look(self.sweeps);
-        (reached || last).then_some(reached)
-    }
-}
-
-/// Pairs of sweeps that belong together.
-#[derive(Clone, Copy, Debug, Default)]
-struct Turn {
-    pairs: u32,
-    // What the squares of changes were on average before, and their sum since then.
-    before: Option<f64>,
-    since: u32,
-    sum: f64,
-}
-
-impl Turn {
-    /// Counts a pair that has made so large a change. A turn is over when changes have stopped shrinking: looked at when there
-    /// were `patience` pairs, and whenever they are twice as many.
-    fn goes_on(&mut self, change: f64, patience: f64) -> bool {
-        self.pairs += 1;
-        self.sum += change;
-        if f64::from(self.pairs) < patience.max(2.0 * f64::from(self.since)) {
-            return true;
-        }
-        let now = self.sum / f64::from(self.pairs - self.since);
-        let shrinks = self.before.is_none_or(|before| now < SHRUNK * before);
-        (self.before, self.since, self.sum) = (Some(now), self.pairs, 0.0);
-        shrinks
-    }
 }
 
 /// What the impulses were earlier.

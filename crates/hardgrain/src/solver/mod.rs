@@ -3,13 +3,15 @@
 mod accelerated;
 mod momentum;
 mod pooling;
+mod race;
 mod sweeps;
 mod system;
 mod together;
 
-pub use accelerated::{Accelerated, Look, accelerate};
+pub use accelerated::Accelerated;
 pub use momentum::Momentum;
 pub use pooling::Pooling;
+pub use race::{Look, accelerate};
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
 pub use system::{AtContact, State, Sweeping, System};
 

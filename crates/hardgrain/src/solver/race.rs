@@ -1,0 +1,224 @@
+//! Accelerated sweeps, and plain ones that go along in case they are enough.
+//!
+//! Some problems are solved by a handful of plain sweeps, and in some momentum leads nowhere. So both kinds work on the problem, each
+//! on impulses of its own. Plain sweeps come first, and from how fast their error falls it is foretold with how many they would
+//! be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need more;
+//! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
+//! then the two kinds together are at most twice as many sweeps as plain ones alone; to within the tenth after which an error is
+//! looked at. Where errors suddenly fall faster they can be more. Only plain sweeps that always go on beside the others could
+//! rule that out, and double the price of every solve.
+
+use super::momentum::Momentum;
+use super::system::{State, System};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+/// So many plain sweeps come first. Momentum still begins where they began.
+const FIRST: u32 = 10;
+/// They go on if it looks as if they would be done with so many times the sweeps they are.
+const NEAR: f64 = 3.0;
+/// They are never foretold to need more than so many times the sweeps they are: they go along with at least a tenth.
+const FAR: f64 = 10.0;
+/// How fast their error falls is what it did since there were so much fewer of them.
+const SINCE: f64 = 0.67;
+/// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
+/// contacts, and again when there were twice as many. If it does not, plain sweeps catch up, the next turn starts from the better
+/// of the two, and it is given twice the patience.
+const PATIENCE: (f64, f64) = (30.0, 3.0);
+/// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
+const SHRUNK: f64 = 0.5;
+
+/// A moment at which an answer is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Sweeps made so far.
+    pub sweeps: u32,
+    /// How many of them are of the kind that has led to this answer.
+    pub own: u32,
+    /// Whether that is the plain kind.
+    pub plain: bool,
+}
+
+/// Accelerated sweeps until an answer is good, or until there were as many as allowed. An answer is looked at often at first,
+/// then after every tenth of the sweeps that have led to it, and at the end; the system then holds the one that was looked at last.
+/// A look tells how many times too large the error is: it is good at 1 or below. Where all looks say infinity, plain sweeps go
+/// along only where momentum leads nowhere.
+/// Returns the number of sweeps and whether the answer is good.
+pub fn accelerate<S: System>(
+    system: &mut S,
+    momentum: &mut Momentum<S::Push>,
+    max_sweeps: u32,
+    excess: impl FnMut(&mut S, Look) -> f64,
+) -> (u32, bool) {
+    let mut race = Race { system, excess, most: max_sweeps, plain: Plain::default(), quick: Runner::default() };
+    let ControlFlow::Break(good) = race.run(momentum);
+    (race.sweeps(), good)
+}
+
+/// Both kinds of sweeps over a system.
+struct Race<'a, S: System, E> {
+    system: &'a mut S,
+    excess: E,
+    most: u32,
+    plain: Plain<S::Push>,
+    quick: Runner<S::Push>,
+}
+
+impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
+    /// Goes on until it is over, with a good answer or without one.
+    fn run(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, Infallible> {
+        self.system.take(&mut self.quick.state);
+        self.plain_sweeps(FIRST)?;
+        self.system.put(&self.quick.state);
+        momentum.start(self.system);
+        let mut patience = PATIENCE.0 + PATIENCE.1 * (self.system.contacts() as f64).sqrt();
+        let mut turn = Turn::default();
+        loop {
+            self.accelerated_sweeps()?;
+            let change = momentum.carry_on(self.system);
+            if !turn.goes_on(change, patience) && !momentum.drifts() {
+                momentum.go_back(self.system);
+                let residual = self.system.residual();
+                self.system.put(&self.plain.runner.state);
+                self.plain_sweeps(self.quick.sweeps)?;
+                if residual < self.system.residual() {
+                    momentum.go_back(self.system);
+                }
+                momentum.start(self.system);
+                (turn, patience) = (Turn::default(), 2.0 * patience);
+            } else if self.plain.end <= f64::from(self.quick.sweeps) {
+                self.system.take(&mut self.quick.state);
+                self.system.put(&self.plain.runner.state);
+                self.plain_sweeps(0)?;
+                self.system.put(&self.quick.state);
+            }
+        }
+    }
+
+    /// Plain sweeps until they are at least so many, and while they are foretold to be done soon. The system holds what they have
+    /// led to.
+    fn plain_sweeps(&mut self, least: u32) -> ControlFlow<bool> {
+        while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
+            self.system.sweep(false);
+            self.system.sweep(false);
+            let look = self.plain.runner.two_more();
+            if let Some(excess) = self.look(look, true)? {
+                self.plain.note(excess);
+            }
+        }
+        self.system.take(&mut self.plain.runner.state);
+        ControlFlow::Continue(())
+    }
+
+    /// A symmetric pair of sweeps.
+    fn accelerated_sweeps(&mut self) -> ControlFlow<bool> {
+        self.system.sweep(false);
+        self.system.sweep(true);
+        let look = self.quick.two_more();
+        self.look(look, false)?;
+        ControlFlow::Continue(())
+    }
+
+    /// Looks at the answer if it is time or there may be no more sweeps.
+    fn look(&mut self, due: bool, plain: bool) -> ControlFlow<bool, Option<f64>> {
+        let sweeps = self.sweeps();
+        let last = sweeps >= self.most;
+        if !due && !last {
+            return ControlFlow::Continue(None);
+        }
+        let own = if plain { self.plain.runner.sweeps } else { self.quick.sweeps };
+        let excess = (self.excess)(self.system, Look { sweeps, own, plain });
+        let good = excess <= 1.0;
+        if good || last { ControlFlow::Break(good) } else { ControlFlow::Continue(Some(excess)) }
+    }
+
+    fn sweeps(&self) -> u32 {
+        self.plain.runner.sweeps.saturating_add(self.quick.sweeps)
+    }
+}
+
+/// Sweeps of one kind, when their answer is to be looked at, and what it was when the other kind took over.
+struct Runner<P> {
+    sweeps: u32,
+    next_look: u32,
+    state: State<P>,
+}
+
+impl<P> Default for Runner<P> {
+    fn default() -> Self {
+        Self { sweeps: 0, next_look: 0, state: State::default() }
+    }
+}
+
+impl<P> Runner<P> {
+    /// Counts two sweeps. Returns whether it is time to look.
+    fn two_more(&mut self) -> bool {
+        self.sweeps = self.sweeps.saturating_add(2);
+        let due = self.sweeps >= self.next_look;
+        if due {
+            self.next_look = self.sweeps.saturating_add(2 + self.sweeps / 10);
+        }
+        due
+    }
+}
+
+/// Plain sweeps, how many of them there were and how large their error was when it was looked at, and with how many they are
+/// foretold to be done.
+struct Plain<P> {
+    runner: Runner<P>,
+    looks: Vec<(u32, f64)>,
+    end: f64,
+}
+
+impl<P> Default for Plain<P> {
+    fn default() -> Self {
+        Self { runner: Runner::default(), looks: Vec::new(), end: f64::INFINITY }
+    }
+}
+
+impl<P> Plain<P> {
+    /// Whether to go on with them beside so many accelerated ones.
+    fn is_worth(&self, quick: u32) -> bool {
+        self.end <= f64::from(quick).max(NEAR * f64::from(self.runner.sweeps))
+    }
+
+    /// Foretells anew after a look.
+    fn note(&mut self, excess: f64) {
+        if excess == f64::INFINITY {
+            return;
+        }
+        let now = self.runner.sweeps;
+        self.looks.push((now, excess));
+        let earlier = self.looks.iter().rev().find(|look| f64::from(look.0) <= SINCE * f64::from(now));
+        let Some(&(then, before)) = earlier else { return };
+        let rate = (before / excess).ln() / f64::from(now - then);
+        let far = FAR * f64::from(now);
+        self.end = if rate > 0.0 { far.min(f64::from(now) + excess.ln() / rate) } else { far };
+    }
+}
+
+/// Pairs of sweeps that belong together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    pairs: u32,
+    // What the squares of changes were on average before, and their sum since then.
+    before: Option<f64>,
+    since: u32,
+    sum: f64,
+}
+
+impl Turn {
+    /// Counts a pair that has made so large a change. A turn is over when changes have stopped shrinking: looked at when there
+    /// were `patience` pairs, and whenever they are twice as many.
+    fn goes_on(&mut self, change: f64, patience: f64) -> bool {
+        self.pairs += 1;
+        self.sum += change;
+        if f64::from(self.pairs) < patience.max(2.0 * f64::from(self.since)) {
+            return true;
+        }
+        let now = self.sum / f64::from(self.pairs - self.since);
+        let shrinks = self.before.is_none_or(|before| now < SHRUNK * before);
+        (self.before, self.since, self.sum) = (Some(now), self.pairs, 0.0);
+        shrinks
+    }
+}
