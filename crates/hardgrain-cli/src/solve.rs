@@ -61,16 +61,49 @@ impl Solve {
         if self.max_sweeps == 0 {
             return Err(Failure::flag("max-sweeps", "it must be 1 or more"));
         }
+        self.check_names()?;
         let methods = if self.method.is_empty() { Method::ALL.to_vec() } else { self.method.clone() };
-        let mut answers = Vec::new();
+        let (mut answers, mut bad) = (Vec::new(), 0);
         for file in &self.files {
-            let solved = solve(file, &methods, self.tolerance, self.max_sweeps)?;
-            for answer in &solved {
-                self.keep(file, answer)?;
+            match solve(file, &methods, self.tolerance, self.max_sweeps).map_err(Failure::from) {
+                Ok(solved) => {
+                    solved.iter().try_for_each(|answer| self.keep(file, answer))?;
+                    if !self.json {
+                        print(&table(&solved))?;
+                    }
+                    answers.extend(solved);
+                }
+                Err(failure) if self.files.len() == 1 => return Err(failure),
+                // The others may still be good.
+                Err(failure) => {
+                    failure.say();
+                    bad += 1;
+                }
             }
-            answers.extend(solved);
         }
-        print(&if self.json { document(&answers) } else { table(&answers) })
+        if self.json {
+            print(&document(&answers))?;
+        }
+        match bad {
+            0 => Ok(()),
+            _ => Err(Failure::Input(format!("{bad} of {} files hold no problem that can be solved", self.files.len()))),
+        }
+    }
+
+    /// Answers that are written down must not overwrite each other.
+    fn check_names(&self) -> Result<(), Failure> {
+        let mut names: Vec<_> = self.files.iter().map(|file| file.file_stem()).collect();
+        names.sort();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) if self.output.is_some() => {
+                let name = pair[0].unwrap_or_default().to_string_lossy();
+                Err(Failure::flag(
+                    "output",
+                    format_args!("two of the files are called {name}; solve them one at a time"),
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes the reactions down, if that is wanted.
@@ -87,16 +120,12 @@ impl Solve {
     }
 }
 
+/// What the methods have made of one problem.
 fn table(answers: &[Answer]) -> String {
-    let mut text = String::new();
-    let mut last = "";
+    let Some(first) = answers.first() else { return String::new() };
+    let mut text = format!("{}: {}\n", first.file, counted(first.contacts as u64, "contact"));
+    text += "  method         error     natural    sweeps     seconds  status\n";
     for answer in answers {
-        if answer.file != last {
-            let contacts = counted(answer.contacts as u64, "contact");
-            let _ = writeln!(text, "{}: {contacts}", answer.file);
-            text += "  method         error     natural    sweeps     seconds  status\n";
-        }
-        last = &answer.file;
         let _ = writeln!(
             text,
             "  {:<12} {:>9.2e}  {:>9.2e} {:>9}  {:>10}  {}",

@@ -73,6 +73,22 @@ fn what_is_no_problem_is_refused_with_its_place() {
 }
 
 #[test]
+fn one_bad_file_does_not_spoil_the_others() {
+    let (good, other) = (folder("solve-good"), folder("solve-other"));
+    let (file, bad) = (written(&good, MATRIX, REST), written(&other, "no matrix\n", REST));
+    let out = hardgrain(&["solve", &bad, &file, "--json"]);
+    assert_eq!(out.status.code(), Some(2));
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.contains("the first line") && said.contains("1 of 2 files"), "{said}");
+    let answers: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(answers.as_array().unwrap().len(), 2);
+    // Equal names would overwrite each other.
+    let twice = hardgrain(&["solve", &file, &file, "-o", &good.join("r").display().to_string()]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(String::from_utf8(twice.stderr).unwrap().contains("called two") && !good.join("r").exists());
+}
+
+#[test]
 fn what_has_no_answer_ends_with_a_status() {
     let folder = folder("solve-none");
     let matrix = "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1.0\n2 2 1.0\n2 1 -1.0\n";

@@ -191,9 +191,13 @@ impl<P> Plain<P> {
         self.looks.push((now, excess));
         let earlier = self.looks.iter().rev().find(|look| f64::from(look.0) <= SINCE * f64::from(now));
         let Some(&(then, before)) = earlier else { return };
-        let rate = (before / excess).ln() / f64::from(now - then);
-        let far = FAR * f64::from(now);
-        self.end = if rate > 0.0 { far.min(f64::from(now) + excess.ln() / rate) } else { far };
+        // An eighth of that time at a time.
+        let (falls, stride) = ((excess / before).sqrt().sqrt().sqrt(), f64::from(now - then) / 8.0);
+        let (far, mut left) = (FAR * f64::from(now), excess);
+        self.end = f64::from(now);
+        while left > 1.0 && self.end < far {
+            (left, self.end) = (left * falls, self.end + stride);
+        }
     }
 }
 
