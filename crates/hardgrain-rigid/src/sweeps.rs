@@ -54,6 +54,13 @@ impl<const N: usize> System for Swept<'_, N> {
         (0..count).for_each(|index| self.relax(if backwards { count - 1 - index } else { index }));
     }
 
+    fn sweep_back(&mut self, mut each: impl FnMut(usize, Block<N>) -> Block<N>) {
+        for contact in (0..self.reactions.len()).rev() {
+            self.relax(contact);
+            self.reactions[contact] = each(contact, self.reactions[contact]);
+        }
+    }
+
     fn take(&self, state: &mut State<Block<N>>) {
         state.impulses.clone_from(&self.reactions);
         state.velocities.clear();

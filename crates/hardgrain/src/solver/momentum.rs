@@ -73,15 +73,36 @@ impl<P: AtContact> Momentum<P> {
     pub fn carry_on(&mut self, system: &mut impl System<Push = P>) -> f64 {
         let share = self.strength.share();
         let mut pair = Pair::default();
-        for (contact, (last, start)) in self.last.impulses.iter_mut().zip(&mut self.start).enumerate() {
-            let now = system.impulse(contact);
-            let (change, movement) = (now.minus(*start), now.minus(*last));
-            pair.change += change.dot(change);
-            pair.movement += movement.dot(movement);
-            pair.along += change.dot(movement);
-            (*start, *last) = (now.plus(movement.times(share)), now);
-            system.set(contact, *start);
+        for contact in (0..self.start.len()).rev() {
+            let beyond = self.beyond(contact, system.impulse(contact), share, &mut pair);
+            system.set(contact, beyond);
         }
+        self.end(system, share, pair)
+    }
+
+    /// The second of a pair of sweeps, and beyond what it leads to: the same as one after the other, but contact by contact, which
+    /// costs hardly more than the sweep alone.
+    pub fn sweep_back_and_carry_on(&mut self, system: &mut impl System<Push = P>) -> f64 {
+        let share = self.strength.share();
+        let mut pair = Pair::default();
+        system.sweep_back(|contact, now| self.beyond(contact, now, share, &mut pair));
+        self.end(system, share, pair)
+    }
+
+    /// Where a contact is carried from what a pair of sweeps has led to.
+    #[inline(always)]
+    fn beyond(&mut self, contact: usize, now: P, share: f64, pair: &mut Pair) -> P {
+        let (last, start) = (&mut self.last.impulses[contact], &mut self.start[contact]);
+        let (change, movement) = (now.minus(*start), now.minus(*last));
+        pair.change += change.dot(change);
+        pair.movement += movement.dot(movement);
+        pair.along += change.dot(movement);
+        (*start, *last) = (now.plus(movement.times(share)), now);
+        *start
+    }
+
+    /// When all contacts were carried on, so are the velocities, unless that does harm.
+    fn end(&mut self, system: &mut impl System<Push = P>, share: f64, pair: Pair) -> f64 {
         if self.strength.stays(pair) {
             system.carry_velocities(&mut self.last.velocities, share);
         } else {

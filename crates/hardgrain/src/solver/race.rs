@@ -74,8 +74,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
         let mut patience = PATIENCE.0 + PATIENCE.1 * (self.system.contacts() as f64).sqrt();
         let mut turn = Turn::default();
         loop {
-            self.accelerated_sweeps()?;
-            let change = momentum.carry_on(self.system);
+            let change = self.accelerated_sweeps(momentum)?;
             if !turn.goes_on(change, patience) && !momentum.drifts() {
                 momentum.go_back(self.system);
                 let residual = self.system.residual();
@@ -101,8 +100,8 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
         while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
             self.system.sweep(false);
             self.system.sweep(false);
-            let look = self.plain.runner.two_more();
-            if let Some(excess) = self.look(look, true)? {
+            let due = self.plain.runner.two_more();
+            if let Some(excess) = self.look(due, true)? {
                 self.plain.note(excess);
             }
         }
@@ -110,13 +109,15 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
         ControlFlow::Continue(())
     }
 
-    /// A symmetric pair of sweeps.
-    fn accelerated_sweeps(&mut self) -> ControlFlow<bool> {
+    /// A symmetric pair of sweeps, and beyond what it leads to. Returns the square of what it has changed.
+    fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, f64> {
         self.system.sweep(false);
+        if !self.quick.two_more() && self.sweeps() < self.most {
+            return ControlFlow::Continue(momentum.sweep_back_and_carry_on(self.system));
+        }
         self.system.sweep(true);
-        let look = self.quick.two_more();
-        self.look(look, false)?;
-        ControlFlow::Continue(())
+        self.look(true, false)?;
+        ControlFlow::Continue(momentum.carry_on(self.system))
     }
 
     /// Looks at the answer if it is time or there may be no more sweeps.

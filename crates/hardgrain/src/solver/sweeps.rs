@@ -119,7 +119,7 @@ pub fn sweep_visits<D: Dimension>(rows: &mut [Row<D>], visits: &[u32], bodies: &
 }
 
 #[inline(always)]
-fn relax<D: Dimension>(row: &mut Row<D>, bodies: &mut [Body<D>]) {
+pub(super) fn relax<D: Dimension>(row: &mut Row<D>, bodies: &mut [Body<D>]) {
     let impulse = row.relaxed(bodies);
     row.push(impulse.since(row.impulse), bodies);
     row.impulse = impulse;

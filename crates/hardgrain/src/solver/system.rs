@@ -1,5 +1,6 @@
 //! A contact problem as an acceleration sees it: impulses, and the velocities that follow from them linearly.
 
+use super::sweeps::relax;
 use crate::dimension::Dimension;
 use crate::law::{Body, Impulse};
 use crate::problem::Problem;
@@ -99,6 +100,10 @@ pub trait System {
     /// Solves every contact once, each with what the ones before it have just received.
     fn sweep(&mut self, backwards: bool);
 
+    /// The same backwards, replacing the impulse of each contact that is done, not the velocities it leads to: the contacts after it
+    /// do not notice.
+    fn sweep_back(&mut self, each: impl FnMut(usize, Self::Push) -> Self::Push);
+
     /// Copies the present impulses and velocities.
     fn take(&self, state: &mut State<Self::Push>);
 
@@ -162,6 +167,13 @@ impl<D: Dimension> System for Sweeping<'_, D> {
             super::sweep(rows.iter_mut().rev(), &mut self.bodies);
         } else {
             super::sweep(rows.iter_mut(), &mut self.bodies);
+        }
+    }
+
+    fn sweep_back(&mut self, mut each: impl FnMut(usize, Impulse<D>) -> Impulse<D>) {
+        for (contact, row) in self.problem.rows.iter_mut().enumerate().rev() {
+            relax(row, &mut self.bodies);
+            row.impulse = each(contact, row.impulse);
         }
     }
 
