@@ -22,7 +22,7 @@ const ERROR: f64 = 1e-3;
 /// How often each solve is timed; the median counts.
 const TIMES: usize = 5;
 /// Sweeps after which a solve is given up: plain ones, and accelerated ones.
-const MOST_PLAIN: u32 = 300_000;
+const MOST_PLAIN: u32 = 100_000;
 const MOST: u32 = 60_000;
 /// So many more plain sweeps leave right forces as they are.
 const LEAVE: u32 = 20_000;

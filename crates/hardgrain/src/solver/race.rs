@@ -40,7 +40,8 @@ pub struct Look {
 }
 
 /// Accelerated sweeps until an answer is good, or until there were as many as allowed. An answer is looked at often at first,
-/// then after every tenth of the sweeps that have led to it, and at the end; the system then holds the one that was looked at last.
+/// then after every tenth of the sweeps that have led to it, and at the end; the system then holds the one that was looked at last, and
+/// that is the one with the smaller residual if none was good.
 /// A look tells how many times too large the error is: it is good at 1 or below. Where all looks say infinity, plain sweeps go
 /// along only where momentum leads nowhere.
 /// Returns the number of sweeps and whether the answer is good.
@@ -50,8 +51,10 @@ pub fn accelerate<S: System>(
     max_sweeps: u32,
     excess: impl FnMut(&mut S, Look) -> f64,
 ) -> (u32, bool) {
-    let mut race = Race { system, excess, most: max_sweeps, plain: Plain::default(), quick: Runner::default() };
+    let (plain, quick) = (Plain::default(), Runner::default());
+    let mut race = Race { system, excess, most: max_sweeps, plain, quick, plain_is_on: false };
     let ControlFlow::Break(good) = race.run(momentum);
+    let good = good || race.ends_better(momentum);
     (race.sweeps(), good)
 }
 
@@ -62,6 +65,7 @@ struct Race<'a, S: System, E> {
     most: u32,
     plain: Plain<S::Push>,
     quick: Runner<S::Push>,
+    plain_is_on: bool,
 }
 
 impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
@@ -97,6 +101,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     /// Plain sweeps until they are at least so many, and while they are foretold to be done soon. The system holds what they have
     /// led to.
     fn plain_sweeps(&mut self, least: u32) -> ControlFlow<bool> {
+        self.plain_is_on = true;
         while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
             self.system.sweep(false);
             self.system.sweep(false);
@@ -105,8 +110,25 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
                 self.plain.note(excess);
             }
         }
+        self.plain_is_on = false;
         self.system.take(&mut self.plain.runner.state);
         ControlFlow::Continue(())
+    }
+
+    /// When there may be no more sweeps and it was the turn of the plain ones, the others may have come farther. Returns whether
+    /// their answer is good.
+    fn ends_better(&mut self, momentum: &Momentum<S::Push>) -> bool {
+        if !self.plain_is_on || self.quick.sweeps == 0 {
+            return false;
+        }
+        self.system.take(&mut self.plain.runner.state);
+        let residual = self.system.residual();
+        momentum.go_back(self.system);
+        if self.system.residual() < residual {
+            return self.look(true, false) == ControlFlow::Break(true);
+        }
+        self.system.put(&self.plain.runner.state);
+        false
     }
 
     /// A symmetric pair of sweeps, and beyond what it leads to. Returns the square of what it has changed.
