@@ -18,8 +18,19 @@ use std::path::PathBuf;
 /// couples. Within a contact the normal comes first.
 ///
 /// The error is the one that siconos reports: how far r is from the projection of r − u − μ|u_T| on Coulomb's cone, over the largest
-/// of |q|, |r| and |u|. The natural error is the same in velocities, over what it is without reactions: it has no units. A sweep
+/// of |q|, |r| and |u|; "converged" is said of it. It mixes forces and velocities, so it depends on units. The natural error is the
+/// same in velocities, over what it is without reactions: it has no units. If it is not small, ask for a smaller tolerance. A sweep
 /// visits every contact once; accelerated ones come in pairs, and a pair counts as two.
+///
+/// A block of mass 2 that is pushed down and aside on a floor, in the plane, BLOCK.mtx and BLOCK.txt:
+///
+///   %%MatrixMarket matrix coordinate real general        dimension 2
+///   2 2 2                                                contacts 1
+///   1 1 0.5                                              q
+///   2 2 0.5                                              -1.0
+///                                                        3.0
+///                                                        mu
+///                                                        0.4
 ///
 /// Examples:
 ///   hardgrain solve tower.mtx

@@ -75,7 +75,8 @@ impl Method {
             match error {
                 _ if !error.is_finite() => 0.0,
                 _ if error > tolerance => error / tolerance,
-                _ if grows || natural_error > 1.0 => f64::MAX,
+                // It is small beside reactions that have grown without end, or beside units.
+                _ if grows && natural_error > tolerance || natural_error.is_nan() || natural_error > 1.0 => f64::MAX,
                 _ => 0.0,
             }
         };
@@ -116,29 +117,33 @@ impl Method {
     }
 }
 
-/// The least natural error that can be one of a problem without an answer.
-const LASTING: f64 = 1e-3;
-/// It has not fallen, or reactions have grown, if it is this share of what it was, or they are so many times what they were,
-/// half as many sweeps or less ago.
-const FALLEN: f64 = 0.9;
-const GROWN: f64 = 1.2;
+/// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or fewer, were made,
+/// and reactions have grown if they are so many times what they were then.
+const FALLEN: f64 = 0.5;
+const GROWN: f64 = 1.02;
 
 /// Watches for reactions that grow without becoming any better.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Growth {
-    // Sweeps, natural error and size of the reactions at two earlier looks, the older one first.
+    // Sweeps, the least natural error until then and the size of the reactions at two earlier looks, the older one first.
     earlier: [(u32, f64, f64); 2],
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Self { earlier: [(0, f64::INFINITY, 0.0); 2] }
+    }
 }
 
 impl Growth {
     fn goes_on<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32) -> bool {
         let size = reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt();
-        let (_, error_then, size_then) = self.earlier[0];
-        let grows = error > LASTING && error > FALLEN * error_then && size > GROWN * size_then;
-        if f64::from(sweeps) >= 1.5 * f64::from(self.earlier[1].0) {
-            self.earlier = [self.earlier[1], (sweeps, error, size)];
+        let [(_, least, size_then), last] = self.earlier;
+        // Before there were two looks nothing is known, and nothing has grown beyond infinity.
+        let grows = error > FALLEN * least && size > GROWN * size_then;
+        if f64::from(sweeps) >= 1.5 * f64::from(last.0) {
+            self.earlier = [last, (sweeps, error.min(last.1), size)];
         }
-        // Before there were two looks nothing is known.
-        grows && size_then > 0.0
+        grows
     }
 }

@@ -8,6 +8,10 @@ const WIDER: u32 = 300;
 const NARROWER: u32 = 200;
 /// Friction is at its limit but for this share of it.
 const NEAR: f64 = 1e-6;
+/// What is left of a difference of equal numbers, over them.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// Below this share of the other a direction gives way so little that it is treated apart.
+const STIFF: f64 = 1e-8;
 
 /// The reaction of a contact that gives way by `w` and would have the velocity `free` without it: the contact stays open, or
 /// sticks, or slides.
@@ -84,18 +88,27 @@ struct Sliding<'a, const N: usize> {
     // A and c; only as many tangents as there are.
     a: [[f64; 2]; 2],
     c: [f64; 2],
+    // Where A is all but singular: its two directions, by how much each gives way, and the part of c along it.
+    directions: Option<[([f64; 2], f64, f64); 2]>,
 }
 
 impl<'a, const N: usize> Sliding<'a, N> {
     fn new(w: &'a Coupling<N>, free: &'a Block<N>) -> Self {
         let (mut a, mut c) = ([[0.0; 2]; 2], [0.0; 2]);
+        let mut rounding = (0.0_f64, 0.0_f64);
+        let less = |whole: f64, part: f64, rounding: &mut f64| {
+            let noise = ROUNDING * (whole.abs() + part.abs());
+            *rounding = rounding.max(noise);
+            if (whole - part).abs() > noise { whole - part } else { 0.0 }
+        };
         for i in 1..N {
             for j in 1..N {
-                a[i - 1][j - 1] = w[i][j] - w[i][0] * w[0][j] / w[0][0];
+                a[i - 1][j - 1] = less(w[i][j], w[i][0] * w[0][j] / w[0][0], &mut rounding.0);
             }
-            c[i - 1] = free[i] - w[i][0] * free[0] / w[0][0];
+            c[i - 1] = less(free[i], w[i][0] * free[0] / w[0][0], &mut rounding.1);
         }
-        Self { w, free, a, c }
+        let directions = if N == 3 { directions(a, c, rounding) } else { None };
+        Self { w, free, a, c, directions }
     }
 
     /// The reaction for this α.
@@ -106,6 +119,10 @@ impl<'a, const N: usize> Sliding<'a, N> {
         // Infinite where the contact does not give way: then it cannot stick.
         let tangent = if c == 0.0 && d == 0.0 {
             [0.0, 0.0]
+        } else if let Some(directions) = self.directions {
+            let along =
+                |(_, gives, part): ([f64; 2], f64, f64)| if part == 0.0 { 0.0 } else { -part / (gives + alpha) };
+            std::array::from_fn(|axis| directions.iter().map(|direction| along(*direction) * direction.0[axis]).sum())
         } else if N == 2 {
             [-c / p, 0.0]
         } else {
@@ -119,4 +136,26 @@ impl<'a, const N: usize> Sliding<'a, N> {
         let normal = normal / self.w[0][0];
         std::array::from_fn(|axis| if axis == 0 { normal } else { tangent[axis - 1] })
     }
+}
+
+/// The directions of a symmetric A that is all but singular; nothing of any other. What is within rounding of 0 is 0.
+fn directions(a: [[f64; 2]; 2], c: [f64; 2], rounding: (f64, f64)) -> Option<[([f64; 2], f64, f64); 2]> {
+    let [[p, q], [r, s]] = a;
+    if (q - r).abs() > rounding.0 || (p * s - q * r).abs() > STIFF * (p + s) * (p + s) {
+        return None;
+    }
+    let half = 0.5 * (p - s);
+    let larger = 0.5 * (p + s) + half.hypot(q);
+    // Of the two ways to write the direction the one without cancellation.
+    let (x, y) = if half >= 0.0 { (larger - s, q) } else { (q, larger - p) };
+    let long = x.hypot(y);
+    let main = if long > 0.0 { [x / long, y / long] } else { [1.0, 0.0] };
+    let other = [-main[1], main[0]];
+    let smaller = if larger > 0.0 { (p * s - q * r) / larger } else { 0.0 };
+    let part = |direction: [f64; 2]| {
+        let part = direction[0] * c[0] + direction[1] * c[1];
+        if part.abs() > 2.0 * rounding.1 { part } else { 0.0 }
+    };
+    let gives = if smaller > 2.0 * rounding.0 { smaller } else { 0.0 };
+    Some([(main, larger, part(main)), (other, gives, part(other))])
 }

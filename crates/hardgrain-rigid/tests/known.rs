@@ -98,6 +98,25 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// W of rank 1 or 2, and free velocities that reactions can stop.
+    #[test]
+    fn a_contact_that_does_not_give_way_in_every_direction_is_solved(
+        a in prop::array::uniform6(-1.0..1.0_f64), motion in prop::array::uniform2(-1.0..1.0_f64), friction in 0.0..2.0_f64,
+        rank in 1..3_usize,
+    ) {
+        let arm = |i: usize| &a[2 * i..2 * i + rank];
+        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+        let w: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| dot(arm(i), arm(j))));
+        let free: [f64; 3] = std::array::from_fn(|i| dot(arm(i), &motion));
+        prop_assume!(w[0][0] > 0.05);
+        obeys(&w, &free, friction)?;
+        obeys(&[[w[0][0], w[0][1]], [w[1][0], w[1][1]]], &[free[0], free[1]], friction)?;
+    }
+}
+
 /// A disc in a wedge of two walls, pressed into it; or a square of four discs between four walls, which holds more forces than are
 /// needed.
 fn frozen<D: Dimension>(packing: &mut Packing<D>) -> hardgrain::Problem<D> {
@@ -192,6 +211,16 @@ fn what_has_no_answer_ends_with_a_status() {
         let solved = method.solve(&problem, 1e-3, 50_000);
         assert!(solved.mixed_error <= 1e-3, "{method:?}");
         assert_ne!(solved.status, Status::Converged, "{method:?} {}", solved.mixed_error);
+    }
+    // Hardly anything of the whole cannot be solved, but that cannot.
+    let blocks = problem.blocks().map(|(row, column, block)| (row, column, *block)).collect::<Vec<_>>();
+    for (squeeze, tolerance) in [(-1e-4, 1e-4), (-5e-4, 1e-4), (-1e-4, 1e-8)] {
+        let free = vec![[squeeze], [squeeze], [-1.0]];
+        let problem = FrictionContact::<1>::new(free, vec![0.0; 3], blocks.clone()).unwrap();
+        for method in Method::ALL {
+            let solved = method.solve(&problem, tolerance, 20_000);
+            assert_ne!(solved.status, Status::Converged, "{method:?} {squeeze} {}", solved.mixed_error);
+        }
     }
 }
 

@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 const FIRST: u32 = 10;
 /// They go on if it looks as if they would be done with so many times the sweeps they are.
 const NEAR: f64 = 3.0;
-/// They are never foretold to need more than so many times the sweeps they are: they go along with at least a tenth.
-const FAR: f64 = 10.0;
+/// They are never foretold to need more than so many times the sweeps they are, so that they always go along a little.
+const FAR: f64 = 16.0;
 /// How fast their error falls is what it did since there were so much fewer of them.
 const SINCE: f64 = 0.67;
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
