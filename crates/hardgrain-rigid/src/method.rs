@@ -66,7 +66,7 @@ impl Method {
     /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         let mut swept = Swept::new(problem);
-        // Of plain sweeps, and of accelerated ones.
+        // Of accelerated sweeps, and of plain ones.
         let mut growth = [Growth::default(); 2];
         // How many times too large the error is; nothing where it is no number, which ends it all.
         let mut excess = |swept: &mut Swept<'_, N>, sweeps: u32, plain: bool| {
@@ -117,8 +117,8 @@ impl Method {
     }
 }
 
-/// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or fewer, were made,
-/// and reactions have grown if they are so many times what they were then.
+/// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or
+/// fewer, were made; and reactions have grown if they are so many times what they were then.
 const FALLEN: f64 = 0.5;
 const GROWN: f64 = 1.02;
 

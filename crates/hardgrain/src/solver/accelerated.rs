@@ -13,7 +13,7 @@ use crate::random::Seed;
 use crate::report::StepReport;
 
 /// Where contacts slide the residual can hide so many times what it hides in a chain of the same length: after accelerated sweeps,
-/// and after plain ones. So far, no more was seen.
+/// and after plain ones. More was hardly ever seen.
 const VALLEY: [f64; 2] = [45.0, 150.0];
 
 /// Accelerated sweeps, for those who want converged forces.
