@@ -1,7 +1,7 @@
 //! Progress on stderr: a bar on a terminal, a plain line every ten seconds otherwise.
 
 use hardgrain_lab::Watch;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,8 @@ const OFTEN: Duration = Duration::from_millis(300);
 /// Someone who shows how far an experiment is.
 pub(crate) struct Progress {
     name: &'static str,
-    bar: Option<ProgressBar>,
+    // None where nobody would see them.
+    bars: Vec<ProgressBar>,
     total: AtomicU64,
     done: AtomicU64,
     last: Mutex<Instant>,
@@ -21,36 +22,38 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(name: &'static str) -> Self {
-        let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos}/{len} runs, {eta} left {msg}");
-            let bar = ProgressBar::new(0).with_style(style.expect("a template that is right"));
-            bar.with_prefix(name)
-        });
-        Self { name, bar, total: AtomicU64::new(0), done: AtomicU64::new(0), last: Mutex::new(Instant::now()) }
+        Self::checklist(name, &[name])
+    }
+
+    /// One bar for each of these, which go on together.
+    pub(crate) fn checklist(name: &'static str, lines: &[&str]) -> Self {
+        let shown = if io::stderr().is_terminal() { lines } else { &[] };
+        let all = MultiProgress::new();
+        let width = lines.iter().map(|line| line.len()).max().unwrap_or(0);
+        let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos}/{len} runs, {eta} left {msg}");
+        let style = style.expect("a template that is right");
+        let bar =
+            |line: &&str| all.add(ProgressBar::new(0).with_style(style.clone()).with_prefix(format!("{line:<width$}")));
+        let (total, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { name, bars: shown.iter().map(bar).collect(), total, done, last: Mutex::new(Instant::now()) }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bars.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
 impl Watch for Progress {
     fn begin(&self, runs: u64) {
         let total = self.total.fetch_add(runs, Ordering::Relaxed) + runs;
-        if let Some(bar) = &self.bar {
-            bar.set_length(total);
-        }
+        self.bars.iter().for_each(|bar| bar.set_length(total));
     }
 
     fn advance(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
+        self.bars.iter().for_each(|bar| bar.inc(1));
         self.alive();
     }
 
@@ -61,14 +64,14 @@ impl Watch for Progress {
     fn doing(&self, what: &dyn Fn() -> String) {
         // Whoever finds the clock in use need not look at it.
         let Ok(mut last) = self.last.try_lock() else { return };
-        if last.elapsed() < if self.bar.is_some() { OFTEN } else { EVERY } {
+        if last.elapsed() < if self.bars.is_empty() { EVERY } else { OFTEN } {
             return;
         }
         *last = Instant::now();
         let what = what();
-        if let Some(bar) = &self.bar {
+        if let Some(first) = self.bars.first() {
             if !what.is_empty() {
-                bar.set_message(what);
+                first.set_message(what);
             }
             return;
         }

@@ -85,7 +85,7 @@ fn rest(run: &ChainRun) -> Chart {
         series.push(Series::new("data − theory (lattice with ends)", Style::Line, LATTICE, off(fit)));
     }
     if let Ok(fit) = &run.free {
-        series.push(Series::new("data − fit", Style::Line, FIT, off(fit)));
+        series.push(Series::new("data − fit", Style::Dotted, FIT, off(fit)));
     }
     let y = Axis::linear("unexplained, % of amplitude");
     Chart { x: Axis::linear("time t/h"), y, series, marks: Vec::new() }
@@ -139,7 +139,7 @@ fn power(result: &ScalingResult, label: &str, law: &str, of: fn(&ChainResult) ->
     ];
     if let Ok(fit) = PowerLaw::fit(&data) {
         let points = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Line, FIT, points));
+        series.push(Series::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Dotted, FIT, points));
     }
     series.push(Series {
         errors: data.iter().map(|point| point.2).collect(),

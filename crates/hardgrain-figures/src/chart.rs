@@ -2,18 +2,25 @@
 
 use crate::axis::{Axis, Ruler};
 use crate::svg::{Anchor, Svg, text_width};
+use hardgrain_lab::number::short;
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Dots, with error bars where there are errors.
     Dots,
+    /// Open circles, the same otherwise.
+    Circles,
+    /// Squares, the same otherwise.
+    Squares,
     /// Small dots, for dense data.
     SmallDots,
     /// A line.
     Line,
     /// A dashed line.
     Dashes,
+    /// A dotted line.
+    Dotted,
 }
 
 /// One set of points.
@@ -106,7 +113,7 @@ impl Figure {
         };
         let count = self.charts.len() as f64;
         let (across, down) = if self.layout == Layout::Rows { (1.0, count) } else { (count, 1.0) };
-        let mut svg = Svg::new(width * across, HEAD + height * down);
+        let mut svg = Svg::new(width * across, HEAD + height * down, &self.title);
         svg.text((LEFT, 28.0), 1.3 * SIZE, Anchor::Start, TEXT, &self.title);
         svg.text((LEFT, 50.0), SIZE, Anchor::Start, GREY, &self.subtitle);
         for (index, chart) in self.charts.iter().enumerate() {
@@ -185,13 +192,13 @@ impl Chart {
             let Some(share) = plot.x.share(value) else { continue };
             let x = left + share * width;
             svg.line((x, top), (x, plot.bottom()), FAINT, 1.0, "");
-            svg.text((x, plot.bottom() + 17.0), SIZE, Anchor::Middle, TEXT, &label);
+            svg.text((x, plot.bottom() + 17.0), SIZE, Anchor::Middle, TEXT, &label.replace('-', "−"));
         }
         for (value, label) in plot.y.ticks() {
             let Some(share) = plot.y.share(value) else { continue };
             let y = top + (1.0 - share) * height;
             svg.line((left, y), (left + width, y), FAINT, 1.0, "");
-            svg.text((left - 7.0, y + 4.5), SIZE, Anchor::End, TEXT, &label);
+            svg.text((left - 7.0, y + 4.5), SIZE, Anchor::End, TEXT, &label.replace('-', "−"));
         }
         svg.frame(plot.corner, plot.size, GREY);
         svg.text((left + 0.5 * width, plot.bottom() + 38.0), SIZE, Anchor::Middle, TEXT, &self.x.label);
@@ -209,12 +216,12 @@ impl Chart {
 impl Series {
     fn draw(&self, svg: &mut Svg, plot: &Plot) {
         match self.style {
-            Style::Line | Style::Dashes => {
+            Style::Line | Style::Dashes | Style::Dotted => {
                 for run in self.visible(plot) {
                     svg.path(&run, self.colour, 1.8, self.dashes());
                 }
             }
-            Style::Dots | Style::SmallDots => self.dots(svg, plot),
+            Style::Dots | Style::Circles | Style::Squares | Style::SmallDots => self.dots(svg, plot),
         }
     }
 
@@ -232,7 +239,6 @@ impl Series {
     }
 
     fn dots(&self, svg: &mut Svg, plot: &Plot) {
-        let radius = if self.style == Style::Dots { 3.4 } else { 1.9 };
         for (index, &(x, y)) in self.points.iter().enumerate() {
             let Some(at) = plot.place((x, y)).filter(|at| plot.holds(*at)) else { continue };
             if let Some(error) = self.errors.get(index).filter(|error| error.is_finite()) {
@@ -242,19 +248,34 @@ impl Series {
                     (clamp(low, plot.bottom()).min(plot.bottom()), clamp(high, plot.corner.1).max(plot.corner.1));
                 svg.line((at.0, low), (at.0, high), self.colour, 1.2, "");
             }
-            svg.dot(at, radius, self.colour);
+            self.dot(svg, at, &format!("{}: ({}, {})", self.label, short(x), short(y)));
+        }
+    }
+
+    fn dot(&self, svg: &mut Svg, at: (f64, f64), says: &str) {
+        match self.style {
+            Style::Circles => svg.circle(at, 3.4, self.colour, says),
+            Style::Squares => svg.square(at, 3.2, self.colour, says),
+            Style::SmallDots => svg.dot(at, 1.9, self.colour, ""),
+            _ => svg.dot(at, 3.4, self.colour, says),
         }
     }
 
     fn key(&self, svg: &mut Svg, (x, y): (f64, f64)) {
         match self.style {
-            Style::Line | Style::Dashes => svg.line((x, y), (x + 24.0, y), self.colour, 2.0, self.dashes()),
-            Style::Dots => svg.dot((x + 12.0, y), 3.6, self.colour),
-            Style::SmallDots => [4.0, 12.0, 20.0].into_iter().for_each(|dx| svg.dot((x + dx, y), 2.2, self.colour)),
+            Style::Line | Style::Dashes | Style::Dotted => {
+                svg.line((x, y), (x + 24.0, y), self.colour, 2.0, self.dashes());
+            }
+            Style::Dots | Style::Circles | Style::Squares => self.dot(svg, (x + 12.0, y), ""),
+            Style::SmallDots => [4.0, 12.0, 20.0].into_iter().for_each(|dx| svg.dot((x + dx, y), 2.2, self.colour, "")),
         }
     }
 
     fn dashes(&self) -> &'static str {
-        if self.style == Style::Dashes { "7 4" } else { "" }
+        match self.style {
+            Style::Dashes => "7 4",
+            Style::Dotted => "2 3",
+            _ => "",
+        }
     }
 }

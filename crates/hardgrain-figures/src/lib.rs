@@ -6,21 +6,32 @@
 #![forbid(unsafe_code)]
 
 pub mod chain;
+pub mod closing;
 pub mod dispersion;
+pub mod limits;
 pub mod moduli;
 pub mod order;
+pub mod pair;
 pub mod piston;
+pub mod pulse;
 pub mod rigid_limit;
+pub mod schematic;
 pub mod soft;
+pub mod spreading;
 
 mod axis;
 mod chart;
+mod evidence;
 mod network;
+mod page;
 mod svg;
+mod typeset;
 
 pub use axis::{Axis, Scale};
 pub use chart::{Chart, Figure, Layout, Mark, Series, Style};
+pub use evidence::{Drawn, curves, figures};
 pub use network::network;
+pub use page::{Page, Section};
 
 /// Dark grey: what was measured.
 pub const DATA: &str = "#222222";

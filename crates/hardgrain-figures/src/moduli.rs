@@ -38,7 +38,7 @@ fn speeds(result: &ModuliResult) -> Chart {
             Series::new("springs, along", Style::Line, LATTICE, along_theory),
             Series::new("springs, across", Style::Dashes, LATTICE, across_theory),
             Series::new("longitudinal", Style::Dots, DATA, along),
-            Series::new("transversal", Style::Dots, CONTINUUM, across),
+            Series::new("transversal", Style::Squares, CONTINUUM, across),
         ],
         marks: Vec::new(),
     }
@@ -50,11 +50,11 @@ fn moduli(result: &ModuliResult) -> Chart {
         y: Axis::log("stiffness, m/h² d^(2−D)"),
         series: vec![
             Series::new("κ_n of contacts", Style::Dashes, FIT, points(result, |row| row.contact_normal)),
-            Series::new("κ_t of contacts", Style::Line, FIT, points(result, |row| row.contact_tangent)),
+            Series::new("κ_t of contacts", Style::Dotted, FIT, points(result, |row| row.contact_tangent)),
             Series::new("M of springs", Style::Line, LATTICE, points(result, |row| row.longitudinal.modulus_springs)),
             Series::new("G of springs", Style::Dashes, LATTICE, points(result, |row| row.transversal.modulus_springs)),
             Series::new("compression M", Style::Dots, DATA, points(result, |row| row.longitudinal.modulus)),
-            Series::new("shear G", Style::Dots, CONTINUUM, points(result, |row| row.transversal.modulus)),
+            Series::new("shear G", Style::Squares, CONTINUUM, points(result, |row| row.transversal.modulus)),
         ],
         marks: Vec::new(),
     }

@@ -35,7 +35,7 @@ pub fn network(packing: &Packing<Plane>, title: &str, subtitle: &str) -> String 
     let scale = scale.min(1000.0 / (upper[1] - lower[1]).max(f64::MIN_POSITIVE));
     let paper = Paper { lower, scale, height: (upper[1] - lower[1]) * scale };
     let width = ((upper[0] - lower[0]) * scale + 2.0 * MARGIN).max(420.0);
-    let mut svg = Svg::new(width, HEAD + paper.height + 2.0 * MARGIN);
+    let mut svg = Svg::new(width, HEAD + paper.height + 2.0 * MARGIN, title);
     svg.text((MARGIN, 28.0), 17.0, Anchor::Start, "#222222", title);
     svg.text((MARGIN, 50.0), 13.0, Anchor::Start, "#777777", subtitle);
     let held = touching(packing);

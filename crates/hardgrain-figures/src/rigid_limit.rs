@@ -43,7 +43,7 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
     ];
     if let Ok(fit) = PowerLaw::fit(&data) {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, L^{:.2}", fit.exponent), Style::Line, FIT, line));
+        series.push(Series::new(&format!("fit, L^{:.2}", fit.exponent), Style::Dotted, FIT, line));
     }
     if result.settings.dimension > 1 {
         series.push(Series::new("if all contacts stick", Style::SmallDots, LATTICE, points(|row| row.sticking)));
@@ -61,7 +61,7 @@ fn seconds(result: &RigidLimitResult) -> Chart {
     let mut series = Vec::new();
     if let Ok(fit) = PowerLaw::fit(&data) {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, n^{:.2}", fit.exponent), Style::Line, FIT, line));
+        series.push(Series::new(&format!("fit, n^{:.2}", fit.exponent), Style::Dotted, FIT, line));
     }
     let running = result.rows.iter().map(|row| (f64::from(row.grains), row.running_seconds)).collect();
     series.push(Series::new("step of a running simulation", Style::SmallDots, FIT, running));

@@ -1,5 +1,6 @@
 //! SVG, written by hand: the few elements a chart needs.
 
+use crate::typeset::{escaped, svg};
 use std::fmt::Write;
 
 /// How text sits at its point.
@@ -15,16 +16,12 @@ pub(crate) struct Svg {
     body: String,
     width: f64,
     height: f64,
-}
-
-/// Text without the characters that mean something to XML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    title: String,
 }
 
 impl Svg {
-    pub(crate) fn new(width: f64, height: f64) -> Self {
-        Self { body: String::new(), width, height }
+    pub(crate) fn new(width: f64, height: f64, title: &str) -> Self {
+        Self { body: String::new(), width, height, title: escaped(title) }
     }
 
     fn add(&mut self, element: std::fmt::Arguments<'_>) {
@@ -50,8 +47,40 @@ impl Svg {
         ));
     }
 
-    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, colour: &str) {
-        self.add(format_args!(r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}"/>"#));
+    /// A dot that says something to whoever points at it.
+    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, says: &str) {
+        self.shape("circle", &format!(r#"cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}""#), says);
+    }
+
+    /// An open circle.
+    pub(crate) fn circle(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, says: &str) {
+        let look = format!(r#"cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="white" stroke="{colour}" stroke-width="1.6""#);
+        self.shape("circle", &look, says);
+    }
+
+    /// A square.
+    pub(crate) fn square(&mut self, (x, y): (f64, f64), half: f64, colour: &str, says: &str) {
+        let (left, top, side) = (x - half, y - half, 2.0 * half);
+        let look = format!(r#"x="{left:.2}" y="{top:.2}" width="{side}" height="{side}" fill="{colour}""#);
+        self.shape("rect", &look, says);
+    }
+
+    fn shape(&mut self, element: &str, look: &str, says: &str) {
+        if says.is_empty() {
+            self.add(format_args!("<{element} {look}/>"));
+        } else {
+            self.add(format_args!("<{element} {look}><title>{}</title></{element}>", escaped(says)));
+        }
+    }
+
+    /// A line with a point at its end.
+    pub(crate) fn arrow(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
+        self.line(from, to, colour, 1.8, "");
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let length = dx.hypot(dy).max(1e-9);
+        let (ex, ey) = (7.0 * dx / length, 7.0 * dy / length);
+        let wings = [(to.0 - ex - 0.5 * ey, to.1 - ey + 0.5 * ex), to, (to.0 - ex + 0.5 * ey, to.1 - ey - 0.5 * ex)];
+        self.path(&wings, colour, 1.8, "");
     }
 
     /// A disc with an edge.
@@ -71,7 +100,7 @@ impl Svg {
         self.add(format_args!(
             r#"<text x="{x:.2}" y="{y:.2}" font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
             anchor.name(),
-            escaped(text)
+            svg(text, size)
         ));
     }
 
@@ -80,15 +109,15 @@ impl Svg {
         self.add(format_args!(
             r#"<text transform="translate({x:.2} {y:.2}) rotate(-90)" font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
             anchor.name(),
-            escaped(text)
+            svg(text, size)
         ));
     }
 
     /// The whole document.
     pub(crate) fn finished(self) -> String {
-        let Self { body, width, height } = self;
+        let Self { body, width, height, title } = self;
         let head = format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{title}" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">"#
         );
         format!("{head}\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{body}</svg>\n")
     }

@@ -3,6 +3,7 @@
 //! The last grain is pushed; the row closes a gap of one diameter, hits the wall, opens and closes for a while. When all
 //! contacts stay closed and only the longest wave is left, the last grain moves like x₀ + A e^{−t/τ} sin(ωt + φ).
 
+use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
 use crate::outcome::{Pair, Problem, Settings, by_name, is_random, positive, within};
 use crate::watch::{Watch, side_by_side};
@@ -44,6 +45,9 @@ pub struct ChainSettings {
     pub seeds: u32,
     /// How many steps; if nothing is said, as many as the fit needs.
     pub steps: Option<u32>,
+    /// A slip on purpose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<Flaw>,
 }
 
 impl Default for ChainSettings {
@@ -57,13 +61,15 @@ impl Default for ChainSettings {
             seed: 1,
             seeds: 10,
             steps: None,
+            flaw: None,
         }
     }
 }
 
 impl ChainSettings {
     fn theory(&self) -> Theory {
-        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains }
+        let longer = u32::from(self.flaw == Some(Flaw::Length));
+        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains + longer }
     }
 }
 
@@ -159,6 +165,13 @@ pub struct ChainResult {
     pub runs: Vec<ChainRun>,
 }
 
+impl ChainResult {
+    /// κ h²/m of the springs that the sweeps amount to.
+    pub fn stiffness(&self) -> f64 {
+        self.settings.theory().continuum().stiffness()
+    }
+}
+
 /// Runs the experiment once for every seed.
 ///
 /// # Errors
@@ -194,7 +207,7 @@ fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRu
     let patience = steps(PATIENCE * (flight(settings) + tau) + 1000.0);
     let mut packing = row(settings.grains, settings.gap, 0.0, settings.force);
     let last = packing.grains.len() - 1;
-    let mut engine = sweeping(settings.order, settings.sweeps, seed);
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let mut places = vec![packing.grains[last].position.0[0]];
     let mut last_loss = None;
     let is_over = |step: usize, last_loss: Option<usize>| match settings.steps {

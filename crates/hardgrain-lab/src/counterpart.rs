@@ -41,6 +41,11 @@ impl<D: Dimension> Counterpart<D> {
         Self { engine: SoftGrains::new(1.0 / f64::from(substeps), springs), substeps }
     }
 
+    /// Soft steps in a rigid one.
+    pub(crate) fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
     /// Makes of the friction that rigid contacts carried the stretch of tangential springs.
     fn remind(&self, packing: &mut Packing<D>) {
         let strength = self.engine.springs.pair(Material::default(), Material::default()).tangent_stiffness;

@@ -4,10 +4,10 @@
 //! enough that no contact opens. The part of the velocities that has the shape of the mode is followed step by step, averaged
 //! over seeds, and fitted. Sweeps are linear here, so the average obeys the theory of the average sweep.
 
-use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
+use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
 use crate::outcome::{Pair, Problem, Settings, by_name, is_random, within};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Engine, Identity, Impulse, Order, Part, Remembered, Vector};
+use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
 use serde::Serialize;
 
@@ -248,22 +248,7 @@ fn shape(settings: &DispersionSettings, mode: u32) -> Vec<f64> {
 
 /// The amplitude of the mode after each step, 1 at the start.
 fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<f64>, Problem> {
-    let mut packing = row(settings.grains, 0.0, OVERLAP, 1.0);
-    // Static forces: every contact carries the load.
-    let normal = Impulse { normal: 1.0, ..Impulse::default() };
-    let wall = (0, Part::Wall(0));
-    let pairs = (0..settings.grains - 1).map(|first| (first, Part::Grain(first + 1)));
-    let mut contacts: Vec<(u32, Part)> = pairs.chain([wall]).collect();
-    contacts.sort_unstable();
-    packing.memory = contacts
-        .into_iter()
-        .map(|(first, second)| Remembered {
-            identity: Identity { first, second, image: [0; 3] },
-            normal: Vector([if second == wall.1 { -1.0 } else { 1.0 }]),
-            reaction: normal,
-            ..Remembered::default()
-        })
-        .collect();
+    let mut packing = pressed_row(settings.grains, OVERLAP, 1.0);
     // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.
     let shape = shape(settings, mode);
     // Displacements are velocities over ω.
@@ -274,7 +259,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
     }
     let norm: f64 = velocities.iter().map(|v| v * v).sum();
     let steps = steps((LIFETIMES * settings.theory().exact(mode).tau.unwrap_or(0.0)).max(STEPS_MIN));
-    let mut engine = sweeping(settings.order, settings.sweeps, seed);
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, None);
     let mut curve = vec![1.0];
     for _ in 0..steps {
         engine.step(&mut packing)?;

@@ -18,18 +18,26 @@
 #![forbid(unsafe_code)]
 
 pub mod chain;
+pub mod claims;
+pub mod conditions;
 pub mod dispersion;
 pub mod moduli;
+pub mod number;
 pub mod order;
 pub mod packing;
 pub mod piston;
+pub mod pulse;
 pub mod rigid_limit;
 pub mod scaling;
 pub mod soft;
+pub mod softness;
+pub mod spreading;
+pub mod stopping;
 
 mod clock;
 mod counterpart;
 mod demonstration;
+mod flaw;
 mod line;
 mod loads;
 mod outcome;
@@ -43,6 +51,7 @@ mod transmission;
 mod watch;
 
 pub use demonstration::{Demonstration, Demonstrations};
+pub use flaw::Flaw;
 pub use outcome::{Pair, Problem, Settings};
 pub use preparation::{Prepared, prepare};
 pub use recipe::PackingSettings;

@@ -1,7 +1,10 @@
 //! A row of equal grains against a wall, and what the theory says of it. Units: d = m = h = 1.
 
+use crate::flaw::{Flaw, Sweeps};
 use crate::outcome::{Pair, Problem};
-use hardgrain::{ContactDynamics, GaussSeidel, Grain, Line, Order, Packing, Stop, Wall};
+use hardgrain::{
+    ContactDynamics, Grain, Identity, Impulse, Line, Order, Packing, Part, Remembered, Stop, Vector, Wall,
+};
 use hardgrain_run::in_theory;
 use hardgrain_theory::{Continuum, Lattice, standing_wave};
 
@@ -27,9 +30,28 @@ pub(crate) fn row(grains: u32, gap: f64, overlap: f64, force: f64) -> Packing<Li
     packing
 }
 
+/// The same, touching the wall, in its static forces: every contact carries `force`.
+pub(crate) fn pressed_row(grains: u32, overlap: f64, force: f64) -> Packing<Line> {
+    let mut packing = row(grains, 0.0, overlap, force);
+    let wall = (0, Part::Wall(0));
+    let pairs = (0..grains - 1).map(|first| (first, Part::Grain(first + 1)));
+    let mut contacts: Vec<(u32, Part)> = pairs.chain([wall]).collect();
+    contacts.sort_unstable();
+    packing.memory = contacts
+        .into_iter()
+        .map(|(first, second)| Remembered {
+            identity: Identity { first, second, image: [0; 3] },
+            normal: Vector([if second == wall.1 { -1.0 } else { 1.0 }]),
+            reaction: Impulse { normal: force, ..Impulse::default() },
+            ..Remembered::default()
+        })
+        .collect();
+    packing
+}
+
 /// Steps of length 1 with a fixed number of sweeps.
-pub(crate) fn sweeping(order: Order, sweeps: u32, seed: u64) -> ContactDynamics<Line> {
-    ContactDynamics::new(1.0, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(seed)
+pub(crate) fn sweeping(order: Order, sweeps: u32, seed: u64, flaw: Option<Flaw>) -> ContactDynamics<Line> {
+    Sweeps::new(order, Stop::Sweeps(sweeps), flaw).engine(seed)
 }
 
 /// A number of steps, rounded up.

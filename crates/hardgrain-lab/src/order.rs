@@ -10,10 +10,11 @@
 //! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone. The ends of the chain change this by
 //! a share that goes with one over its length, so it is done in two chains, one half as long, and extrapolated.
 
+use crate::flaw::{Flaw, Sweeps};
 use crate::line::{row, steps, sweeping};
 use crate::outcome::{Problem, Settings, by_name, is_random, within};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Engine, GaussSeidel, Line, Order, Part, Seed, Solver, Stop};
+use hardgrain::{Engine, Line, Order, Part, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::in_theory;
 use hardgrain_theory::standing_wave;
@@ -52,11 +53,14 @@ pub struct OrderSettings {
     pub samples: u32,
     /// The seed of random orders.
     pub seed: u64,
+    /// A slip on purpose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<Flaw>,
 }
 
 impl Default for OrderSettings {
     fn default() -> Self {
-        Self { order: Order::RandomSweep, contacts: 1000, samples: 1000, seed: 1 }
+        Self { order: Order::RandomSweep, contacts: 1000, samples: 1000, seed: 1, flaw: None }
     }
 }
 
@@ -87,6 +91,10 @@ pub struct MeasuredOrder {
     pub q_long_run: f64,
     /// Its standard error; 0 for orders without chance.
     pub q_long_run_stderr: f64,
+    /// What one sweep carries away from the wall less what it carries towards it, over both together.
+    pub asymmetry: f64,
+    /// Its standard error; 0 for orders without chance.
+    pub asymmetry_stderr: f64,
 }
 
 /// How much of a change r contacts away one sweep carries here.
@@ -123,18 +131,20 @@ pub struct OrderResult {
 }
 
 /// What one sweep of a chain does, beyond what it started from: impulses from the wall on.
-struct Bench {
+pub(crate) struct Bench {
     order: Order,
-    start: hardgrain::Problem<Line>,
+    flaw: Option<Flaw>,
+    /// Before any sweep: all impulses are 1.
+    pub(crate) start: hardgrain::Problem<Line>,
     /// The rows of the contacts, from the wall outwards.
-    along: Vec<usize>,
+    pub(crate) along: Vec<usize>,
 }
 
 impl Bench {
     /// A pressed chain at rest in its exact forces, all 1.
-    fn new(order: Order, contacts: u32) -> Result<Self, Problem> {
+    pub(crate) fn new(order: Order, contacts: u32, flaw: Option<Flaw>) -> Result<Self, Problem> {
         let mut packing = row(contacts, 0.0, 0.0, 1.0);
-        let mut engine = sweeping(Order::Forward, 1, 0);
+        let mut engine = sweeping(Order::Forward, 1, 0, None);
         engine.step(&mut packing)?;
         let mut start = engine.problem().clone();
         start.rows.iter_mut().for_each(|row| row.impulse.normal = 1.0);
@@ -147,7 +157,12 @@ impl Bench {
             Part::Grain(_) => engine.pairs()[index].identity.first + 1,
             _ => 0,
         });
-        Ok(Self { order, start, along })
+        Ok(Self { order, flaw, start, along })
+    }
+
+    /// Sweeps in this order.
+    pub(crate) fn sweeps(&self, count: u32) -> Sweeps {
+        Sweeps::new(self.order, Stop::Sweeps(count), self.flaw)
     }
 
     /// How the impulses differ from 1 after one sweep from velocities that start with `closing(contact)`.
@@ -158,7 +173,7 @@ impl Bench {
             speed -= closing(grain);
             problem.bodies[grain].velocity.0[0] += speed;
         }
-        GaussSeidel::new(self.order, Stop::Sweeps(1)).solve(&mut problem, Seed(seed), sample);
+        self.sweeps(1).solve(&mut problem, Seed(seed), sample);
         self.along.iter().map(|&index| problem.rows[index].impulse.normal - 1.0).collect()
     }
 }
@@ -171,23 +186,26 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, P
     settings.check()?;
     let theory = in_theory(settings.order);
     let samples = if is_random(settings.order) { settings.samples } else { 1 };
-    let bench = Bench::new(settings.order, settings.contacts)?;
+    let bench = Bench::new(settings.order, settings.contacts, settings.flaw)?;
     let chances: Vec<u64> = (0..u64::from(samples)).collect();
     let first = side_by_side(&chances, watch, |&sample| Ok::<_, Problem>(bench.first_sweep(settings.seed, sample)))?;
     let estimate = |values: &[f64]| {
         let mean = Estimate::mean(values).expect("at least one sample");
         (mean.value, if is_random(settings.order) { mean.error } else { 0.0 })
     };
-    let (q, q_stderr) = estimate(&first.iter().map(|(q, _)| *q).collect::<Vec<_>>());
+    let (q, q_stderr) = estimate(&first.iter().map(|first| first.q).collect::<Vec<_>>());
+    let (aside, aside_stderr) = estimate(&first.iter().map(|first| first.aside).collect::<Vec<_>>());
+    let both = first.iter().flat_map(|first| &first.weights[1..]).sum::<f64>() / first.len() as f64;
     let weight = |distance: usize| {
-        let (measured, stderr) = estimate(&first.iter().map(|(_, weights)| weights[distance]).collect::<Vec<_>>());
+        let (measured, stderr) = estimate(&first.iter().map(|first| first.weights[distance]).collect::<Vec<_>>());
         let distance = u32::try_from(distance).expect("a small number");
         let predicted = theory.first_sweep_weight(distance);
         Weight { distance, predicted, measured, stderr }
     };
     let (long_contacts, long_runs) = if is_random(settings.order) { LONG_RUN } else { LONG_RUN_SURE };
     let runs: Vec<u64> = (0..long_runs).collect();
-    let benches = (Bench::new(settings.order, long_contacts)?, Bench::new(settings.order, long_contacts / 2)?);
+    let long_bench = |contacts| Bench::new(settings.order, contacts, settings.flaw);
+    let benches = (long_bench(long_contacts)?, long_bench(long_contacts / 2)?);
     let long = side_by_side(&runs, watch, |&run| {
         let (whole, half) = (benches.0.long_run(settings.seed, run), benches.1.long_run(settings.seed, run));
         // The ends take a share of q that goes with one over the length.
@@ -199,16 +217,30 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, P
         experiment: "order",
         settings: settings.clone(),
         predicted: PredictedOrder { q: theory.q_first_sweep(), q_long_run: theory.q() },
-        measured: MeasuredOrder { q, q_stderr, q_long_run, q_long_run_stderr },
+        measured: MeasuredOrder {
+            q,
+            q_stderr,
+            q_long_run,
+            q_long_run_stderr,
+            asymmetry: if both > 0.0 { aside / both } else { 0.0 },
+            asymmetry_stderr: if both > 0.0 { aside_stderr / both } else { 0.0 },
+        },
         weights: (0..DISTANCES.min(settings.contacts as usize / 2)).map(weight).collect(),
         long_run_contacts: long_contacts,
         relaxation: (0..long[0].1.len()).map(mean_at).collect(),
     })
 }
 
+/// What a first sweep does: q, the weights of both sides together, and what goes away from the wall less what goes towards it.
+struct FirstSweep {
+    q: f64,
+    weights: Vec<f64>,
+    aside: f64,
+}
+
 impl Bench {
-    /// q and the weights, from one sweep each.
-    fn first_sweep(&self, seed: u64, sample: u64) -> (f64, Vec<f64>) {
+    /// From one sweep each.
+    fn first_sweep(&self, seed: u64, sample: u64) -> FirstSweep {
         let contacts = self.along.len();
         let margin = MARGIN.min(contacts / 4);
         // Relaxing alone, a contact between two grains of mass 1 that close with speed u takes the impulse u/2. Small, so
@@ -222,8 +254,14 @@ impl Bench {
         let each =
             self.sweep(seed, sample, |contact| if probes.binary_search(&contact).is_ok() { closing } else { 0.0 });
         let at = |index: Option<usize>| index.and_then(|index| each.get(index)).copied().unwrap_or(0.0);
-        let both = |r: usize| probes.iter().map(|&probe| at(probe.checked_sub(r)) + at(Some(probe + r))).sum::<f64>();
-        (q, (0..DISTANCES).map(|r| both(r) / (probes.len() as f64 * closing)).collect())
+        let norm = probes.len() as f64 * closing;
+        let towards = |r: usize| probes.iter().map(|&probe| at(probe.checked_sub(r))).sum::<f64>() / norm;
+        let away = |r: usize| probes.iter().map(|&probe| at(Some(probe + r))).sum::<f64>() / norm;
+        FirstSweep {
+            q,
+            weights: (0..DISTANCES).map(|r| towards(r) + away(r)).collect(),
+            aside: (1..DISTANCES).map(|r| away(r) - towards(r)).sum(),
+        }
     }
 
     /// q of the slowest mode after many sweeps, and the mode's error after every second sweep.
@@ -239,7 +277,7 @@ impl Bench {
         for (shape, &index) in shape.iter().zip(&self.along) {
             problem.rows[index].impulse.normal = 1.0 + 0.1 * shape;
         }
-        let mut solver = GaussSeidel::new(self.order, Stop::Sweeps(2));
+        let mut solver = self.sweeps(2);
         let mut curve = vec![1.0];
         for pair in 0..to as u64 {
             solver.solve(&mut problem, Seed(seed), (run << 32) + pair);

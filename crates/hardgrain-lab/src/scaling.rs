@@ -24,7 +24,7 @@ impl ScalingSettings {
 }
 
 fn without_sweeps<S: serde::Serializer>(chain: &ChainSettings, out: S) -> Result<S::Ok, S::Error> {
-    let ChainSettings { grains, sweeps: _, force, gap, order, seed, seeds, steps } = chain;
+    let ChainSettings { grains, sweeps: _, force, gap, order, seed, seeds, steps, flaw: _ } = chain;
     let mut map = out.serialize_map(None)?;
     map.serialize_entry("grains", grains)?;
     map.serialize_entry("force", force)?;

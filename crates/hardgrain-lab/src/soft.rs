@@ -196,7 +196,7 @@ pub struct LatticeSoft {
 }
 
 fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Problem> {
-    let mut engine = sweeping(settings.order, settings.sweeps, seed);
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, None);
     let step = |packing: &mut _| {
         engine.step(packing).map(|_| ()).map_err(|error| {
             Problem::Unfinished(format!("the load was too much for so few sweeps; press less or sweep more ({error})"))

@@ -57,7 +57,7 @@ pub(crate) struct ChainArguments {
 impl ChainArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { grains, force, gap, order, seed, seeds, steps, .. } = *self;
-        let chain = ChainSettings { grains, sweeps: self.sweeps[0], force, gap, order, seed, seeds, steps };
+        let chain = ChainSettings { grains, sweeps: self.sweeps[0], force, gap, order, seed, seeds, steps, flaw: None };
         if self.sweeps.len() > 1 { self.run_several(chain) } else { self.run_one(&chain) }
     }
 
@@ -80,7 +80,7 @@ impl ChainArguments {
 }
 
 /// The result in words and columns.
-pub(crate) fn table(result: &ChainResult) -> String {
+fn table(result: &ChainResult) -> String {
     let ChainResult { settings, predicted, lattice, lattice_with_ends, measured, .. } = result;
     let head = format!(
         "{} pressed against a wall with F = {} d m/h², {} a step, order {}, {}\n\n",

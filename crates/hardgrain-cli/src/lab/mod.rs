@@ -9,8 +9,6 @@ mod piston;
 mod rigid_limit;
 mod soft;
 
-pub(crate) use chain::table as chain_table;
-
 use crate::failure::Failure;
 use clap::Subcommand;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

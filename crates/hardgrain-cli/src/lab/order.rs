@@ -38,7 +38,7 @@ pub(crate) struct OrderArguments {
 impl OrderArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { order, contacts, samples, seed, .. } = *self;
-        let settings = OrderSettings { order, contacts, samples, seed };
+        let settings = OrderSettings { order, contacts, samples, seed, flaw: None };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = run(&settings, &Progress::new("order"))?;

@@ -1,0 +1,104 @@
+//! The folder of a reproduction: what is done is kept, part by part.
+
+use crate::failure::Failure;
+use hardgrain_figures::Section;
+use hardgrain_io::record::write_whole;
+use hardgrain_lab::claims::{Asked, Part};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+
+/// A part that is done, and with what.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// A fingerprint of the program: another one may find something else.
+    program: u64,
+    asked: Asked,
+    pub(super) section: Section,
+}
+
+/// The folder, and what is asked of every part in it.
+pub(super) struct Folder {
+    path: PathBuf,
+    program: u64,
+    asked: Asked,
+    // Held as long as the folder.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes it if need be, for one program at a time.
+    pub(super) fn open(path: &Path, asked: Asked) -> Result<Self, Failure> {
+        if path.exists() && !path.is_dir() {
+            return Err(Failure::flag("output", format_args!("{} is not a folder", path.display())));
+        }
+        fs::create_dir_all(path).map_err(|error| Failure::file(path, &error))?;
+        let name = path.join(".lock");
+        let lock =
+            OpenOptions::new().create(true).append(true).open(&name).map_err(|error| Failure::file(&name, &error))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(Failure::Input(format!(
+                "{} is in use: another reproduction is writing there; wait for it or choose another folder with -o",
+                path.display()
+            ))),
+            Err(TryLockError::Error(error)) => Err(Failure::file(&name, &error)),
+            Ok(()) => Ok(Self { path: path.to_owned(), program: program(), asked, _lock: lock }),
+        }
+    }
+
+    fn file(&self, part: Part) -> PathBuf {
+        self.path.join(format!("parts/{}.json", part.name()))
+    }
+
+    /// What this program has found of a part, if it was asked the same. Anything else is done again.
+    pub(super) fn kept(&self, part: Part) -> Option<Kept> {
+        let text = fs::read_to_string(self.file(part)).ok()?;
+        let kept: Kept = serde_json::from_str(&text).ok()?;
+        Some(kept).filter(|kept| kept.program == self.program && kept.asked == self.asked)
+    }
+
+    pub(super) fn keep(&self, part: Part, section: Section) -> Result<(), Failure> {
+        let kept = Kept { program: self.program, asked: self.asked, section };
+        let text = serde_json::to_string(&kept).expect("claims have plain keys");
+        self.write(&format!("parts/{}.json", part.name()), &text).map(|_| ())
+    }
+
+    /// Removes what is kept.
+    pub(super) fn forget(&self) -> Result<(), Failure> {
+        for part in Part::ALL {
+            match fs::remove_file(self.file(part)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Failure::file(&self.file(part), &error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Where packings are kept: preparing them takes longest.
+    pub(super) fn packings(&self) -> Result<PathBuf, Failure> {
+        let path = self.path.join("packings");
+        fs::create_dir_all(&path).map_err(|error| Failure::file(&path, &error))?;
+        Ok(path)
+    }
+
+    /// Writes a file whole or not at all.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.path.join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        }
+        write_whole(&path, text.as_bytes(), false).map_err(|trouble| Failure::Failed(trouble.to_string()))?;
+        Ok(path)
+    }
+}
+
+/// A fingerprint of the program that runs; 0 where it cannot read itself.
+fn program() -> u64 {
+    let bytes = std::env::current_exe().and_then(fs::read).unwrap_or_default();
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&bytes);
+    if bytes.is_empty() { 0 } else { hasher.finish() }
+}

@@ -1,0 +1,157 @@
+//! `reproduce`: every claim of the paper, one table, one page.
+
+mod folder;
+mod table;
+
+use crate::failure::Failure;
+use crate::output::{document, print};
+use crate::progress::Progress;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use folder::{Folder, Kept};
+use hardgrain_figures::{Page, Section, curves, figures};
+use hardgrain_lab::claims::{Asked, Claim, Depth, Part, Verdict};
+use hardgrain_lab::{Flaw, Shelf};
+use std::path::PathBuf;
+
+/// Checks every claim of the paper and puts prediction beside measurement: one table, and one page with all figures.
+///
+/// Each claim gets a verdict, confirmed, confirmed with a limit or refuted, from its numbers and a stated tolerance. The folder
+/// holds index.html, which needs nothing else and opens in any browser; claims.json and claims.csv; every figure as SVG and every
+/// curve as CSV. What is done is kept: a run that was stopped goes on where it was when it is started again.
+///
+/// Takes about four minutes on two cores; --quick one, --full an hour or so. With names it runs only these parts:
+///
+///   pair         two grains and the law of one contact
+///   order        how a sweep spreads forces: q, the appendix, diffusion
+///   dispersion   sound: a pulse, every standing wave
+///   chain        fifty grains pressed against a wall
+///   soft         the same beside soft grains
+///   piston       random packings of discs
+///   rigid-limit  what rigidity costs, on the line, in the plane, in space
+///   closing      convergence criteria, exact forces, softness on purpose
+///
+/// Examples:
+///   hardgrain reproduce
+///   hardgrain reproduce --quick -o quick
+///   hardgrain reproduce dispersion piston
+///   hardgrain reproduce chain pair --break cold-start -o broken      the claims that must fail do
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Reproduce {
+    /// Parts to run; all if none is named.
+    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(Part::ALL.map(Part::name)))]
+    parts: Vec<String>,
+    /// Small systems and few seeds: about a minute.
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// Error bars as in a paper: an hour or so.
+    #[arg(long)]
+    full: bool,
+    /// The first seed. Same seed, same numbers.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The folder for the page, the figures and the curves.
+    #[arg(short, long, value_name = "DIR", default_value = "reproduction")]
+    output: PathBuf,
+    /// Forget what earlier runs have left in the folder.
+    #[arg(long)]
+    afresh: bool,
+    /// Break the physics on purpose, to see the right claims fail.
+    #[arg(long = "break", value_name = "FLAW", value_parser = PossibleValuesParser::new(Flaw::ALL.map(Flaw::name)))]
+    flaw: Option<String>,
+    /// Print the claims as one JSON document instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Reproduce {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let asked = self.asked();
+        let folder = Folder::open(&self.output, asked)?;
+        if self.afresh {
+            folder.forget()?;
+        }
+        let wanted: Vec<Part> = Part::ALL
+            .into_iter()
+            .filter(|part| self.parts.is_empty() || self.parts.iter().any(|name| name == part.name()))
+            .collect();
+        for (index, &part) in wanted.iter().enumerate() {
+            if let Some(Kept { section, .. }) = folder.kept(part) {
+                eprintln!("[{}/{}] {}: done earlier", index + 1, wanted.len(), section.title);
+                continue;
+            }
+            eprintln!("[{}/{}] {}", index + 1, wanted.len(), part.title());
+            self.check(part, &asked, &folder)?;
+        }
+        // What earlier runs with the same settings have found belongs to the page as well.
+        let sections: Vec<Section> =
+            Part::ALL.into_iter().filter_map(|part| folder.kept(part)).map(|kept| kept.section).collect();
+        let page = self.finish(&asked, &folder, &sections)?;
+        let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
+        print(&if self.json { document(&claims) } else { table::of(&sections) })?;
+        eprintln!("\nThe page with all figures: {}", page.display());
+        let open: Vec<&str> =
+            claims.iter().filter(|claim| claim.verdict == Verdict::Undecided).map(|claim| claim.id.as_str()).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::Failed(format!(
+            "not known well enough for a verdict: {}; without --quick, or with another --seed, it may be",
+            open.join(", ")
+        )))
+    }
+
+    fn asked(&self) -> Asked {
+        let depth = match (self.quick, self.full) {
+            (true, _) => Depth::Quick,
+            (_, true) => Depth::Full,
+            _ => Depth::Usual,
+        };
+        let flaw = self.flaw.as_ref().and_then(|name| Flaw::ALL.into_iter().find(|flaw| flaw.name() == name));
+        Asked { depth, seed: self.seed, flaw }
+    }
+
+    /// Checks the claims of a part and keeps what was found.
+    fn check(&self, part: Part, asked: &Asked, folder: &Folder) -> Result<(), Failure> {
+        let names: Vec<&str> = part.statements().iter().map(|statement| statement.id).collect();
+        let progress = Progress::checklist(part.name(), &names);
+        let shelf = Shelf::new(Some(folder.packings()?));
+        let found = part.check(asked, &shelf, &progress)?;
+        drop(progress);
+        for claim in &found.claims {
+            eprintln!("  {}", table::line(claim));
+        }
+        for (name, text) in curves(&found.evidence) {
+            folder.write(&format!("curves/{name}.csv"), &text)?;
+        }
+        let figures = figures(&found.evidence);
+        for figure in &figures {
+            folder.write(&format!("figures/{}.svg", figure.name), &figure.svg)?;
+        }
+        let (name, title) = (part.name().to_owned(), part.title().to_owned());
+        folder.keep(part, Section { name, title, claims: found.claims, figures })
+    }
+
+    /// Writes the list of claims and the page.
+    fn finish(&self, asked: &Asked, folder: &Folder, sections: &[Section]) -> Result<PathBuf, Failure> {
+        let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
+        folder.write("claims.json", &document(&claims))?;
+        folder.write("claims.csv", &table::csv(&claims))?;
+        let made = format!(
+            "hardgrain {}, hardgrain reproduce{}, seed {}",
+            env!("CARGO_PKG_VERSION"),
+            match asked.depth {
+                Depth::Quick => " --quick",
+                Depth::Usual => "",
+                Depth::Full => " --full",
+            },
+            asked.seed
+        );
+        let warning = asked.flaw.map_or(String::new(), |flaw| {
+            format!("The physics was broken on purpose: {}. What is refuted here should be.", flaw.name())
+        });
+        let page = Page { made: &made, warning: &warning, sections };
+        folder.write("index.html", &page.html())
+    }
+}

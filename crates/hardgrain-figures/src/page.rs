@@ -1,0 +1,235 @@
+//! All claims and figures on one page that needs nothing else: no file beside it, no network, no script.
+
+use crate::evidence::Drawn;
+use crate::typeset::{escaped, html};
+use hardgrain_lab::claims::{Check, Claim, Outcome, Relation, Verdict, Weight};
+use hardgrain_lab::number::{short, with_error, within};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// A part of the page: claims that were checked together, and their figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// Its name on the command line.
+    pub name: String,
+    /// What it is about.
+    pub title: String,
+    /// Its claims.
+    pub claims: Vec<Claim>,
+    /// Its figures.
+    pub figures: Vec<Drawn>,
+}
+
+/// The page.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// What was asked: version, depth, seed, in words.
+    pub made: &'a str,
+    /// A warning above everything else, if there is one.
+    pub warning: &'a str,
+    /// The parts.
+    pub sections: &'a [Section],
+}
+
+const STYLE: &str = include_str!("page.css");
+
+/// Minus signs, and powers of ten as such.
+fn number(text: &str) -> String {
+    let word = |word: &str| match word.split_once('e') {
+        Some((digits, power)) if power.parse::<i32>().is_ok() => format!("{digits}·10^{power}"),
+        _ => word.to_owned(),
+    };
+    html(&text.split(' ').map(word).collect::<Vec<_>>().join(" ").replace('-', "−"))
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Confirmed => "yes",
+        Verdict::Limited => "limit",
+        Verdict::Refuted => "no",
+        Verdict::Undecided => "open",
+    }
+}
+
+/// The verdict with a sign that is readable in grey.
+fn badge(verdict: Verdict) -> String {
+    let sign = match verdict {
+        Verdict::Confirmed => "✓",
+        Verdict::Limited => "◐",
+        Verdict::Refuted => "✗",
+        Verdict::Undecided => "?",
+    };
+    format!(r#"<span class="badge {}">{sign} {}</span>"#, class(verdict), verdict.name())
+}
+
+fn predicted(check: &Check) -> String {
+    number(&match check.relation {
+        Relation::Equal => within(check.predicted, check.tolerance),
+        Relation::AtMost => format!("≤ {}", short(check.predicted + check.tolerance)),
+        Relation::AtLeast => format!("≥ {}", short(check.predicted - check.tolerance)),
+    })
+}
+
+fn measured(check: &Check) -> String {
+    number(&check.measured.map_or("not found".into(), |value| with_error(value, check.uncertainty)))
+}
+
+impl Page<'_> {
+    /// The page as HTML.
+    pub fn html(&self) -> String {
+        let mut text = String::new();
+        let claims: Vec<&Claim> = self.sections.iter().flat_map(|section| &section.claims).collect();
+        text += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+        text += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+        text += "<title>Elastic behaviour in Contact Dynamics, reproduced</title>\n";
+        // An icon of its own, so that nothing is asked of anyone.
+        text += "<link rel=\"icon\" href=\"data:,\">\n";
+        write!(text, "<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n").expect("writing to a string");
+        text += &self.head(&claims);
+        text += &self.picture();
+        text += &not_right(&claims);
+        text += &self.table();
+        for section in self.sections {
+            text += &section.html();
+        }
+        write!(text, "<footer><p>{}</p></footer>\n</main>\n</body>\n</html>\n", escaped(self.made))
+            .expect("writing to a string");
+        text
+    }
+
+    fn head(&self, claims: &[&Claim]) -> String {
+        let count = |verdict: Verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let counts: Vec<String> = [Verdict::Confirmed, Verdict::Limited, Verdict::Refuted, Verdict::Undecided]
+            .into_iter()
+            .filter(|verdict| count(*verdict) > 0)
+            .map(|verdict| format!("<li>{} {}</li>", count(verdict), badge(verdict)))
+            .collect();
+        let warning = if self.warning.is_empty() {
+            String::new()
+        } else {
+            format!("<p class=\"warning\">{}</p>\n", escaped(self.warning))
+        };
+        format!(
+            "<header>\n<h1>Rigid grains that ring</h1>\n{warning}<p class=\"lead\">Contact Dynamics simulates perfectly rigid grains. \
+             Its forces come from an iterative solver, and when the solver stops after N<sub>I</sub> sweeps, as it always does, rigid \
+             grains turn into springs with κ = q m N<sub>I</sub>/h². T. Unger, L. Brendel, D. E. Wolf and J. Kertész found and explained this in \
+             <cite>Elastic behavior in Contact Dynamics of rigid particles</cite>. Here every claim of theirs is measured anew: {} \
+             claims, each judged from its numbers and a tolerance.</p>\n<ul class=\"counts\">{}</ul>\n<p class=\"made\">{}</p>\n</header>\n",
+            claims.len(),
+            counts.join(""),
+            escaped(self.made)
+        )
+    }
+
+    /// The main result, if it was measured: what rings, and how.
+    fn picture(&self) -> String {
+        let figures = self.sections.iter().flat_map(|section| &section.figures);
+        let chain = figures.into_iter().find(|figure| figure.name == "chain");
+        chain.map_or(String::new(), |figure| shown(figure, "main-"))
+    }
+
+    fn table(&self) -> String {
+        let mut text = String::from(
+            "<section>\n<h2 id=\"claims\">All claims</h2>\n<table class=\"claims\">\n<thead><tr><th>claim</th><th>predicted</th>\
+             <th>measured</th><th>verdict</th></tr></thead>\n<tbody>\n",
+        );
+        for section in self.sections {
+            writeln!(
+                text,
+                "<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{}\">{}</a></th></tr>",
+                section.name,
+                escaped(&section.title)
+            )
+            .expect("writing to a string");
+            for claim in &section.claims {
+                let first = &claim.checks[0];
+                writeln!(
+                    text,
+                    "<tr><td data-label=\"claim\"><a href=\"#{}\">{}</a><small>{}</small></td><td data-label=\"predicted\">{}</td>\
+                     <td data-label=\"measured\">{}</td><td data-label=\"verdict\">{}</td></tr>",
+                    claim.id,
+                    html(&claim.claim),
+                    html(&first.quantity),
+                    predicted(first),
+                    measured(first),
+                    badge(claim.verdict)
+                )
+                .expect("writing to a string");
+            }
+        }
+        text + "</tbody>\n</table>\n</section>\n"
+    }
+}
+
+/// What the paper says that does not hold, or not everywhere, and what does.
+fn not_right(claims: &[&Claim]) -> String {
+    let others: Vec<&&Claim> = claims.iter().filter(|claim| claim.verdict != Verdict::Confirmed).collect();
+    if others.is_empty() {
+        return String::new();
+    }
+    let items = others.iter().fold(String::new(), |text, claim| {
+        let line = format!(
+            "<li>{} <a href=\"#{}\">{}</a><br>{}.</li>\n",
+            badge(claim.verdict),
+            claim.id,
+            html(&claim.claim),
+            html(&claim.reason)
+        );
+        text + &line
+    });
+    format!(
+        "<section>\n<h2 id=\"limits\">Where it does not hold, or not everywhere</h2>\n<ul class=\"limits\">\n{items}</ul>\n</section>\n"
+    )
+}
+
+impl Section {
+    fn html(&self) -> String {
+        let mut text = format!("<section>\n<h2 id=\"part-{}\">{}</h2>\n", self.name, escaped(&self.title));
+        for figure in &self.figures {
+            text += &shown(figure, "");
+        }
+        for claim in &self.claims {
+            text += &one(claim);
+        }
+        text + "</section>\n"
+    }
+}
+
+fn shown(figure: &Drawn, prefix: &str) -> String {
+    format!(
+        "<figure id=\"{prefix}figure-{}\"><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
+        figure.name,
+        figure.svg,
+        html(&figure.caption)
+    )
+}
+
+fn one(claim: &Claim) -> String {
+    let rows: String = claim.checks.iter().map(row).collect();
+    format!(
+        "<article id=\"{}\" class=\"{}\">\n<h3>{}</h3>\n<p>{} <span class=\"where\">{}</span></p>\n<p>{}.</p>\n<details><summary>all \
+         numbers</summary><div class=\"scroll\"><table><thead><tr><th>quantity</th><th>predicted</th><th>measured</th><th></th></tr>\
+         </thead><tbody>{rows}</tbody></table></div></details>\n</article>\n",
+        claim.id,
+        class(claim.verdict),
+        html(&claim.claim),
+        badge(claim.verdict),
+        escaped(&claim.section),
+        html(&claim.reason),
+    )
+}
+
+fn row(check: &Check) -> String {
+    let sign = match (check.outcome, check.weight) {
+        (Outcome::Holds, _) => "holds",
+        (Outcome::Fails, Weight::Core) => "fails",
+        (Outcome::Fails, Weight::Limit) => "a limit",
+        (Outcome::Unknown, _) => "not known",
+    };
+    format!(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{sign}</td></tr>",
+        html(&check.quantity),
+        predicted(check),
+        measured(check)
+    )
+}

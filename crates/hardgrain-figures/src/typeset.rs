@@ -1,0 +1,98 @@
+//! Formulas in plain text, N_I or e^(−t/τ), set as they should look.
+
+/// Text for XML and HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A piece of text, and whether it is lowered or raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece<'a> {
+    Plain(&'a str),
+    Lowered(&'a str),
+    Raised(&'a str),
+}
+
+/// An index is a letter or a group in brackets; a power is a sign and what follows of letters and digits, or such a group.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['_', '^']) {
+        let (before, mark) = rest.split_at(at);
+        let is_index = mark.starts_with('_');
+        let behind = &mark[1..];
+        let (inside, after) = match behind.strip_prefix('(').and_then(|group| group.split_once(')')) {
+            Some(group) => group,
+            None => {
+                let is_part = |(index, letter): (usize, char)| {
+                    let is_sign = index == 0 && !is_index && matches!(letter, '-' | '−');
+                    let first = !is_index || index == 0;
+                    is_sign || first && (letter.is_alphanumeric() || letter == '½' || !is_index && letter == '.')
+                };
+                let end = behind.char_indices().find(|part| !is_part(*part)).map_or(behind.len(), |(end, _)| end);
+                behind.split_at(end)
+            }
+        };
+        if inside.is_empty() {
+            pieces.push(Piece::Plain(&rest[..=at]));
+            rest = behind;
+            continue;
+        }
+        pieces.push(Piece::Plain(before));
+        pieces.push(if is_index { Piece::Lowered(inside) } else { Piece::Raised(inside) });
+        rest = after;
+    }
+    pieces.push(Piece::Plain(rest));
+    pieces.retain(|piece| *piece != Piece::Plain(""));
+    pieces
+}
+
+/// As HTML.
+pub(crate) fn html(text: &str) -> String {
+    let each = pieces(text).into_iter().map(|piece| match piece {
+        Piece::Plain(text) => escaped(text),
+        Piece::Lowered(text) => format!("<sub>{}</sub>", escaped(text)),
+        Piece::Raised(text) => format!("<sup>{}</sup>", escaped(&text.replace('-', "−"))),
+    });
+    each.collect()
+}
+
+/// As what is inside an SVG text of this size.
+pub(crate) fn svg(text: &str, size: f64) -> String {
+    let (small, down, up) = (0.72 * size, 0.25 * size, 0.4 * size);
+    let mut shift = 0.0;
+    let mut whole = String::new();
+    for piece in pieces(text) {
+        let (text, to, size) = match piece {
+            Piece::Plain(text) => (text.to_owned(), 0.0, size),
+            Piece::Lowered(text) => (text.to_owned(), down, small),
+            Piece::Raised(text) => (text.replace('-', "−"), -up, small),
+        };
+        if to == 0.0 && shift == 0.0 {
+            whole += &escaped(&text);
+        } else {
+            whole += &format!(r#"<tspan dy="{:.1}" font-size="{size:.1}">{}</tspan>"#, to - shift, escaped(&text));
+        }
+        shift = to;
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_lowered_and_powers_raised() {
+        assert_eq!(html("√N_I and 1/N_I²"), "√N<sub>I</sub> and 1/N<sub>I</sub>²");
+        assert_eq!(html("A e^(−t/τ) sin"), "A e<sup>−t/τ</sup> sin");
+        assert_eq!(html("N_I^-1.002, p_r/2^r"), "N<sub>I</sub><sup>−1.002</sup>, p<sub>r</sub>/2<sup>r</sup>");
+        assert_eq!(html("a < b_(i+1)"), "a &lt; b<sub>i+1</sub>");
+        assert_eq!(html("ends with _"), "ends with _");
+        assert_eq!(svg("k d", 10.0), "k d");
+        assert_eq!(
+            svg("N_I d", 10.0),
+            r#"N<tspan dy="2.5" font-size="7.2">I</tspan><tspan dy="-2.5" font-size="10.0"> d</tspan>"#
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! The chain of fifty grains, and the same with other numbers of sweeps.
+
+use super::claim::{Check, Reading, Statement};
+use super::{Asked, Checked, Evidence};
+use crate::chain::{self, ChainResult, ChainSettings};
+use crate::outcome::Problem;
+use crate::scaling::{self, ScalingResult, ScalingSettings};
+use crate::watch::Watch;
+
+pub(super) const STATEMENTS: [Statement; 6] = [
+    Statement {
+        id: "chain-rings",
+        claim: "Fifty rigid grains that are pressed against a wall ring: N_I = 40 sweeps do not make them rigid.",
+        section: "III B 2, Fig. 4",
+    },
+    Statement {
+        id: "chain-pitch",
+        claim: "They ring with ω of the wave that is four times as long as the chain, k = π/2L with L = n d.",
+        section: "III B 2",
+    },
+    Statement { id: "chain-damping", claim: "And fade with τ of that wave.", section: "III B 2" },
+    Statement {
+        id: "chain-curve",
+        claim: "With ω and τ of the theory, x₀ + A e^(−t/τ) sin(ωt + φ) describes the last grain.",
+        section: "III B 2, Eq. (22)",
+    },
+    Statement { id: "chain-scaling", claim: "ω ~ √N_I and τ ~ 1/N_I.", section: "III B, IV" },
+    Statement {
+        id: "chain-offset",
+        claim: "The offset x₀, which the paper fits, is where the chain rests as a row of springs: shorter by (n − ½) F/κ.",
+        section: "III B 2 and III C",
+    },
+];
+
+pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+    let seeds = asked.depth.of([8, 20, 200]);
+    let settings = ChainSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..ChainSettings::default() };
+    let chain = finished(chain::run(&settings, watch))?;
+    let sweeps = asked.depth.of([vec![10, 20, 40, 80], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
+    let seeds = asked.depth.of([4, 10, 100]);
+    let scaling = ScalingSettings { sweeps, chain: ChainSettings { seeds, ..settings } };
+    let scaling = finished(scaling::run(&scaling, watch))?;
+    let checks = vec![
+        rings(chain.as_ref()),
+        pitch(chain.as_ref()),
+        fading(chain.as_ref()),
+        curve(chain.as_ref()),
+        exponents(scaling.as_ref()),
+        offset(chain.as_ref()),
+    ];
+    Ok((checks, Evidence::Chain(chain, scaling)))
+}
+
+/// A chain that never comes to ring has no result, and that is a finding.
+fn finished<R>(result: Result<R, Problem>) -> Result<Option<R>, Problem> {
+    match result {
+        Ok(result) => Ok(Some(result)),
+        Err(Problem::Unfinished(_) | Problem::Step(_)) => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn rings(chain: Option<&ChainResult>) -> Vec<Check> {
+    let share = chain.map_or(0.0, |chain| f64::from(chain.measured.fitted) / f64::from(chain.measured.runs));
+    vec![Check::at_least("share of runs that ring", 1.0, share).or("there is no ringing")]
+}
+
+fn pitch(chain: Option<&ChainResult>) -> Vec<Check> {
+    let predicted = chain.and_then(|chain| chain.predicted.omega).unwrap_or(f64::NAN);
+    let measured = chain.map(|chain| Reading::of(chain.measured.omega, chain.measured.omega_stderr));
+    vec![Check::near("ω h", predicted, measured.unwrap_or_default(), 0.01).or("the pitch is another one")]
+}
+
+fn fading(chain: Option<&ChainResult>) -> Vec<Check> {
+    let predicted = chain.and_then(|chain| chain.predicted.tau).unwrap_or(f64::NAN);
+    let measured = chain.map(|chain| Reading::of(chain.measured.tau, chain.measured.tau_stderr));
+    vec![Check::near("τ/h", predicted, measured.unwrap_or_default(), 0.03).or("it fades in another time")]
+}
+
+fn curve(chain: Option<&ChainResult>) -> Vec<Check> {
+    let rest = |of: fn(&ChainResult) -> Option<f64>| Reading::from(chain.and_then(of));
+    let name = "unexplained by ω and τ of the continuum, rms over the amplitude";
+    vec![
+        Check::vanishes(name, rest(|chain| chain.measured.fit_residual_continuum), 0.05).or("the curve is another one"),
+        Check::vanishes(
+            "unexplained in the mean over runs by ω and τ of the lattice",
+            rest(|chain| chain.measured.fit_residual_of_mean),
+            0.02,
+        )
+        .limit("averaged over runs something is left"),
+    ]
+}
+
+fn exponents(scaling: Option<&ScalingResult>) -> Vec<Check> {
+    let of = |value: fn(&ScalingResult) -> (Option<f64>, Option<f64>)| {
+        scaling.map_or(Reading::default(), |scaling| Reading::of(value(scaling).0, value(scaling).1))
+    };
+    let omega = of(|scaling| (scaling.measured.omega_exponent, scaling.measured.omega_exponent_stderr));
+    let tau = of(|scaling| (scaling.measured.tau_exponent, scaling.measured.tau_exponent_stderr));
+    vec![
+        Check::equal("exponent of ω in N_I", 0.5, omega, 0.02).or("ω grows in another way"),
+        Check::equal("exponent of τ in N_I", -1.0, tau, 0.03).or("τ falls in another way"),
+    ]
+}
+
+fn offset(chain: Option<&ChainResult>) -> Vec<Check> {
+    let shrinkages: Vec<f64> = chain.map_or(Vec::new(), |chain| {
+        let length = f64::from(chain.settings.grains) - 0.5;
+        chain.runs.iter().filter_map(|run| run.theory).map(|fit| length - fit.curve.offset).collect()
+    });
+    let predicted = chain.map_or(f64::NAN, |chain| {
+        let stiffness = chain.stiffness();
+        (f64::from(chain.settings.grains) - 0.5) * chain.settings.force / stiffness
+    });
+    vec![
+        Check::near("length lost at rest, in d", predicted, Reading::mean(&shrinkages), 0.1)
+            .or("overlaps of the impact are never pushed out: x₀ tells the history of the chain, and only what a small change of \
+                 the load changes is elastic"),
+    ]
+}

@@ -1,0 +1,364 @@
+//! A claim, what it predicts, what was measured, and the verdict that follows from the two and a tolerance.
+
+use crate::number;
+use hardgrain_analysis::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// A claim in our words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// A short name.
+    pub id: &'static str,
+    /// What is claimed, in a sentence.
+    pub claim: &'static str,
+    /// Where in the paper; "beyond the paper" if it is ours.
+    pub section: &'static str,
+}
+
+/// A number that was measured, with its standard error; nothing if what should be measured was not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// The number.
+    pub value: Option<f64>,
+    /// Its standard error; 0 where there is no chance.
+    pub error: f64,
+}
+
+impl Reading {
+    /// A number that may be missing and an error that may be unknown.
+    pub fn of(value: Option<f64>, error: Option<f64>) -> Self {
+        Self { value, error: error.unwrap_or(f64::INFINITY) }
+    }
+
+    /// The mean of these numbers.
+    pub fn mean(values: &[f64]) -> Self {
+        Estimate::mean(values).map_or(Self::default(), Self::from)
+    }
+}
+
+impl From<Estimate> for Reading {
+    fn from(estimate: Estimate) -> Self {
+        Self { value: Some(estimate.value), error: estimate.error }
+    }
+}
+
+impl From<f64> for Reading {
+    fn from(value: f64) -> Self {
+        Self { value: Some(value), error: 0.0 }
+    }
+}
+
+impl From<Option<f64>> for Reading {
+    fn from(value: Option<f64>) -> Self {
+        Self { value, error: 0.0 }
+    }
+}
+
+/// How a measured number is to relate to a predicted one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// Equal, within the tolerance.
+    Equal,
+    /// Not above it by more than the tolerance.
+    AtMost,
+    /// Not below it by more than the tolerance.
+    AtLeast,
+}
+
+/// What a check means for its claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weight {
+    /// Without it the claim is refuted.
+    Core,
+    /// Without it the claim holds with a limit.
+    Limit,
+}
+
+/// How a check ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The measurement is as predicted.
+    Holds,
+    /// It is not, or there was nothing to measure.
+    Fails,
+    /// It is not known well enough.
+    Unknown,
+}
+
+/// A measured number beside a predicted one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// The quantity in words, with its unit.
+    pub quantity: String,
+    /// What is predicted.
+    pub predicted: f64,
+    /// How the measurement is to relate to it.
+    pub relation: Relation,
+    /// What was measured; nothing if it was not there.
+    pub measured: Option<f64>,
+    /// Its standard error; 0 where there is no chance, nothing if it is not known.
+    pub uncertainty: Option<f64>,
+    /// By how much it may miss.
+    pub tolerance: f64,
+    /// What it means for the claim.
+    pub weight: Weight,
+    /// What it means if it fails, in a sentence.
+    pub otherwise: String,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// Errors so many times larger than the standard one are rare.
+const RARE: f64 = 2.0;
+
+impl Check {
+    fn new(quantity: &str, relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> Self {
+        let measured = reading.value.filter(|value| value.is_finite());
+        let uncertainty = Some(reading.error).filter(|error| error.is_finite());
+        Self {
+            quantity: quantity.into(),
+            predicted,
+            relation,
+            measured,
+            uncertainty,
+            tolerance,
+            weight: Weight::Core,
+            otherwise: String::new(),
+            outcome: outcome(relation, predicted, (measured, uncertainty), tolerance),
+        }
+    }
+
+    /// It is to be that, within the tolerance.
+    pub fn equal(quantity: &str, predicted: f64, reading: impl Into<Reading>, tolerance: f64) -> Self {
+        Self::new(quantity, Relation::Equal, predicted, reading.into(), tolerance)
+    }
+
+    /// It is to be that, within this share of it.
+    pub fn near(quantity: &str, predicted: f64, reading: impl Into<Reading>, share: f64) -> Self {
+        Self::equal(quantity, predicted, reading, share * predicted.abs())
+    }
+
+    /// It is to be 0, or not above it by more than that.
+    pub fn vanishes(quantity: &str, reading: impl Into<Reading>, tolerance: f64) -> Self {
+        Self::new(quantity, Relation::AtMost, 0.0, reading.into(), tolerance)
+    }
+
+    /// It is to be that or more.
+    pub fn at_least(quantity: &str, predicted: f64, reading: impl Into<Reading>) -> Self {
+        Self::new(quantity, Relation::AtLeast, predicted, reading.into(), 0.0)
+    }
+
+    /// It is to be that or less.
+    pub fn at_most(quantity: &str, predicted: f64, reading: impl Into<Reading>) -> Self {
+        Self::new(quantity, Relation::AtMost, predicted, reading.into(), 0.0)
+    }
+
+    /// If it fails the claim holds with a limit, in this sentence.
+    #[must_use]
+    pub fn limit(self, otherwise: &str) -> Self {
+        Self { weight: Weight::Limit, otherwise: otherwise.into(), ..self }
+    }
+
+    /// If it fails the claim is refuted, with this sentence.
+    #[must_use]
+    pub fn or(self, otherwise: &str) -> Self {
+        Self { otherwise: otherwise.into(), ..self }
+    }
+
+    /// The numbers in words.
+    pub fn numbers(&self) -> String {
+        let Some(measured) = self.measured else { return format!("{}: not found", self.quantity) };
+        format!("{} {}, {}", self.quantity, number::with_error(measured, self.uncertainty), self.wanted())
+    }
+
+    /// What is predicted, in words.
+    pub fn wanted(&self) -> String {
+        match self.relation {
+            Relation::Equal => format!("predicted {}", number::within(self.predicted, self.tolerance)),
+            Relation::AtMost => format!("at most {}", number::short(self.predicted + self.tolerance)),
+            Relation::AtLeast => format!("at least {}", number::short(self.predicted - self.tolerance)),
+        }
+    }
+}
+
+fn outcome(
+    relation: Relation,
+    predicted: f64,
+    (measured, uncertainty): (Option<f64>, Option<f64>),
+    tolerance: f64,
+) -> Outcome {
+    let Some(measured) = measured else { return Outcome::Fails };
+    // By how much it is beyond what is allowed.
+    let beyond = match relation {
+        Relation::Equal => (measured - predicted).abs() - tolerance,
+        Relation::AtMost => measured - predicted - tolerance,
+        Relation::AtLeast => predicted - measured - tolerance,
+    };
+    let Some(uncertainty) = uncertainty else { return Outcome::Unknown };
+    let chance = RARE * uncertainty;
+    // A measurement so coarse that it could hardly have failed proves nothing.
+    let blind = relation == Relation::Equal && chance > tolerance;
+    match beyond {
+        _ if beyond > chance => Outcome::Fails,
+        _ if beyond > 0.0 || blind => Outcome::Unknown,
+        _ => Outcome::Holds,
+    }
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Verdict {
+    /// All checks hold.
+    #[serde(rename = "confirmed")]
+    Confirmed,
+    /// Those of the claim itself hold, others do not.
+    #[serde(rename = "confirmed with a limit")]
+    Limited,
+    /// A check of the claim itself fails.
+    #[serde(rename = "refuted")]
+    Refuted,
+    /// A check of the claim itself is not known well enough.
+    #[serde(rename = "undecided")]
+    Undecided,
+}
+
+impl Verdict {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Limited => "confirmed with a limit",
+            Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// A claim that was checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// A short name.
+    pub id: String,
+    /// What is claimed.
+    pub claim: String,
+    /// Where in the paper.
+    pub section: String,
+    /// What is predicted: of the first check, as the next three.
+    pub predicted: f64,
+    /// What was measured.
+    pub measured: Option<f64>,
+    /// Its standard error.
+    pub uncertainty: Option<f64>,
+    /// By how much it may miss.
+    pub tolerance: f64,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, in a line.
+    pub reason: String,
+    /// All numbers that count.
+    pub checks: Vec<Check>,
+}
+
+impl Claim {
+    /// Judges a statement by its checks, of which the first one is the most telling.
+    ///
+    /// # Panics
+    /// If there are no checks.
+    pub fn judged(statement: &Statement, checks: Vec<Check>) -> Self {
+        let of = |weight: Weight, outcome: Outcome| {
+            checks.iter().filter(move |check| check.weight == weight && check.outcome == outcome)
+        };
+        let (core, limit) = (|outcome| of(Weight::Core, outcome), |outcome| of(Weight::Limit, outcome));
+        let first = checks.first().expect("a claim has something to check");
+        let more = match checks.len() - 1 {
+            0 => String::new(),
+            1 => "; and one more check holds".into(),
+            more => format!("; and {more} more checks hold"),
+        };
+        let (verdict, reason) = if core(Outcome::Fails).next().is_some() {
+            (Verdict::Refuted, said(core(Outcome::Fails)))
+        } else if core(Outcome::Unknown).next().is_some() {
+            (Verdict::Undecided, format!("not known well enough: {}", said(core(Outcome::Unknown))))
+        } else if limit(Outcome::Fails).next().is_some() {
+            (Verdict::Limited, said(limit(Outcome::Fails)))
+        } else if limit(Outcome::Unknown).next().is_some() {
+            (Verdict::Limited, format!("not known well enough: {}", said(limit(Outcome::Unknown))))
+        } else {
+            (Verdict::Confirmed, first.numbers() + &more)
+        };
+        let Check { predicted, measured, uncertainty, tolerance, .. } = *first;
+        let Statement { id, claim, section } = *statement;
+        let [id, claim, section] = [id, claim, section].map(String::from);
+        Self { id, claim, section, predicted, measured, uncertainty, tolerance, verdict, reason, checks }
+    }
+}
+
+/// What it means that these checks do not hold, each meaning once, with the numbers of the first check that has it.
+fn said<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
+    let mut meanings: Vec<(&Check, usize)> = Vec::new();
+    for check in checks {
+        match meanings.iter_mut().find(|(first, _)| !check.otherwise.is_empty() && first.otherwise == check.otherwise) {
+            Some((_, count)) => *count += 1,
+            None => meanings.push((check, 1)),
+        }
+    }
+    let each = meanings.into_iter().map(|(check, count)| {
+        let more = if count > 1 { format!("; and {} more like it", count - 1) } else { String::new() };
+        match check.otherwise.as_str() {
+            "" => check.numbers() + &more,
+            meaning => format!("{meaning} ({}{more})", check.numbers()),
+        }
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATEMENT: Statement = Statement { id: "x", claim: "x is 1.", section: "III" };
+
+    fn verdict(checks: Vec<Check>) -> Verdict {
+        Claim::judged(&STATEMENT, checks).verdict
+    }
+
+    fn with(value: f64, error: f64) -> Reading {
+        Reading { value: Some(value), error }
+    }
+
+    #[test]
+    fn a_verdict_follows_from_numbers_and_tolerances() {
+        let check = |reading| Check::equal("x", 1.0, reading, 0.1);
+        assert_eq!(verdict(vec![check(with(1.05, 0.01))]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![check(with(1.2, 0.01))]), Verdict::Refuted);
+        // Just outside, but perhaps by chance; and so coarse that anything would do.
+        assert_eq!(verdict(vec![check(with(1.11, 0.01))]), Verdict::Undecided);
+        assert_eq!(verdict(vec![check(with(1.0, 0.2))]), Verdict::Undecided);
+        assert_eq!(verdict(vec![check(with(f64::NAN, 0.0))]), Verdict::Refuted);
+        assert_eq!(verdict(vec![check(Reading::of(Some(1.0), None))]), Verdict::Undecided);
+    }
+
+    #[test]
+    fn a_limit_limits_and_the_core_refutes() {
+        let good = || Check::equal("x", 1.0, 1.0, 0.1);
+        let bad = || Check::equal("y", 1.0, 2.0, 0.1);
+        let limited = Claim::judged(&STATEMENT, vec![good(), bad().limit("y is not")]);
+        assert_eq!(limited.verdict, Verdict::Limited);
+        assert_eq!(limited.reason, "y is not (y 2, predicted 1 ± 0.1)");
+        assert_eq!(limited.measured, Some(1.0));
+        assert_eq!(verdict(vec![good(), bad()]), Verdict::Refuted);
+        assert_eq!(verdict(vec![good(), good().limit("")]), Verdict::Confirmed);
+    }
+
+    #[test]
+    fn one_sided_relations() {
+        assert_eq!(verdict(vec![Check::vanishes("x", 0.01, 0.02)]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![Check::vanishes("x", 0.03, 0.02)]), Verdict::Refuted);
+        assert_eq!(verdict(vec![Check::at_least("x", 0.9, 0.95)]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![Check::at_least("x", 0.9, 0.85)]), Verdict::Refuted);
+        assert_eq!(verdict(vec![Check::at_most("x", 0.9, with(0.91, 0.1))]), Verdict::Undecided);
+    }
+}

@@ -1,0 +1,139 @@
+//! What the paper adds in passing: a convergence criterion, exact forces, and softness on purpose.
+
+use super::claim::{Check, Reading, Statement};
+use super::{Asked, Checked, Evidence};
+use crate::line::row;
+use crate::outcome::Problem;
+use crate::softness::{self, SoftnessResult, SoftnessSettings};
+use crate::stopping::{self, StoppingResult, StoppingRow, StoppingSettings};
+use crate::watch::Watch;
+use hardgrain::{ContactDynamics, Engine, Part, Pooling};
+
+pub(super) const STATEMENTS: [Statement; 3] = [
+    Statement {
+        id: "convergence-criterion",
+        claim: "If steps end by a convergence criterion and N_I fluctuates, the results remain qualitatively the same.",
+        section: "III C",
+    },
+    Statement {
+        id: "exact-forces",
+        claim: "With exact forces, N_I → ∞, the speed of sound is infinite, as it should be for rigid grains.",
+        section: "III B",
+    },
+    Statement {
+        id: "softness-on-purpose",
+        claim: "Taken as a way to have elastic grains, Contact Dynamics can be cheaper than molecular dynamics.",
+        section: "V",
+    },
+];
+
+/// Chains with a tolerance, with exact forces, and what springs cost.
+#[derive(Clone, Debug)]
+pub struct Closing {
+    /// With a tolerance.
+    pub stopping: StoppingResult,
+    /// The place of the last grain with exact forces, step by step.
+    pub exact: Vec<f64>,
+    /// What springs cost.
+    pub softness: SoftnessResult,
+}
+
+pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+    let seeds = asked.depth.of([4, 10, 50]);
+    let stopping = stopping::run(&StoppingSettings { seeds, seed: asked.seed, ..StoppingSettings::default() }, watch)?;
+    let exact = exact()?;
+    let softness = softness::run(&SoftnessSettings::default(), watch)?;
+    let checks = vec![tolerance(&stopping), limit(&exact), cost(&softness)];
+    Ok((checks, Evidence::Closing(Closing { stopping, exact: exact.places, softness })))
+}
+
+fn tolerance(result: &StoppingResult) -> Vec<Check> {
+    let reading = |found: (f64, f64)| Reading::of(Some(found.0), Some(found.1));
+    let name = |what: &str, row: &StoppingRow| {
+        format!("{what} at the residual {:e}, {:.1} sweeps a step in the mean", row.tolerance, row.sweeps[0])
+    };
+    let ratio = |row: &StoppingRow| {
+        let predicted = row.predicted.omega.unwrap_or(f64::NAN);
+        Reading::of(Some(row.omega.0 / predicted), Some(row.omega.1 / predicted))
+    };
+    let mut checks: Vec<Check> = result
+        .rows
+        .iter()
+        .map(|row| {
+            let name = name("ω over that of the mean number of sweeps", row);
+            Check::equal(&name, 1.0, ratio(row), 0.5).or("the pitch has nothing to do with the sweeps")
+        })
+        .collect();
+    for row in &result.rows {
+        checks.push(
+            Check::near(
+                &name("what is left of the swing after 1000 steps", row),
+                row.kept_predicted,
+                reading(row.kept),
+                0.25,
+            )
+            .limit("the ringing does not fade: as soon as a wave is small its residual passes, and it is left alone"),
+        );
+    }
+    checks
+}
+
+/// The chain of the paper with exact forces.
+struct Exact {
+    places: Vec<f64>,
+    // The largest speed of a grain after the impact, and how far the load on the wall is off.
+    speed: f64,
+    load: f64,
+}
+
+fn exact() -> Result<Exact, Problem> {
+    let force = 0.05;
+    let mut packing = row(50, 1.0, 0.0, force);
+    let last = packing.grains.len() - 1;
+    let mut engine = ContactDynamics::new(1.0, Pooling);
+    let mut exact = Exact { places: vec![packing.grains[last].position.0[0]], speed: 0.0, load: 0.0 };
+    // In the step after the one that ends the gap the row has stopped.
+    let mut touched = 0;
+    for _ in 0..800 {
+        engine.step(&mut packing)?;
+        exact.places.push(packing.grains[last].position.0[0]);
+        touched += u32::from(packing.load_on(Part::Wall(0)) > 0.0);
+        if touched > 1 {
+            let speed = packing.grains.iter().fold(0.0, |most: f64, grain| most.max(grain.velocity.0[0].abs()));
+            exact.speed = exact.speed.max(speed);
+        }
+        if touched > 2 {
+            exact.load = exact.load.max((packing.load_on(Part::Wall(0)) / force - 1.0).abs());
+        }
+    }
+    exact.load = if touched > 2 { exact.load } else { f64::INFINITY };
+    Ok(exact)
+}
+
+fn limit(exact: &Exact) -> Vec<Check> {
+    vec![
+        Check::vanishes("largest speed of a grain in the steps after the impact, in d/h", exact.speed, 1e-12)
+            .or("the chain goes on moving"),
+        Check::vanishes("relative error of the load on the wall in any later step", exact.load, 1e-10)
+            .or("the load does not arrive within a step"),
+    ]
+}
+
+fn cost(result: &SoftnessResult) -> Vec<Check> {
+    let ratio = |row: &softness::SoftnessRow| f64::from(row.right) / f64::from(row.sweeps);
+    let least = result.rows.iter().map(ratio).fold(f64::INFINITY, f64::min);
+    vec![
+        Check::at_least(
+            "updates of soft contacts over updates of rigid ones for the same springs, least of all springs",
+            1.0,
+            least,
+        )
+        .or("soft grains are cheaper"),
+        Check::at_least(
+            "restitution of the bounciest grains that can be imitated",
+            0.5,
+            result.most_restitution,
+        )
+        .limit("only strongly damped springs can be had, γ ≥ 0.89 √(mκ); grains that bounce more than this are left to molecular dynamics"),
+    ]
+}

@@ -1,0 +1,195 @@
+//! The claims of the paper, one by one: what each predicts, what was measured, and the verdict that follows.
+//!
+//! Claims that come from one experiment are a [`Part`]. No verdict is written by hand: a [`Check`] holds a measured number, a
+//! predicted one and a tolerance, and [`Claim::judged`] draws the conclusion.
+
+mod chain;
+mod claim;
+mod closing;
+mod order;
+mod packing;
+mod pair;
+mod rigid;
+mod soft;
+mod waves;
+
+pub use claim::{Check, Claim, Outcome, Reading, Relation, Statement, Verdict, Weight};
+pub use closing::Closing;
+pub use order::Orders;
+pub use packing::Packings;
+pub use pair::Collision;
+pub use rigid::Limits;
+pub use waves::Waves;
+
+use crate::chain::ChainResult;
+use crate::flaw::Flaw;
+use crate::outcome::Problem;
+use crate::scaling::ScalingResult;
+use crate::shelf::Shelf;
+use crate::soft::SoftResult;
+use crate::watch::Watch;
+use serde::{Deserialize, Serialize};
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Depth {
+    /// A minute or two.
+    Quick,
+    /// A few minutes.
+    Usual,
+    /// Error bars as in a paper: an hour.
+    Full,
+}
+
+impl Depth {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Usual => "usual",
+            Self::Full => "full",
+        }
+    }
+
+    fn of<T: Clone>(self, [quick, usual, full]: [T; 3]) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Usual => usual,
+            Self::Full => full,
+        }
+    }
+}
+
+/// What is asked of every part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// How much is measured.
+    pub depth: Depth,
+    /// The first seed.
+    pub seed: u64,
+    /// The physics broken on purpose.
+    pub flaw: Option<Flaw>,
+}
+
+/// Claims that are checked together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Two grains.
+    Pair,
+    /// How sweeps of an order spread forces.
+    Order,
+    /// Sound: a pulse, and standing waves.
+    Waves,
+    /// The chain of fifty grains.
+    Chain,
+    /// The same beside soft grains.
+    Soft,
+    /// How many sweeps rigidity takes.
+    Rigid,
+    /// Random packings.
+    Packing,
+    /// A convergence criterion, exact forces, and what softness costs.
+    Closing,
+}
+
+impl Part {
+    /// All of them, in the order of the paper.
+    pub const ALL: [Self; 8] =
+        [Self::Pair, Self::Order, Self::Waves, Self::Chain, Self::Soft, Self::Packing, Self::Rigid, Self::Closing];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pair => "pair",
+            Self::Order => "order",
+            Self::Waves => "dispersion",
+            Self::Chain => "chain",
+            Self::Soft => "soft",
+            Self::Rigid => "rigid-limit",
+            Self::Packing => "piston",
+            Self::Closing => "closing",
+        }
+    }
+
+    /// What it is about.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Pair => "Two grains and the law of one contact",
+            Self::Order => "How a sweep spreads forces",
+            Self::Waves => "Sound in a chain of rigid grains",
+            Self::Chain => "Fifty grains pressed against a wall",
+            Self::Soft => "Rigid grains beside soft ones",
+            Self::Rigid => "What rigidity costs",
+            Self::Packing => "Random packings",
+            Self::Closing => "Tolerances, exact forces, and softness on purpose",
+        }
+    }
+
+    /// The claims that it checks.
+    pub fn statements(self) -> &'static [Statement] {
+        match self {
+            Self::Pair => &pair::STATEMENTS,
+            Self::Order => &order::STATEMENTS,
+            Self::Waves => &waves::STATEMENTS,
+            Self::Chain => &chain::STATEMENTS,
+            Self::Soft => &soft::STATEMENTS,
+            Self::Rigid => &rigid::STATEMENTS,
+            Self::Packing => &packing::STATEMENTS,
+            Self::Closing => &closing::STATEMENTS,
+        }
+    }
+
+    /// Measures, and judges its claims.
+    ///
+    /// # Errors
+    /// When a packing does not come to rest or a file of the shelf cannot be used.
+    pub fn check(self, asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Result<Findings, Problem> {
+        let (checks, evidence) = match self {
+            Self::Pair => pair::check(asked)?,
+            Self::Order => order::check(asked, watch)?,
+            Self::Waves => waves::check(asked, watch)?,
+            Self::Chain => chain::check(asked, watch)?,
+            Self::Soft => soft::check(asked, watch)?,
+            Self::Rigid => rigid::check(asked, shelf, watch)?,
+            Self::Packing => packing::check(asked, shelf, watch)?,
+            Self::Closing => closing::check(asked, watch)?,
+        };
+        assert_eq!(checks.len(), self.statements().len(), "one list of checks for each claim of {}", self.name());
+        let judged = self.statements().iter().zip(checks);
+        Ok(Findings { claims: judged.map(|(statement, checks)| Claim::judged(statement, checks)).collect(), evidence })
+    }
+}
+
+/// What a part found.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// Its claims.
+    pub claims: Vec<Claim>,
+    /// What they were drawn from.
+    pub evidence: Evidence,
+}
+
+/// The measurements behind the claims of a part.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// Two grains.
+    Pair(Collision),
+    /// Orders.
+    Order(Orders),
+    /// Waves.
+    Waves(Waves),
+    /// The chain of the paper, and the same with other numbers of sweeps.
+    Chain(Option<ChainResult>, Option<ScalingResult>),
+    /// Rigid and soft rows.
+    Soft(SoftResult),
+    /// Sizes.
+    Rigid(Limits),
+    /// Packings.
+    Packing(Packings),
+    /// The closing remarks.
+    Closing(Closing),
+}
+
+/// The checks of the claims of a part, in the order of its statements, and what they were drawn from.
+type Checked = Result<(Vec<Vec<Check>>, Evidence), Problem>;

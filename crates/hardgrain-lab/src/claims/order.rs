@@ -1,0 +1,121 @@
+//! How a sweep spreads forces.
+
+use super::claim::{Check, Reading, Statement};
+use super::{Asked, Checked, Evidence};
+use crate::order::{self, OrderResult, OrderSettings};
+use crate::spreading::{self, SpreadingResult, SpreadingSettings};
+use crate::watch::Watch;
+use hardgrain::Order;
+
+pub(super) const STATEMENTS: [Statement; 5] = [
+    Statement {
+        id: "q-parallel",
+        claim: "If all contacts are relaxed at once from the old forces, q = ½.",
+        section: "III A, Eq. (12)",
+    },
+    Statement {
+        id: "q-random-sweep",
+        claim: "If they are relaxed one after the other in a fresh random order, q = (4√e − 5)/2 ≈ 0.797.",
+        section: "Appendix, Eq. (A6)",
+    },
+    Statement {
+        id: "appendix-weights",
+        claim: "News from r contacts away arrives within a sweep with the weight p_r/2^r, p_r = 1/(r + 1)!.",
+        section: "Appendix, Eq. (A2)",
+    },
+    Statement {
+        id: "no-bias",
+        claim: "A random order carries news as far to one side as to the other; a fixed order does not.",
+        section: "II A 2",
+    },
+    Statement {
+        id: "diffusion",
+        claim: "Forces relax like heat: a disturbance spreads as √(2 q N) grains in N sweeps.",
+        section: "III A, Eq. (9)",
+    },
+];
+
+/// Orders, and a disturbance that spreads.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    /// All contacts at once.
+    pub parallel: OrderResult,
+    /// The paper's order.
+    pub random: OrderResult,
+    /// A fixed order, along the row.
+    pub forward: OrderResult,
+    /// A disturbance, in the paper's order.
+    pub spreading: SpreadingResult,
+}
+
+/// By which share weights may be off, by distance: the farther, the rarer.
+const SHARES: [f64; 6] = [1e-9, 0.03, 0.05, 0.1, 0.25, 0.5];
+
+pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+    let samples = asked.depth.of([1000, 4000, 40_000]);
+    let of =
+        |order: Order| OrderSettings { order, samples, seed: asked.seed, flaw: asked.flaw, ..OrderSettings::default() };
+    let [parallel, random, forward] =
+        [Order::Parallel, Order::RandomSweep, Order::Forward].map(|order| order::run(&of(order), watch));
+    let (parallel, random, forward) = (parallel?, random?, forward?);
+    let batches = asked.depth.of([10, 40, 200]);
+    let settings = SpreadingSettings { batches, seed: asked.seed, flaw: asked.flaw, ..SpreadingSettings::default() };
+    let spreading = spreading::run(&settings, watch)?;
+    let checks = vec![
+        q(&parallel, [1e-9, 0.002]),
+        q(&random, [0.005, 0.01]),
+        weights(&random),
+        vec![
+            Check::equal(
+                "to one side less to the other, of all that moved: random order",
+                0.0,
+                Reading::of(Some(random.measured.asymmetry), Some(random.measured.asymmetry_stderr)),
+                0.02,
+            )
+            .or("the random order prefers a side"),
+            Check::at_least("the same in a fixed order", 0.9, forward.measured.asymmetry.abs())
+                .limit("a fixed order has no bias either"),
+        ],
+        diffusion(&spreading),
+    ];
+    Ok((checks, Evidence::Order(Orders { parallel, random, forward, spreading })))
+}
+
+fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Check> {
+    let (predicted, measured) = (&result.predicted, &result.measured);
+    let reading = |value, error| Reading::of(Some(value), Some(error));
+    vec![
+        Check::equal("q of the first sweep", predicted.q, reading(measured.q, measured.q_stderr), first)
+            .or("the first sweep spreads forces differently"),
+        Check::equal(
+            "q after many sweeps",
+            predicted.q_long_run,
+            reading(measured.q_long_run, measured.q_long_run_stderr),
+            long,
+        )
+        .or("in the long run forces spread differently"),
+    ]
+}
+
+fn weights(result: &OrderResult) -> Vec<Check> {
+    let check = |weight: &order::Weight| {
+        let name = format!("weight of distance {}", weight.distance);
+        let share = SHARES.get(weight.distance as usize).copied().unwrap_or(1.0);
+        Check::near(&name, weight.predicted, Reading::of(Some(weight.measured), Some(weight.stderr)), share)
+            .or("the weight is another one")
+    };
+    // The nearest contact first: it carries most.
+    result.weights[1..].iter().chain(&result.weights[..1]).map(check).collect()
+}
+
+fn diffusion(result: &SpreadingResult) -> Vec<Check> {
+    let exponent = Reading::of(result.exponent, result.exponent_stderr);
+    let mut checks =
+        vec![Check::equal("exponent of the width in N", 0.5, exponent, 0.01).or("it does not spread like heat")];
+    checks.extend(result.rows.iter().map(|row| {
+        let name = format!("mean square of the distance after {} sweeps, in d²", row.sweeps);
+        Check::near(&name, row.predicted, Reading::of(Some(row.measured), Some(row.stderr)), 0.03)
+            .or("the width is not that of q")
+    }));
+    checks
+}

@@ -1,0 +1,160 @@
+//! Random packings of discs under a piston.
+
+use super::claim::{Check, Reading, Statement};
+use super::{Asked, Checked, Evidence};
+use crate::moduli::{self, ModuliResult, ModuliSettings};
+use crate::piston::{self, PistonResult, PistonSettings};
+use crate::recipe::PackingSettings;
+use crate::shelf::Shelf;
+use crate::watch::Watch;
+
+pub(super) const STATEMENTS: [Statement; 7] = [
+    Statement {
+        id: "packing-rings",
+        claim: "When the load on a random packing at rest is raised a little, its piston moves like a damped sine.",
+        section: "IV, Fig. 6",
+    },
+    Statement { id: "packing-pitch", claim: "ω ~ √N_I as in the chain.", section: "IV" },
+    Statement { id: "packing-damping", claim: "τ ~ 1/N_I as in the chain.", section: "IV" },
+    Statement {
+        id: "single-mode",
+        claim: "After a transient only one standing wave is left, with a node at the base and a belly at the piston.",
+        section: "IV",
+    },
+    Statement { id: "transversal-waves", claim: "There are transversal waves as well.", section: "IV" },
+    Statement {
+        id: "overlap-correction",
+        claim: "Impulses that push overlaps out can destroy stable equilibrium; the quasi-inelastic law keeps it.",
+        section: "II A 1",
+    },
+    Statement {
+        id: "springs-in-packings",
+        claim: "Springs of 2 q N_I/(w h²) in the place of the contacts, with q of the packing, predict ω and τ.",
+        section: "beyond the paper",
+    },
+];
+
+/// Packings that ring along and across.
+#[derive(Clone, Debug)]
+pub struct Packings {
+    /// Under a piston.
+    pub piston: PistonResult,
+    /// Pushed along and across.
+    pub moduli: ModuliResult,
+}
+
+pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked {
+    let grains = asked.depth.of([250, 1000, 1000]);
+    let packings = asked.depth.of([3, 3, 10]);
+    let packing = PackingSettings { grains, seed: asked.seed, ..PackingSettings::default() };
+    let sweeps = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80, 160], vec![10, 20, 40, 80, 160]]);
+    let piston = piston::run(&PistonSettings { sweeps, packings, packing, ..PistonSettings::default() }, shelf, watch)?;
+    let usual = ModuliSettings::default();
+    let packing =
+        PackingSettings { grains: asked.depth.of([250, 500, 1000]), seed: asked.seed, ..usual.packing.clone() };
+    let sweeps = asked.depth.of([vec![10, 20, 40], vec![5, 10, 20, 40], vec![5, 10, 20, 40, 80]]);
+    let moduli = moduli::run(&ModuliSettings { sweeps, packings, packing, ..usual }, shelf, watch)?;
+    let checks = vec![
+        rings(&piston),
+        pitch(&piston),
+        fading(&piston),
+        single(&piston),
+        transversal(&moduli),
+        overlaps(&piston),
+        springs(&piston),
+    ];
+    Ok((checks, Evidence::Packing(Packings { piston, moduli })))
+}
+
+fn rings(result: &PistonResult) -> Vec<Check> {
+    let fitted: u32 = result.rows.iter().map(|row| row.measured.fitted).sum();
+    let all = result.settings.packings as usize * result.rows.len();
+    vec![
+        Check::at_least("share of all runs that ring", 1.0, f64::from(fitted) / all as f64).or("some do not ring"),
+        Check::vanishes("largest rest of a fit, rms over the amplitude", result.measured.fit_residual, 0.05)
+            .or("it is no damped sine"),
+    ]
+}
+
+fn pitch(result: &PistonResult) -> Vec<Check> {
+    let of =
+        |exponents: &crate::scaling::Exponents| Reading::of(exponents.omega_exponent, exponents.omega_exponent_stderr);
+    vec![
+        Check::equal("exponent of ω in N_I", 0.5, of(&result.measured.exponents), 0.06).or("ω grows in another way"),
+        Check::equal("the same with √(−2 ln cos ωh) in the place of ωh", 0.5, of(&result.measured.without_lattice), 0.03)
+            .or("not even in short steps is it √N_I"),
+        Check::equal("exponent of ω in N_I, more strictly", 0.5, of(&result.measured.exponents), 0.02).limit(
+            "a step is not short beside the period any more where sweeps are many: ω h = arccos e^(−h/τ) stays behind √N_I",
+        ),
+    ]
+}
+
+fn fading(result: &PistonResult) -> Vec<Check> {
+    let exponents = &result.measured.exponents;
+    let reading = Reading::of(exponents.tau_exponent, exponents.tau_exponent_stderr);
+    vec![Check::equal("exponent of τ in N_I", -1.0, reading, 0.06).or("τ falls in another way")]
+}
+
+fn single(result: &PistonResult) -> Vec<Check> {
+    let shape = result.shape.as_ref();
+    let aside = shape.map(|shape| shape.aside.iter().fold(0.0, |most: f64, aside| most.max(aside.abs())));
+    vec![
+        Check::vanishes("largest amplitude out of phase with the piston, over its own", aside, 0.1)
+            .or("several waves are left"),
+        Check::vanishes(
+            "displacement against height: off the slowest wave of the springs, rms",
+            shape.map(|shape| shape.off_springs),
+            0.05,
+        )
+        .or("it is another wave"),
+        Check::vanishes(
+            "off a quarter wave, rms over the amplitude of the piston",
+            shape.map(|shape| shape.off_quarter_wave),
+            0.05,
+        )
+        .limit("walls and the structure of the packing bend the quarter wave"),
+    ]
+}
+
+fn transversal(result: &ModuliResult) -> Vec<Check> {
+    let fitted: u32 = result.rows.iter().map(|row| row.transversal.fitted).sum();
+    let all = result.settings.packings as usize * result.rows.len();
+    let rest = result.rows.iter().filter_map(|row| row.transversal.fit_residual).reduce(f64::max);
+    let measured = &result.measured;
+    vec![
+        Check::at_least("share of sideways pushes that ring", 1.0, f64::from(fitted) / all as f64).or("there are none"),
+        Check::vanishes("largest rest of a fit, rms over the amplitude", rest, 0.05).or("it is no damped sine"),
+        Check::near(
+            "speed across over speed along; predicted: springs",
+            result.springs.speed_ratio.unwrap_or(f64::NAN),
+            Reading::of(measured.speed_ratio, measured.speed_ratio_stderr),
+            0.1,
+        )
+        .limit("springs do not predict their speed"),
+    ]
+}
+
+fn overlaps(result: &PistonResult) -> Vec<Check> {
+    let shown = &result.demonstrations;
+    let lost = if shown.full_gap.broke.is_some() { 1.0 } else { shown.full_gap.network_lost };
+    vec![
+        Check::at_least("share of the force network that is lost if overlaps are pushed out", 0.2, lost)
+            .or("the packing survives"),
+        Check::vanishes("way of the piston in 1000 steps if they are kept, in d", shown.warm_start.sunk.abs(), 1e-6)
+            .or("the packing does not rest"),
+    ]
+}
+
+fn springs(result: &PistonResult) -> Vec<Check> {
+    let worst = |of: fn(&piston::PistonRow) -> (Option<f64>, Option<f64>)| {
+        let each = result.rows.iter().map(|row| (of(row).0.map(f64::abs), of(row).1));
+        let found = each.max_by(|a, b| a.0.unwrap_or(f64::MAX).total_cmp(&b.0.unwrap_or(f64::MAX)));
+        found.map_or(Reading::default(), |(value, error)| Reading::of(value, error))
+    };
+    let omega = worst(|row| (row.measured.omega_off, row.measured.omega_off_stderr));
+    let tau = worst(|row| (row.measured.tau_off, row.measured.tau_off_stderr));
+    vec![
+        Check::vanishes("largest relative error of ω", omega, 0.03).or("springs do not predict ω"),
+        Check::vanishes("largest relative error of τ", tau, 0.1).or("springs do not predict τ"),
+    ]
+}

@@ -1,0 +1,188 @@
+//! Two grains: the force of one contact, the collision in two steps, and what happens to an overlap.
+
+use super::claim::{Check, Statement};
+use super::{Asked, Checked, Evidence};
+use crate::flaw::Sweeps;
+use crate::line::row;
+use crate::outcome::Problem;
+use hardgrain::{ContactDynamics, Engine, Grain, Line, Order, Packing, Part, Purpose, Seed, Shock, Stop};
+
+pub(super) const STATEMENTS: [Statement; 5] = [
+    Statement {
+        id: "force-of-a-contact",
+        claim: "The force between two grains is the smallest that keeps them apart at the end of the step: \
+                R = m/2h (−g⁺/h + v₁ − v₂) + (F₁ + F₂)/2, or 0.",
+        section: "II A 1, Eq. (5) and (6)",
+    },
+    Statement {
+        id: "force-of-a-wall",
+        claim: "A wall does not move: a grain on it feels twice that, R = m/h (−g⁺/h − v) + F.",
+        section: "II A 1, for the wall of III B 2",
+    },
+    Statement {
+        id: "two-step-collision",
+        claim: "A completely inelastic collision takes two steps: in the first the gap closes, in the second the relative \
+                velocity vanishes.",
+        section: "II A 1",
+    },
+    Statement {
+        id: "overlap-removed",
+        claim: "If an overlap is pushed out within a step, kinetic energy comes with it: m g²/4h².",
+        section: "II A 1, Eq. (5)",
+    },
+    Statement {
+        id: "overlap-kept",
+        claim: "The quasi-inelastic law keeps an overlap as it is and gives no energy to it.",
+        section: "II A 1, Eq. (6)",
+    },
+];
+
+/// How two grains meet, step by step, and two that overlap go on under both laws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collision {
+    /// Gap and relative velocity at the end of each step, the start first, in units of d and d/h.
+    pub meeting: Vec<(f64, f64)>,
+    /// The gap of two grains that overlap at first, if overlaps are pushed out.
+    pub removed: Vec<f64>,
+    /// The same if they are kept.
+    pub kept: Vec<f64>,
+}
+
+impl Collision {
+    /// The numbers as CSV.
+    pub fn csv(&self) -> String {
+        let rows = self.meeting.iter().zip(&self.removed).zip(&self.kept).enumerate();
+        rows.fold(
+            "step,gap,relative_velocity,gap_pushed_out,gap_kept\n".into(),
+            |text: String, (step, ((meeting, removed), kept))| {
+                text + &format!("{step},{},{},{removed},{kept}\n", meeting.0, meeting.1)
+            },
+        )
+    }
+}
+
+/// Roundings.
+const EXACT: f64 = 1e-12;
+/// The overlap at the start.
+const OVERLAP: f64 = 0.02;
+/// Steps that are followed.
+const STEPS: usize = 6;
+
+fn engine(asked: &Asked) -> ContactDynamics<Line> {
+    Sweeps::new(Order::RandomSweep, Stop::Sweeps(1), asked.flaw).engine(asked.seed)
+}
+
+/// Two grains of diameter and mass 1.
+fn two(gap: f64, velocities: [f64; 2]) -> Packing<Line> {
+    let mut packing = Packing::new();
+    for (index, velocity) in velocities.into_iter().enumerate() {
+        let place = index as f64 * (1.0 + gap);
+        packing.add(Grain::new([place], 0.5).mass(1.0).velocity([velocity])).expect("a grain of diameter 1");
+    }
+    packing
+}
+
+fn gap(packing: &Packing<Line>) -> f64 {
+    packing.grains[1].position.0[0] - packing.grains[0].position.0[0] - 1.0
+}
+
+fn relative_velocity(packing: &Packing<Line>) -> f64 {
+    packing.grains[1].velocity.0[0] - packing.grains[0].velocity.0[0]
+}
+
+/// The reaction of the only contact.
+fn reaction(packing: &Packing<Line>) -> f64 {
+    packing.memory.first().map_or(0.0, |known| known.reaction.normal)
+}
+
+/// The largest difference between the reaction after a step and the law, over random states.
+fn off_law(asked: &Asked, wall: bool) -> Result<f64, Problem> {
+    let mut chance = Seed(asked.seed).stream(Purpose::Place, 0, u64::from(wall));
+    let mut between = |low: f64, high: f64| low + (high - low) * chance.uniform();
+    let mut worst = 0.0_f64;
+    for _ in 0..1000 {
+        let (gap, speeds) = (between(-0.1, 0.2), [between(-0.3, 0.3), between(-0.3, 0.3)]);
+        let forces = [between(-0.2, 0.2), between(-0.2, 0.2)];
+        let mut packing = if wall {
+            let mut packing = row(1, gap, 0.0, forces[0]);
+            packing.grains[0].velocity = [speeds[0]].into();
+            packing
+        } else {
+            let mut packing = two(gap, speeds);
+            packing.grains[0].force = [forces[0]].into();
+            packing.grains[1].force = [-forces[1]].into();
+            packing
+        };
+        let law = if wall {
+            -gap.max(0.0) - speeds[0] + forces[0]
+        } else {
+            0.5 * (-gap.max(0.0) + speeds[0] - speeds[1]) + 0.5 * (forces[0] + forces[1])
+        };
+        engine(asked).step(&mut packing)?;
+        let found = if wall { packing.load_on(Part::Wall(0)) } else { reaction(&packing) };
+        worst = worst.max((found - law.max(0.0)).abs());
+    }
+    Ok(worst)
+}
+
+/// Follows two grains at rest that overlap.
+fn overlapping(asked: &Asked, shock: Shock) -> Result<(Vec<f64>, f64), Problem> {
+    let mut packing = two(-OVERLAP, [0.0; 2]);
+    let mut engine = engine(asked).shock(shock);
+    let mut gaps = vec![gap(&packing)];
+    for _ in 0..STEPS {
+        engine.step(&mut packing)?;
+        gaps.push(gap(&packing));
+    }
+    Ok((gaps, packing.kinetic_energy()))
+}
+
+pub(super) fn check(asked: &Asked) -> Checked {
+    let mut packing = two(0.1, [0.15, -0.15]);
+    let mut engine = engine(asked);
+    let mut meeting = vec![(gap(&packing), relative_velocity(&packing))];
+    for _ in 0..STEPS {
+        engine.step(&mut packing)?;
+        meeting.push((gap(&packing), relative_velocity(&packing)));
+    }
+    let (removed, gained) = overlapping(asked, Shock::FullGap)?;
+    let (kept, kept_energy) = overlapping(asked, Shock::QuasiInelastic)?;
+    let checks = vec![
+        vec![
+            Check::vanishes(
+                "largest difference to the law in 1000 random states, in m d/h²",
+                off_law(asked, false)?,
+                EXACT,
+            )
+            .or("the force of a contact is another one"),
+        ],
+        vec![
+            Check::vanishes(
+                "largest difference to the law in 1000 random states, in m d/h²",
+                off_law(asked, true)?,
+                EXACT,
+            )
+            .or("the force of the wall is another one"),
+        ],
+        vec![
+            Check::vanishes("relative velocity after the second step, in d/h", meeting[2].1.abs(), EXACT),
+            Check::vanishes("gap after the first step, in d", meeting[1].0.abs(), EXACT),
+            Check::equal("relative velocity after the first step, in d/h", -0.1, meeting[1].1, EXACT),
+        ],
+        vec![
+            Check::equal(
+                "kinetic energy out of an overlap of 0.02 d, in m d²/h²",
+                0.25 * OVERLAP * OVERLAP,
+                gained,
+                EXACT,
+            )
+            .or("the energy is another one"),
+        ],
+        vec![
+            Check::vanishes("kinetic energy out of an overlap of 0.02 d, in m d²/h²", kept_energy, EXACT)
+                .or("energy comes out of the overlap"),
+            Check::equal("overlap afterwards, in d", OVERLAP, -kept[STEPS], EXACT).or("the overlap does not stay"),
+        ],
+    ];
+    Ok((checks, Evidence::Pair(Collision { meeting, removed, kept })))
+}

@@ -1,0 +1,123 @@
+//! The chain of rigid grains beside one of soft grains.
+
+use super::claim::{Check, Reading, Statement};
+use super::{Asked, Checked, Evidence};
+use crate::soft::{self, SoftResult, SoftSettings};
+use crate::watch::Watch;
+
+pub(super) const STATEMENTS: [Statement; 4] = [
+    Statement {
+        id: "springs",
+        claim: "On large scales the chain behaves like one of soft grains with κ = q m N_I/h² and γ = q m N_I/h.",
+        section: "III C, Eq. (25) and (26)",
+    },
+    Statement {
+        id: "shrinkage",
+        claim: "It shrinks in proportion to the load that presses it, as springs do.",
+        section: "III C",
+    },
+    Statement {
+        id: "contacts-are-no-springs",
+        claim: "Single contacts are no springs: their overlaps are left over by chance and have nothing to do with their forces.",
+        section: "III C",
+    },
+    Statement {
+        id: "averages-are-springs",
+        claim: "On average over many contacts overlaps and forces go together as in an elastic medium.",
+        section: "III C",
+    },
+];
+
+pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+    let seeds = asked.depth.of([6, 20, 100]);
+    let cycles = asked.depth.of([2, 5, 5]);
+    let result = soft::run(&SoftSettings { seeds, cycles, seed: asked.seed, ..SoftSettings::default() }, watch)?;
+    let checks = vec![springs(&result), shrinkage(&result), single(&result), averages(&result)];
+    Ok((checks, Evidence::Soft(result)))
+}
+
+/// A number of the rigid rows, with its error.
+fn rigid(result: &SoftResult, of: fn(&soft::MeasuredRow) -> Option<f64>) -> Reading {
+    let measured = &result.measured;
+    Reading::of(of(&measured.rigid), measured.rigid_stderr.as_ref().and_then(of))
+}
+
+fn springs(result: &SoftResult) -> Vec<Check> {
+    let measured = &result.measured;
+    let soft = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    vec![
+        Check::near(
+            "ω h of the rigid row; predicted: of the soft one",
+            soft(measured.soft.omega),
+            rigid(result, |row| row.omega),
+            0.01,
+        )
+        .or("they ring with different pitches"),
+        Check::near(
+            "τ/h of the rigid row; predicted: of the soft one",
+            soft(measured.soft.tau),
+            rigid(result, |row| row.tau),
+            0.03,
+        )
+        .or("they fade in different times"),
+        Check::vanishes(
+            "distance of the last grains when the load is eased a little, rms over the amplitude",
+            Reading::of(measured.trajectory_difference_eased, measured.trajectory_difference_eased_stderr),
+            0.03,
+        )
+        .or("they move differently"),
+        Check::vanishes(
+            "the same after the load has come all at once",
+            Reading::of(measured.trajectory_difference, measured.trajectory_difference_stderr),
+            0.05,
+        )
+        .limit(
+            "where contacts open and close on the way, which springs that pull do not, the two rows get out of phase",
+        ),
+    ]
+}
+
+fn shrinkage(result: &SoftResult) -> Vec<Check> {
+    let stiffness = rigid(result, |row| Some(row.stiffness));
+    let whole = rigid(result, |row| Some(row.shrinkage));
+    let after = rigid(result, |row| Some(row.shrinkage_after_deep_cycles));
+    vec![
+        Check::near("κ h²/m, from what a small change of the load changes", result.stiffness, stiffness, 0.15)
+            .or("small changes of the load find another stiffness"),
+        Check::near("the same beside the lattice, κ h²/m", result.lattice.rigid_stiffness, stiffness, 0.02)
+            .limit("the lattice does not know this stiffness"),
+        Check::near("the same beside the continuum, κ h²/m", result.stiffness, stiffness, 0.02)
+            .limit("a row of some tens of grains is stiffer than its springs: short waves are carried within a step"),
+        Check::near("κ h²/m from small changes of the load in a row of soft grains", result.stiffness, result.measured.soft.stiffness, 0.02)
+            .or("not even soft grains have this stiffness"),
+        Check::near("shrinkage under the whole load, in d", result.predicted.shrinkage, whole, 0.05)
+            .limit("the first load leaves overlaps that no spring would have"),
+        Check::near("shrinkage after the load went down and up again, in d", result.predicted.shrinkage, after, 0.05)
+            .limit("overlaps are never pushed out, so each time contacts open and close some more are left: the shrinkage is a \
+                    history of the load"),
+    ]
+}
+
+fn single(result: &SoftResult) -> Vec<Check> {
+    let measured = &result.measured;
+    vec![
+        Check::equal("correlation of overlap and force of single contacts", 0.0, measured.contact_correlation, 0.15)
+            .or("overlaps and forces of single contacts go together"),
+        Check::at_least(
+            "scatter of the overlaps of contacts that carry the same force, over the mean",
+            0.2,
+            rigid(result, |row| Some(row.overlap_spread)),
+        )
+        .or("equal forces go with equal overlaps"),
+    ]
+}
+
+fn averages(result: &SoftResult) -> Vec<Check> {
+    let rigid = result.measured.rigid.mean_correlation;
+    vec![
+        Check::at_least("correlation of mean overlap and mean force while the row rings", 0.95, rigid)
+            .or("not even on average do they go together"),
+        Check::at_least("the same in a row of soft grains", 0.95, result.measured.soft.mean_correlation)
+            .limit("the measure does not know a spring"),
+    ]
+}

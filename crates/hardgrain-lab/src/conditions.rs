@@ -1,0 +1,180 @@
+//! The paper's three conditions for a rigid step, found by sweeping chains of several lengths: how many sweeps does it take
+//! until forces reach from end to end, until sound does, and until no standing wave oscillates any more?
+
+use crate::order::Bench;
+use crate::outcome::{Problem, Settings, each_within, within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{Order, Seed, Solver};
+use hardgrain_analysis::{Estimate, PowerLaw};
+use hardgrain_run::in_theory;
+use hardgrain_theory::{rigidity, standing_wave};
+use serde::Serialize;
+
+/// Forces reach the wall when all but so much of the load has arrived there in a step from nothing.
+const REACHED: f64 = 0.1;
+/// Sound does when half of it has.
+const HALF: f64 = 0.5;
+/// A wave whose share e^−4 is left after a step has the critical wave number of the continuum.
+const CRITICAL: f64 = 4.0;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConditionSettings {
+    /// Lengths of chains, in grains.
+    pub lengths: Vec<u32>,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds.
+    pub seeds: u32,
+}
+
+impl Default for ConditionSettings {
+    fn default() -> Self {
+        Self { lengths: vec![20, 40, 80], seed: 1, seeds: 10 }
+    }
+}
+
+impl Settings for ConditionSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("seeds", self.seeds, 2, 10_000)?;
+        each_within("lengths", &self.lengths, 4, 2000)
+    }
+}
+
+/// One condition at one length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Condition {
+    /// The paper's number of sweeps.
+    pub predicted: f64,
+    /// Sweeps, mean over seeds.
+    pub measured: f64,
+    /// Its standard error.
+    pub stderr: f64,
+}
+
+/// One length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ConditionRow {
+    /// L/d.
+    pub length: u32,
+    /// Forces reach from end to end.
+    pub reach: Condition,
+    /// Sound does, within a step.
+    pub sound: Condition,
+    /// No standing wave oscillates.
+    pub overdamped: Condition,
+}
+
+impl ConditionRow {
+    /// All three.
+    pub fn all(&self) -> [Condition; 3] {
+        [self.reach, self.sound, self.overdamped]
+    }
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConditionResult {
+    /// What was asked.
+    pub settings: ConditionSettings,
+    /// One for each length.
+    pub rows: Vec<ConditionRow>,
+    /// N_I ~ L to this power: reach, sound, over-damped; each with its standard error.
+    pub exponents: [Option<(f64, f64)>; 3],
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a setting makes no sense.
+pub fn run(settings: &ConditionSettings, watch: &dyn Watch) -> Result<ConditionResult, Problem> {
+    settings.check()?;
+    let q = in_theory(Order::RandomSweep).q();
+    let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
+    let mut rows = Vec::new();
+    for &length in &settings.lengths {
+        let bench = Bench::new(Order::RandomSweep, length, None)?;
+        let found = side_by_side(&seeds, watch, |&seed| Ok::<_, Problem>(bench.conditions(seed)))?;
+        let long = f64::from(length);
+        // The longest standing wave is four times as long as the chain.
+        let predicted = [
+            rigidity::sweeps_to_reach(q, long),
+            rigidity::sweeps_to_reach(q, long),
+            rigidity::sweeps_to_overdamp(q, 4.0 * long),
+        ];
+        let of = |index: usize| {
+            let mean = Estimate::mean(&found.iter().map(|found| found[index]).collect::<Vec<_>>());
+            let mean = mean.expect("two seeds at least");
+            Condition { predicted: predicted[index], measured: mean.value, stderr: mean.error }
+        };
+        rows.push(ConditionRow { length, reach: of(0), sound: of(1), overdamped: of(2) });
+    }
+    let exponents = [0, 1, 2].map(|index| {
+        let point = |row: &ConditionRow| {
+            let condition = row.all()[index];
+            (f64::from(row.length), condition.measured, condition.stderr)
+        };
+        let law = PowerLaw::fit(&rows.iter().map(point).collect::<Vec<_>>()).ok();
+        law.map(|law| (law.exponent, law.exponent_error))
+    });
+    Ok(ConditionResult { settings: settings.clone(), rows, exponents })
+}
+
+impl Bench {
+    /// Sweeps until each of the conditions holds.
+    fn conditions(&self, seed: u64) -> [f64; 3] {
+        let phase = standing_wave(1, self.along.len() as f64);
+        let missing = |problem: &hardgrain::Problem<_>| 1.0 - problem.rows[self.along[0]].impulse.normal;
+        let shape: Vec<f64> = (0..self.along.len()).map(|contact| (phase * contact as f64).cos()).collect();
+        let wave = |problem: &hardgrain::Problem<_>| {
+            let each = shape.iter().zip(&self.along);
+            each.map(|(shape, &row)| shape * (problem.rows[row].impulse.normal - 1.0)).sum::<f64>()
+        };
+        let nothing = vec![0.0; shape.len()];
+        let swing: Vec<f64> = shape.iter().map(|shape| 1.0 + 0.1 * shape).collect();
+        [
+            self.until(seed, &nothing, |problem| missing(problem) < REACHED),
+            self.until(seed, &nothing, |problem| missing(problem) < HALF),
+            {
+                let mut start = None;
+                self.until(seed, &swing, |problem| {
+                    let now = wave(problem);
+                    now < (-CRITICAL).exp() * *start.get_or_insert(now)
+                })
+            },
+        ]
+    }
+
+    /// Sweeps from these impulses until that.
+    fn until(
+        &self,
+        seed: u64,
+        impulses: &[f64],
+        mut is_over: impl FnMut(&hardgrain::Problem<hardgrain::Line>) -> bool,
+    ) -> f64 {
+        let mut problem = self.start.clone();
+        for (&impulse, &row) in impulses.iter().zip(&self.along) {
+            problem.rows[row].impulse.normal = impulse;
+        }
+        let mut solver = self.sweeps(1);
+        let mut sweeps = 0_u64;
+        while !is_over(&problem) {
+            solver.solve(&mut problem, Seed(seed), sweeps);
+            sweeps += 1;
+        }
+        sweeps as f64
+    }
+}
+
+impl ConditionResult {
+    /// The numbers as CSV.
+    pub fn csv(&self) -> String {
+        let line = |row: &ConditionRow| {
+            let [a, b, c] = row.all().map(|c| format!("{},{},{}", c.predicted, c.measured, c.stderr));
+            format!("{},{a},{b},{c}\n", row.length)
+        };
+        let head = "length,reach_predicted,reach,reach_stderr,sound_predicted,sound,sound_stderr,overdamped_predicted,\
+                    overdamped,overdamped_stderr\n";
+        self.rows.iter().fold(head.into(), |text: String, row| text + &line(row))
+    }
+}

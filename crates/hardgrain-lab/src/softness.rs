@@ -1,0 +1,162 @@
+//! Softness on purpose: what do given springs cost as soft grains, and as rigid grains whose sweeps amount to them?
+//!
+//! Both are counted in updates of a contact: a sweep relaxes every contact once, a soft step evaluates every spring once. Soft
+//! steps must be short enough to be stable, and for ω and τ of the longest wave of a row to be right. They are those of the
+//! paper: velocities from the forces, places from the new velocities.
+
+use crate::line::steps;
+use crate::outcome::{Problem, Settings, each_within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain_analysis::{DampedSine, FitSettings, Samples};
+use hardgrain_theory::{Collision, Imitation, Order, SpringChain, standing_wave};
+use serde::Serialize;
+
+/// The row.
+const GRAINS: u32 = 20;
+/// ω and τ are right if they are no farther off than these shares.
+const RIGHT: [f64; 2] = [0.01, 0.03];
+/// A wave is followed for so many damping times.
+const LIFETIMES: f64 = 3.0;
+/// Soft steps become shorter by this factor until they are right.
+const SHORTER: f64 = 1.05;
+/// A row that has moved so many times as far as it should has exploded.
+const EXPLODED: f64 = 1e3;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SoftnessSettings {
+    /// N_I of the rigid grains, one row of the result each: the more, the stronger the springs are damped.
+    pub sweeps: Vec<u32>,
+}
+
+impl Default for SoftnessSettings {
+    fn default() -> Self {
+        Self { sweeps: vec![2, 5, 10, 20, 40, 80] }
+    }
+}
+
+impl Settings for SoftnessSettings {
+    fn check(&self) -> Result<(), Problem> {
+        each_within("sweeps", &self.sweeps, 1, 1000)
+    }
+}
+
+/// One spring.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SoftnessRow {
+    /// Sweeps in a rigid step h: updates of each contact in the time h.
+    pub sweeps: u32,
+    /// γ/√(mκ).
+    pub damping: f64,
+    /// Soft steps in the time h that are just stable.
+    pub stable: u32,
+    /// Soft steps in the time h with which ω and τ are right.
+    pub right: u32,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SoftnessResult {
+    /// What was asked.
+    pub settings: SoftnessSettings,
+    /// One for each spring.
+    pub rows: Vec<SoftnessRow>,
+    /// Restitution of the collision of two grains with the least damped springs that a single sweep imitates.
+    pub most_restitution: f64,
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a setting makes no sense.
+pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessResult, Problem> {
+    settings.check()?;
+    let rows = side_by_side(&settings.sweeps, watch, |&sweeps| Ok::<_, Problem>(one(sweeps, watch)))?;
+    // κ = m = 1; both grains move: w = 2/m.
+    let least = Imitation::least_damping(1.0, 1.0, Order::RandomSweep);
+    Ok(SoftnessResult {
+        settings: settings.clone(),
+        rows,
+        most_restitution: Collision::of(1.0, least, 2.0).restitution(),
+    })
+}
+
+fn one(sweeps: u32, watch: &dyn Watch) -> SoftnessRow {
+    // h = m = 1: κ = γ = q N_I.
+    let strength = Order::RandomSweep.q() * f64::from(sweeps);
+    let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };
+    let (mut substeps, mut stable) = (1_u32, None);
+    loop {
+        watch.alive();
+        let ring = ring(&chain, substeps);
+        if ring.is_some() && stable.is_none() {
+            stable = Some(substeps);
+        }
+        if ring.is_some_and(|places| is_right(&chain, &places)) {
+            return SoftnessRow {
+                sweeps,
+                damping: strength.sqrt(),
+                stable: stable.unwrap_or(substeps),
+                right: substeps,
+            };
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some thousands")]
+        let more = (f64::from(substeps) * SHORTER) as u32;
+        substeps = more.max(substeps + 1);
+    }
+}
+
+/// How far the last grain of a row of springs has moved after each h, in units of where it comes to rest, when it is pushed and
+/// h is made of so many steps; nothing if the row explodes.
+fn ring(chain: &SpringChain, substeps: u32) -> Option<Vec<f64>> {
+    let count = GRAINS as usize;
+    let step = 1.0 / f64::from(substeps);
+    let tau = chain.damping_time(standing_wave(1, f64::from(GRAINS)))?;
+    let force = chain.stiffness / (f64::from(GRAINS) - 0.5);
+    let (mut places, mut velocities) = (vec![0.0; count], vec![0.0; count]);
+    let mut way = vec![0.0];
+    for _ in 0..steps(LIFETIMES * tau).max(24) {
+        for _ in 0..substeps {
+            // From the wall outwards, which is twice as stiff; the last contact is the push.
+            let mut pushed_by = 2.0 * (chain.stiffness * places[0] + chain.damping * velocities[0]);
+            for grain in 0..count {
+                let next = match grain + 1 {
+                    next if next < count => {
+                        chain.stiffness * (places[next] - places[grain])
+                            + chain.damping * (velocities[next] - velocities[grain])
+                    }
+                    _ => force,
+                };
+                velocities[grain] += step * (next - pushed_by);
+                pushed_by = next;
+            }
+            for (place, velocity) in places.iter_mut().zip(&velocities) {
+                *place += step * velocity;
+            }
+        }
+        way.push(places[count - 1]);
+        if places[count - 1].is_nan() || places[count - 1].abs() > EXPLODED {
+            return None;
+        }
+    }
+    Some(way)
+}
+
+fn is_right(chain: &SpringChain, places: &[f64]) -> bool {
+    let k = standing_wave(1, f64::from(GRAINS));
+    let (Some(omega), Some(tau)) = (chain.frequency(k), chain.damping_time(k)) else { return false };
+    let from = places.len() / 6;
+    let Ok(fit) = DampedSine::fit(Samples::new(from as f64, 1.0, &places[from..]), FitSettings::default()) else {
+        return false;
+    };
+    let off = [fit.curve.frequency / omega - 1.0, fit.curve.damping_time() / tau - 1.0];
+    off.iter().zip(RIGHT).all(|(off, right)| off.abs() < right)
+}
+
+impl SoftnessResult {
+    /// The numbers as CSV.
+    pub fn csv(&self) -> String {
+        let line = |row: &SoftnessRow| format!("{},{},{},{}\n", row.sweeps, row.damping, row.stable, row.right);
+        self.rows.iter().fold("sweeps,damping_ratio,stable,right\n".into(), |text: String, row| text + &line(row))
+    }
+}

@@ -1,0 +1,173 @@
+//! The chain of the paper with a convergence criterion in the place of a fixed number of sweeps: steps end when the residual is
+//! small, so that N_I changes from step to step and stiff steps mix with soft ones.
+
+use crate::flaw::Sweeps;
+use crate::line::row;
+use crate::outcome::{Pair, Problem, Settings, within};
+use crate::watch::{Watch, side_by_side};
+use hardgrain::{Engine, Order, Stop};
+use hardgrain_analysis::Estimate;
+use hardgrain_run::in_theory;
+use hardgrain_theory::{Continuum, standing_wave};
+use serde::Serialize;
+use std::f64::consts::PI;
+
+/// The paper's chain.
+const GRAINS: u32 = 50;
+const FORCE: f64 = 0.05;
+/// Sweeps after which a step is given up.
+const MOST_SWEEPS: u32 = 100_000;
+/// Steps of a run, and the first of them that counts: by then the chain lies at the wall.
+const STEPS: usize = 3000;
+const FROM: usize = 1000;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StoppingSettings {
+    /// Residuals at which a step ends, one row of the result each.
+    pub tolerances: Vec<f64>,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds.
+    pub seeds: u32,
+}
+
+impl Default for StoppingSettings {
+    fn default() -> Self {
+        Self { tolerances: vec![1e-3, 3e-4, 1e-4], seed: 1, seeds: 6 }
+    }
+}
+
+impl Settings for StoppingSettings {
+    fn check(&self) -> Result<(), Problem> {
+        within("seeds", self.seeds, 2, 10_000)?;
+        self.tolerances.iter().try_for_each(|&tolerance| crate::outcome::positive("tolerances", tolerance))
+    }
+}
+
+/// One tolerance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StoppingRow {
+    /// The residual at which a step ends.
+    pub tolerance: f64,
+    /// Sweeps a step: mean over steps and runs, the least, and the most.
+    pub sweeps: [f64; 3],
+    /// ω h and τ/h of the continuum with that mean.
+    pub predicted: Pair,
+    /// ω h from how often the last grain passes its mean place, mean over runs, and its standard error.
+    pub omega: (f64, f64),
+    /// How far it swings, rms in units of d, mean over runs, and its standard error.
+    pub swing: (f64, f64),
+    /// The swing in the second half over that in the first, mean over runs, and its standard error.
+    pub kept: (f64, f64),
+    /// The same if it faded with τ of the continuum.
+    pub kept_predicted: f64,
+    /// The first run.
+    #[serde(skip)]
+    pub first: StoppingRun,
+}
+
+/// One run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoppingRun {
+    /// The place of the last grain after each step.
+    pub places: Vec<f64>,
+    /// Sweeps of each step.
+    pub sweeps: Vec<u32>,
+}
+
+impl StoppingRun {
+    /// The places from some step to another, seen from their mean.
+    fn between(&self, from: usize, to: usize) -> Vec<f64> {
+        let places = &self.places[from..to];
+        let mean = places.iter().sum::<f64>() / places.len() as f64;
+        places.iter().map(|place| place - mean).collect()
+    }
+
+    fn omega(&self) -> f64 {
+        let swing = self.between(FROM, STEPS);
+        let passes = swing.windows(2).filter(|pair| (pair[0] < 0.0) != (pair[1] < 0.0)).count();
+        PI * passes as f64 / swing.len() as f64
+    }
+
+    fn swing(&self, from: usize, to: usize) -> f64 {
+        let swing = self.between(from, to);
+        (swing.iter().map(|place| place * place).sum::<f64>() / swing.len() as f64).sqrt()
+    }
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StoppingResult {
+    /// What was asked.
+    pub settings: StoppingSettings,
+    /// One for each tolerance.
+    pub rows: Vec<StoppingRow>,
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When a setting makes no sense or a step fails.
+pub fn run(settings: &StoppingSettings, watch: &dyn Watch) -> Result<StoppingResult, Problem> {
+    settings.check()?;
+    let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
+    let each = settings.tolerances.iter().map(|&tolerance| {
+        let runs = side_by_side(&seeds, watch, |&seed| one(tolerance, seed, watch))?;
+        Ok(judged(tolerance, runs))
+    });
+    Ok(StoppingResult { settings: settings.clone(), rows: each.collect::<Result<_, Problem>>()? })
+}
+
+fn one(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Problem> {
+    let mut packing = row(GRAINS, 1.0, 0.0, FORCE);
+    let last = packing.grains.len() - 1;
+    let stop = Stop::Tolerance { tolerance, max_sweeps: MOST_SWEEPS };
+    let mut engine = Sweeps::new(Order::RandomSweep, stop, None).engine(seed);
+    let mut run = StoppingRun { places: vec![packing.grains[last].position.0[0]], sweeps: Vec::new() };
+    for _ in 0..STEPS {
+        let report = engine.step(&mut packing)?;
+        watch.alive();
+        run.places.push(packing.grains[last].position.0[0]);
+        run.sweeps.push(report.sweeps);
+    }
+    Ok(run)
+}
+
+fn judged(tolerance: f64, mut runs: Vec<StoppingRun>) -> StoppingRow {
+    let counts = || runs.iter().flat_map(|run| &run.sweeps[FROM..]).map(|&sweeps| f64::from(sweeps));
+    let mean = counts().sum::<f64>() / counts().count() as f64;
+    let continuum =
+        Continuum { q: in_theory(Order::RandomSweep).q(), sweeps: mean, step: 1.0, mass: 1.0, diameter: 1.0 };
+    let k = standing_wave(1, f64::from(GRAINS));
+    let of = |value: &dyn Fn(&StoppingRun) -> f64| {
+        let mean = Estimate::mean(&runs.iter().map(value).collect::<Vec<_>>()).expect("two runs at least");
+        (mean.value, mean.error)
+    };
+    let middle = usize::midpoint(FROM, STEPS);
+    let kept = of(&|run| run.swing(middle, STEPS) / run.swing(FROM, middle));
+    StoppingRow {
+        tolerance,
+        sweeps: [mean, counts().fold(f64::MAX, f64::min), counts().fold(0.0, f64::max)],
+        predicted: Pair { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) },
+        omega: of(&StoppingRun::omega),
+        swing: of(&|run| run.swing(FROM, STEPS)),
+        kept,
+        kept_predicted: (-((middle - FROM) as f64) / continuum.damping_time(k)).exp(),
+        first: runs.swap_remove(0),
+    }
+}
+
+impl StoppingResult {
+    /// The first run of each tolerance as CSV.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("tolerance,step,place,sweeps\n");
+        for row in &self.rows {
+            for (step, place) in row.first.places.iter().enumerate() {
+                let sweeps = step.checked_sub(1).map_or(String::new(), |before| row.first.sweeps[before].to_string());
+                text += &format!("{},{step},{place},{sweeps}\n", row.tolerance);
+            }
+        }
+        text
+    }
+}
