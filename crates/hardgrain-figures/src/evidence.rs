@@ -1,9 +1,12 @@
 //! The figures behind the claims of a part.
 
+use crate::chart::Figure;
 use crate::{
     chain, closing, dispersion, limits, moduli, network, order, pair, piston, pulse, schematic, soft, spreading,
 };
-use hardgrain_lab::claims::{Evidence, Packings};
+use hardgrain_lab::chain::ChainResult;
+use hardgrain_lab::claims::{Closing, Collision, Evidence, Limits, Orders, Packings, Waves};
+use hardgrain_lab::scaling::ScalingResult;
 use serde::{Deserialize, Serialize};
 
 /// A figure with what is to be said of it.
@@ -17,140 +20,115 @@ pub struct Drawn {
     pub svg: String,
 }
 
-fn drawn(name: &str, caption: &str, svg: String) -> Drawn {
-    Drawn { name: name.into(), caption: caption.into(), svg }
+impl Drawn {
+    fn new(name: &str, caption: &str, svg: String) -> Self {
+        Self { name: name.into(), caption: caption.into(), svg }
+    }
+
+    fn of(name: &str, caption: &str, figure: &Figure) -> Self {
+        Self::new(name, caption, figure.svg())
+    }
 }
 
 /// Draws all of them.
 pub fn figures(evidence: &Evidence) -> Vec<Drawn> {
     match evidence {
-        Evidence::Pair(result) => vec![
-            drawn(
-                "pair",
-                "Figure 1 of the paper: two grains, the gap between them, and the reaction that keeps it open.",
-                schematic::pair(),
-            ),
-            drawn(
-                "contacts",
-                "Figure 2 of the paper: in a row each reaction depends on its neighbours.",
-                schematic::contacts(),
-            ),
-            drawn(
-                "collision",
-                "A collision in two steps, and an overlap under both shock laws.",
-                pair::figure(result).svg(),
-            ),
-        ],
-        Evidence::Order(result) => vec![
-            drawn(
-                "order",
-                "The weights of the appendix one by one, and the longest wave of force errors in the long run.",
-                order::figure(&result.random).svg(),
-            ),
-            drawn(
-                "spreading",
-                "One force is disturbed; sweeps spread it like heat, with D = q d² a sweep.",
-                spreading::figure(&result.spreading).svg(),
-            ),
-        ],
-        Evidence::Waves(result) => {
-            let [forty, ten] = &result.modes;
-            vec![
-                drawn(
-                    "pulse",
-                    "The front of a push moves with the speed of sound of the solver.",
-                    pulse::figure(&result.pulse).svg(),
-                ),
-                drawn(
-                    "dispersion",
-                    "Every standing wave. The paper's ω(k) leaves the data on the way to k_c; the lattice follows them. τ(k) holds.",
-                    dispersion::figure(forty).svg(),
-                ),
-                drawn(
-                    "dispersion-10",
-                    "The same with ten sweeps a step, from which on the paper trusts its formula.",
-                    dispersion::figure(ten).svg(),
-                ),
-            ]
+        Evidence::Pair(result) => of_pair(result),
+        Evidence::Order(result) => of_orders(result),
+        Evidence::Waves(result) => of_waves(result),
+        Evidence::Chain(chain, scaling) => of_chain(chain.as_deref(), scaling.as_deref()),
+        Evidence::Soft(result) => {
+            let caption = "The chain beside one of soft grains with κ = q m N_I/h² and γ = q m N_I/h: alike while contacts stay \
+                           closed, but what opens and closes leaves overlaps that springs would forget.";
+            vec![Drawn::of("soft", caption, &soft::figure(result))]
         }
-        Evidence::Chain(chain, scaling) => {
-            let start = chain.as_ref().map(|chain| {
-                let svg = schematic::start(chain.settings.grains, chain.settings.force);
-                drawn("start", "Figure 3 of the paper: the chain before it flies against the wall.", svg)
-            });
-            let ringing = chain.as_ref().map(|chain| {
-                let says = "Figure 4 of the paper: the place of the last grain. With ω and τ of the theory only x₀, A and φ are fitted.";
-                drawn("chain", says, chain::figure(chain).svg())
-            });
-            let scaling = scaling.as_ref().map(|scaling| {
-                drawn("scaling", "The same chain with other numbers of sweeps.", chain::scaling(scaling).svg())
-            });
-            start.into_iter().chain(ringing).chain(scaling).collect()
-        }
-        Evidence::Soft(result) => vec![drawn(
-            "soft",
-            "The chain beside one of soft grains with κ = q m N_I/h² and γ = q m N_I/h: alike while contacts stay closed, but what \
-             opens and closes leaves overlaps that springs would forget.",
-            soft::figure(result).svg(),
-        )],
-        Evidence::Packing(result) => packings(result),
-        Evidence::Rigid(result) => vec![
-            drawn(
-                "rigid-limit",
-                "Sweeps go as L² in all dimensions; so work goes as n² in the plane and n^(5/3) in space.",
-                limits::figure(result).svg(),
-            ),
-            drawn(
-                "conditions",
-                "The paper's three conditions, found one by one.",
-                limits::conditions(&result.conditions).svg(),
-            ),
-        ],
-        Evidence::Closing(result) => vec![
-            drawn(
-                "stopping",
-                "A convergence criterion in the place of a fixed number of sweeps: small waves pass it and are left alone.",
-                closing::stopping(&result.stopping, &result.exact).svg(),
-            ),
-            drawn(
-                "softness",
-                "What given springs cost. Rigid grains are cheaper where they can imitate them at all.",
-                closing::softness(&result.softness).svg(),
-            ),
-        ],
+        Evidence::Packing(result) => of_packings(result),
+        Evidence::Rigid(result) => of_limits(result),
+        Evidence::Closing(result) => of_closing(result),
     }
 }
 
-fn packings(result: &Packings) -> Vec<Drawn> {
+fn of_pair(result: &Collision) -> Vec<Drawn> {
+    let one = "Figure 1 of the paper: two grains, the gap between them, and the reaction that keeps it open.";
+    let two = "Figure 2 of the paper: in a row each reaction depends on its neighbours.";
+    let collision = "A collision in two steps, and an overlap under both shock laws.";
+    vec![
+        Drawn::new("pair", one, schematic::pair()),
+        Drawn::new("contacts", two, schematic::contacts()),
+        Drawn::of("collision", collision, &pair::figure(result)),
+    ]
+}
+
+fn of_orders(result: &Orders) -> Vec<Drawn> {
+    let weights = "The weights of the appendix one by one, and the longest wave of force errors in the long run.";
+    let heat = "One force is disturbed; sweeps spread it like heat, with D = q d² a sweep.";
+    vec![
+        Drawn::of("order", weights, &order::figure(&result.random)),
+        Drawn::of("spreading", heat, &spreading::figure(&result.spreading)),
+    ]
+}
+
+fn of_waves(result: &Waves) -> Vec<Drawn> {
+    let [forty, ten] = &result.modes;
+    let front = "The front of a push moves with the speed of sound of the solver.";
+    let modes = "Every standing wave. The paper's ω(k) leaves the data on the way to k_c; the lattice follows them. τ(k) holds.";
+    let fewer = "The same with ten sweeps a step, from which on the paper trusts its formula.";
+    vec![
+        Drawn::of("pulse", front, &pulse::figure(&result.pulse)),
+        Drawn::of("dispersion", modes, &dispersion::figure(forty)),
+        Drawn::of("dispersion-10", fewer, &dispersion::figure(ten)),
+    ]
+}
+
+fn of_chain(chain: Option<&ChainResult>, scaling: Option<&ScalingResult>) -> Vec<Drawn> {
+    let mut all = Vec::new();
+    if let Some(result) = chain {
+        let start = "Figure 3 of the paper: the chain before it flies against the wall.";
+        let ringing = "Figure 4 of the paper: the place of the last grain. With ω and τ of the theory only x₀, A and φ are fitted.";
+        all.push(Drawn::new("start", start, schematic::start(result.settings.grains, result.settings.force)));
+        all.push(Drawn::of("chain", ringing, &chain::figure(result)));
+    }
+    let caption = "The same chain with other numbers of sweeps.";
+    all.extend(scaling.map(|result| Drawn::of("scaling", caption, &chain::scaling(result))));
+    all
+}
+
+fn of_packings(result: &Packings) -> Vec<Drawn> {
     let (settings, mut all) = (&result.piston.settings, Vec::new());
     if let Some(picture) = &result.piston.picture {
         let title = format!("{} discs at rest under a piston", settings.packing.grains);
         let svg = network(picture, &title, "lines: normal forces, red above the mean; rattlers are white");
-        all.push(drawn(
-            "packing",
-            "Figure 5 of the paper: the packing, here with the forces that its contacts carry.",
-            svg,
-        ));
+        let caption = "Figure 5 of the paper: the packing, here with the forces that its contacts carry.";
+        all.push(Drawn::new("packing", caption, svg));
     }
-    all.extend([
-        drawn(
-            "piston",
-            "Figure 6 of the paper: the piston after the load was raised a little, and the fit.",
-            piston::ringing(&result.piston).svg(),
-        ),
-        drawn(
-            "piston-scaling",
-            "Frequency and damping time of packings against the sweeps.",
-            piston::exponents(&result.piston).svg(),
-        ),
-        drawn(
-            "piston-shape",
-            "How the packing moves in the wave that is left, and what other solvers do to it.",
-            piston::shape(&result.piston).svg(),
-        ),
-        drawn("moduli", "Pushed along and across: two speeds of sound.", moduli::figure(&result.moduli).svg()),
-    ]);
+    let ringing = "Figure 6 of the paper: the piston after the load was raised a little, and the fit.";
+    let scaling = "Frequency and damping time of packings against the sweeps.";
+    let shape = "How the packing moves in the wave that is left, and what other solvers do to it.";
+    let speeds = "Pushed along and across: two speeds of sound.";
+    all.push(Drawn::of("piston", ringing, &piston::ringing(&result.piston)));
+    all.push(Drawn::of("piston-scaling", scaling, &piston::exponents(&result.piston)));
+    all.push(Drawn::of("piston-shape", shape, &piston::shape(&result.piston)));
+    all.push(Drawn::of("moduli", speeds, &moduli::figure(&result.moduli)));
     all
+}
+
+fn of_limits(result: &Limits) -> Vec<Drawn> {
+    let sizes = "Sweeps go as L² in all dimensions; so work goes as n² in the plane and n^(5/3) in space.";
+    let conditions = "The paper's three conditions, found one by one.";
+    vec![
+        Drawn::of("rigid-limit", sizes, &limits::figure(result)),
+        Drawn::of("conditions", conditions, &limits::conditions(&result.conditions)),
+    ]
+}
+
+fn of_closing(result: &Closing) -> Vec<Drawn> {
+    let stopping =
+        "A convergence criterion in the place of a fixed number of sweeps: small waves pass it and are left alone.";
+    let softness = "What given springs cost. Rigid grains are cheaper where they can imitate them at all.";
+    vec![
+        Drawn::of("stopping", stopping, &closing::stopping(&result.stopping, &result.exact)),
+        Drawn::of("softness", softness, &closing::softness(&result.softness)),
+    ]
 }
 
 /// The raw curves, as CSV: names and texts.

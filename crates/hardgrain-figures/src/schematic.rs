@@ -93,7 +93,7 @@ pub fn start(grains: u32, force_value: f64) -> String {
         }
         let name = match index {
             0..7 => (index + 1).to_string(),
-            _ => (grains - (discs - 1 - u32::try_from(index).unwrap_or(0))).to_string(),
+            _ => (grains - (discs - 1 - index)).to_string(),
         };
         disc(&mut svg, at, r, &name);
     }

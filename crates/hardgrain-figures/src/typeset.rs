@@ -1,5 +1,7 @@
 //! Formulas in plain text, N_I or e^(−t/τ), set as they should look.
 
+use std::fmt::Write;
+
 /// Text for XML and HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -13,29 +15,31 @@ enum Piece<'a> {
     Raised(&'a str),
 }
 
-/// An index is a letter or a group in brackets; a power is a sign and what follows of letters and digits, or such a group.
+/// What is lowered or raised behind a mark, and the rest: an index is a letter or a group in brackets; a power is a sign and what
+/// follows of letters and digits, or such a group.
+fn marked(behind: &str, is_index: bool) -> (&str, &str) {
+    if let Some(group) = behind.strip_prefix('(').and_then(|group| group.split_once(')')) {
+        return group;
+    }
+    let is_part = |(index, letter): (usize, char)| match letter {
+        '-' | '−' => index == 0 && !is_index,
+        '.' => !is_index,
+        _ => (index == 0 || !is_index) && (letter.is_alphanumeric() || letter == '½'),
+    };
+    let end = behind.char_indices().find(|part| !is_part(*part)).map_or(behind.len(), |(end, _)| end);
+    behind.split_at(end)
+}
+
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(['_', '^']) {
         let (before, mark) = rest.split_at(at);
         let is_index = mark.starts_with('_');
-        let behind = &mark[1..];
-        let (inside, after) = match behind.strip_prefix('(').and_then(|group| group.split_once(')')) {
-            Some(group) => group,
-            None => {
-                let is_part = |(index, letter): (usize, char)| {
-                    let is_sign = index == 0 && !is_index && matches!(letter, '-' | '−');
-                    let first = !is_index || index == 0;
-                    is_sign || first && (letter.is_alphanumeric() || letter == '½' || !is_index && letter == '.')
-                };
-                let end = behind.char_indices().find(|part| !is_part(*part)).map_or(behind.len(), |(end, _)| end);
-                behind.split_at(end)
-            }
-        };
+        let (inside, after) = marked(&mark[1..], is_index);
         if inside.is_empty() {
             pieces.push(Piece::Plain(&rest[..=at]));
-            rest = behind;
+            rest = &mark[1..];
             continue;
         }
         pieces.push(Piece::Plain(before));
@@ -71,7 +75,9 @@ pub(crate) fn svg(text: &str, size: f64) -> String {
         if to == 0.0 && shift == 0.0 {
             whole += &escaped(&text);
         } else {
-            whole += &format!(r#"<tspan dy="{:.1}" font-size="{size:.1}">{}</tspan>"#, to - shift, escaped(&text));
+            let by = to - shift;
+            write!(whole, r#"<tspan dy="{by:.1}" font-size="{size:.1}">{}</tspan>"#, escaped(&text))
+                .expect("writing to a string");
         }
         shift = to;
     }

@@ -165,16 +165,3 @@ impl Bench {
         sweeps as f64
     }
 }
-
-impl ConditionResult {
-    /// The numbers as CSV.
-    pub fn csv(&self) -> String {
-        let line = |row: &ConditionRow| {
-            let [a, b, c] = row.all().map(|c| format!("{},{},{}", c.predicted, c.measured, c.stderr));
-            format!("{},{a},{b},{c}\n", row.length)
-        };
-        let head = "length,reach_predicted,reach,reach_stderr,sound_predicted,sound,sound_stderr,overdamped_predicted,\
-                    overdamped,overdamped_stderr\n";
-        self.rows.iter().fold(head.into(), |text: String, row| text + &line(row))
-    }
-}

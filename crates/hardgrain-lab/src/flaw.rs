@@ -61,10 +61,13 @@ impl Solver<Line> for Sweeps {
                 // The same step and sweep each time, and so the same order.
                 let mut once = GaussSeidel::new(self.order, Stop::Sweeps(1));
                 let last = (0..sweeps).map(|_| once.solve(problem, seed, 0)).last();
-                last.map(|last| Solution { sweeps, ..last }).unwrap_or_else(|| self.right.solve(problem, seed, step))
+                match last {
+                    Some(last) => Solution { sweeps, ..last },
+                    None => self.right.solve(problem, seed, step),
+                }
             }
             (Some(Flaw::WallMass), _) => {
-                let mut at_walls = |factor: f64, problem: &mut Problem<Line>| {
+                let at_walls = |factor: f64, problem: &mut Problem<Line>| {
                     for row in &mut problem.rows {
                         if problem.bodies[row.second as usize].inverse_mass == 0.0 {
                             row.contact.normal_mass *= factor;

@@ -153,12 +153,3 @@ fn speed(way: &[(f64, f64)], grains: u32) -> Option<f64> {
     let along: f64 = timed.iter().map(|point| (point.0 - time) * (point.0 - time)).sum();
     (timed.len() > 2).then(|| across / along)
 }
-
-impl PulseResult {
-    /// The ways as CSV.
-    pub fn csv(&self) -> String {
-        let line = |row: &PulseRow, (time, front): (f64, f64)| format!("{},{time},{front}\n", row.sweeps);
-        let lines = self.rows.iter().flat_map(|row| row.way.iter().map(move |&point| line(row, point)));
-        lines.fold("sweeps,step,front\n".into(), |text: String, line| text + &line)
-    }
-}

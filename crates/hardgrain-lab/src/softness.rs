@@ -152,11 +152,3 @@ fn is_right(chain: &SpringChain, places: &[f64]) -> bool {
     let off = [fit.curve.frequency / omega - 1.0, fit.curve.damping_time() / tau - 1.0];
     off.iter().zip(RIGHT).all(|(off, right)| off.abs() < right)
 }
-
-impl SoftnessResult {
-    /// The numbers as CSV.
-    pub fn csv(&self) -> String {
-        let line = |row: &SoftnessRow| format!("{},{},{},{}\n", row.sweeps, row.damping, row.stable, row.right);
-        self.rows.iter().fold("sweeps,damping_ratio,stable,right\n".into(), |text: String, row| text + &line(row))
-    }
-}

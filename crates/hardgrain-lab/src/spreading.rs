@@ -157,12 +157,3 @@ impl Bench {
         sums
     }
 }
-
-impl SpreadingResult {
-    /// The profiles as CSV.
-    pub fn csv(&self) -> String {
-        let line = |row: &Spread, (distance, share): (f64, f64)| format!("{},{distance},{share}\n", row.sweeps);
-        let lines = self.rows.iter().flat_map(|row| row.profile.iter().map(move |&point| line(row, point)));
-        lines.fold("sweeps,distance,share\n".into(), |text: String, line| text + &line)
-    }
-}

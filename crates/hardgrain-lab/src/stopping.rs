@@ -157,17 +157,3 @@ fn judged(tolerance: f64, mut runs: Vec<StoppingRun>) -> StoppingRow {
         first: runs.swap_remove(0),
     }
 }
-
-impl StoppingResult {
-    /// The first run of each tolerance as CSV.
-    pub fn csv(&self) -> String {
-        let mut text = String::from("tolerance,step,place,sweeps\n");
-        for row in &self.rows {
-            for (step, place) in row.first.places.iter().enumerate() {
-                let sweeps = step.checked_sub(1).map_or(String::new(), |before| row.first.sweeps[before].to_string());
-                text += &format!("{},{step},{place},{sweeps}\n", row.tolerance);
-            }
-        }
-        text
-    }
-}

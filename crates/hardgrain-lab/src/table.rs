@@ -1,14 +1,20 @@
 //! The raw curves of experiments as CSV text: one row per point, a header of names, empty where there is nothing.
 
 use crate::chain::ChainResult;
+use crate::claims::{Collision, Limits};
+use crate::conditions::ConditionResult;
 use crate::dispersion::DispersionResult;
 use crate::moduli::ModuliResult;
 use crate::order::OrderResult;
 use crate::piston::PistonResult;
+use crate::pulse::PulseResult;
 use crate::rigid_limit::RigidLimitResult;
 use crate::ring::Ring;
 use crate::scaling::ScalingResult;
 use crate::soft::SoftResult;
+use crate::softness::SoftnessResult;
+use crate::spreading::SpreadingResult;
+use crate::stopping::StoppingResult;
 use std::fmt::Write;
 
 fn cell(value: Option<f64>) -> String {
@@ -145,5 +151,96 @@ impl RigidLimitResult {
         let header = "grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds,running,\
                       running_stderr,running_seconds";
         rows(header, lines)
+    }
+}
+
+impl SpreadingResult {
+    /// The share of the disturbance at every distance.
+    pub fn csv(&self) -> String {
+        let lines = self.rows.iter().flat_map(|row| {
+            row.profile.iter().map(move |(distance, share)| format!("{},{distance},{share}", row.sweeps))
+        });
+        rows("sweeps,distance,share", lines)
+    }
+}
+
+impl PulseResult {
+    /// The way of the front, step by step.
+    pub fn csv(&self) -> String {
+        let lines = self
+            .rows
+            .iter()
+            .flat_map(|row| row.way.iter().map(move |(time, front)| format!("{},{time},{front}", row.sweeps)));
+        rows("sweeps,step,front", lines)
+    }
+}
+
+impl ConditionResult {
+    /// Sweeps until each condition holds, by length.
+    pub fn csv(&self) -> String {
+        let names = ["reach", "sound", "overdamped"];
+        let lines = self.rows.iter().flat_map(|row| {
+            names.iter().zip(row.all()).map(move |(name, condition)| {
+                format!("{},{name},{},{},{}", row.length, condition.predicted, condition.measured, condition.stderr)
+            })
+        });
+        rows("length,condition,predicted,sweeps,stderr", lines)
+    }
+}
+
+impl StoppingResult {
+    /// The first run of each tolerance.
+    pub fn csv(&self) -> String {
+        let lines = self.rows.iter().flat_map(|row| {
+            row.first.places.iter().enumerate().map(move |(step, place)| {
+                let sweeps = step.checked_sub(1).map(|before| f64::from(row.first.sweeps[before]));
+                format!("{},{step},{place},{}", row.tolerance, cell(sweeps))
+            })
+        });
+        rows("tolerance,step,place,sweeps", lines)
+    }
+}
+
+impl SoftnessResult {
+    /// Updates of a contact in the time h, by spring.
+    pub fn csv(&self) -> String {
+        let line =
+            |row: &crate::softness::SoftnessRow| format!("{},{},{},{}", row.sweeps, row.damping, row.stable, row.right);
+        rows("sweeps,damping_ratio,soft_stable,soft_right", self.rows.iter().map(line))
+    }
+}
+
+impl Collision {
+    /// Gaps and velocities, step by step.
+    pub fn csv(&self) -> String {
+        let each = self.meeting.iter().zip(&self.removed).zip(&self.kept).enumerate();
+        let lines = each
+            .map(|(step, ((meeting, removed), kept))| format!("{step},{},{},{removed},{kept}", meeting.0, meeting.1));
+        rows("step,gap,relative_velocity,gap_pushed_out,gap_kept", lines)
+    }
+}
+
+impl Limits {
+    /// Sweeps by size and dimension, and updates of soft contacts. Without seconds: these differ from run to run.
+    pub fn csv(&self) -> String {
+        let rigid = self.dimensions.iter().flat_map(|result| {
+            result.rows.iter().map(|row| {
+                format!(
+                    "rigid,{},{},{},{},{},{},{},{},,",
+                    result.settings.dimension,
+                    row.grains,
+                    row.length,
+                    row.contacts,
+                    row.sticking,
+                    cell(row.sticking_stderr),
+                    row.sweeps,
+                    cell(row.sweeps_stderr)
+                )
+            })
+        });
+        let soft = self.soft.iter().map(|(grains, updates, error)| format!("soft,2,{grains},,,,,,,{updates},{error}"));
+        let header = "kind,dimension,grains,length,contacts,sweeps_sticking,sweeps_sticking_stderr,sweeps,sweeps_stderr,\
+                      soft_updates,soft_updates_stderr";
+        rows(header, rigid.chain(soft))
     }
 }

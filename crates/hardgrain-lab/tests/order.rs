@@ -43,7 +43,8 @@ fn the_appendix_holds_term_by_term() {
 fn short_chains_and_single_samples_do() {
     for contacts in [20, 60] {
         for order in [Order::RandomSweep, Order::Forward] {
-            let result = run(&OrderSettings { order, contacts, samples: 4000, seed: 1 }, &Unwatched).unwrap();
+            let result =
+                run(&OrderSettings { order, contacts, samples: 4000, seed: 1, flaw: None }, &Unwatched).unwrap();
             assert!((result.measured.q / result.predicted.q - 1.0).abs() < 0.01, "{contacts}: {:?}", result.measured);
         }
     }

@@ -38,6 +38,7 @@ use std::path::PathBuf;
 ///   hardgrain reproduce chain pair --break cold-start -o broken      the claims that must fail do
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Reproduce {
     /// Parts to run; all if none is named.
     #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(Part::ALL.map(Part::name)))]
@@ -82,12 +83,12 @@ impl Reproduce {
                 continue;
             }
             eprintln!("[{}/{}] {}", index + 1, wanted.len(), part.title());
-            self.check(part, &asked, &folder)?;
+            check(part, &asked, &folder)?;
         }
         // What earlier runs with the same settings have found belongs to the page as well.
         let sections: Vec<Section> =
             Part::ALL.into_iter().filter_map(|part| folder.kept(part)).map(|kept| kept.section).collect();
-        let page = self.finish(&asked, &folder, &sections)?;
+        let page = finish(&asked, &folder, &sections)?;
         let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
         print(&if self.json { document(&claims) } else { table::of(&sections) })?;
         eprintln!("\nThe page with all figures: {}", page.display());
@@ -111,47 +112,47 @@ impl Reproduce {
         let flaw = self.flaw.as_ref().and_then(|name| Flaw::ALL.into_iter().find(|flaw| flaw.name() == name));
         Asked { depth, seed: self.seed, flaw }
     }
+}
 
-    /// Checks the claims of a part and keeps what was found.
-    fn check(&self, part: Part, asked: &Asked, folder: &Folder) -> Result<(), Failure> {
-        let names: Vec<&str> = part.statements().iter().map(|statement| statement.id).collect();
-        let progress = Progress::checklist(part.name(), &names);
-        let shelf = Shelf::new(Some(folder.packings()?));
-        let found = part.check(asked, &shelf, &progress)?;
-        drop(progress);
-        for claim in &found.claims {
-            eprintln!("  {}", table::line(claim));
-        }
-        for (name, text) in curves(&found.evidence) {
-            folder.write(&format!("curves/{name}.csv"), &text)?;
-        }
-        let figures = figures(&found.evidence);
-        for figure in &figures {
-            folder.write(&format!("figures/{}.svg", figure.name), &figure.svg)?;
-        }
-        let (name, title) = (part.name().to_owned(), part.title().to_owned());
-        folder.keep(part, Section { name, title, claims: found.claims, figures })
+/// Checks the claims of a part and keeps what was found.
+fn check(part: Part, asked: &Asked, folder: &Folder) -> Result<(), Failure> {
+    let names: Vec<&str> = part.statements().iter().map(|statement| statement.id).collect();
+    let progress = Progress::checklist(part.name(), &names);
+    let shelf = Shelf::new(Some(folder.packings()?));
+    let found = part.check(asked, &shelf, &progress)?;
+    drop(progress);
+    for claim in &found.claims {
+        eprintln!("  {}", table::line(claim));
     }
+    for (name, text) in curves(&found.evidence) {
+        folder.write(&format!("curves/{name}.csv"), &text)?;
+    }
+    let figures = figures(&found.evidence);
+    for figure in &figures {
+        folder.write(&format!("figures/{}.svg", figure.name), &figure.svg)?;
+    }
+    let (name, title) = (part.name().to_owned(), part.title().to_owned());
+    folder.keep(part, Section { name, title, claims: found.claims, figures })
+}
 
-    /// Writes the list of claims and the page.
-    fn finish(&self, asked: &Asked, folder: &Folder, sections: &[Section]) -> Result<PathBuf, Failure> {
-        let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
-        folder.write("claims.json", &document(&claims))?;
-        folder.write("claims.csv", &table::csv(&claims))?;
-        let made = format!(
-            "hardgrain {}, hardgrain reproduce{}, seed {}",
-            env!("CARGO_PKG_VERSION"),
-            match asked.depth {
-                Depth::Quick => " --quick",
-                Depth::Usual => "",
-                Depth::Full => " --full",
-            },
-            asked.seed
-        );
-        let warning = asked.flaw.map_or(String::new(), |flaw| {
-            format!("The physics was broken on purpose: {}. What is refuted here should be.", flaw.name())
-        });
-        let page = Page { made: &made, warning: &warning, sections };
-        folder.write("index.html", &page.html())
-    }
+/// Writes the list of claims and the page.
+fn finish(asked: &Asked, folder: &Folder, sections: &[Section]) -> Result<PathBuf, Failure> {
+    let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
+    folder.write("claims.json", &document(&claims))?;
+    folder.write("claims.csv", &table::csv(&claims))?;
+    let made = format!(
+        "hardgrain {}, hardgrain reproduce{}, seed {}",
+        env!("CARGO_PKG_VERSION"),
+        match asked.depth {
+            Depth::Quick => " --quick",
+            Depth::Usual => "",
+            Depth::Full => " --full",
+        },
+        asked.seed
+    );
+    let warning = asked.flaw.map_or(String::new(), |flaw| {
+        format!("The physics was broken on purpose: {}. What is refuted here should be.", flaw.name())
+    });
+    let page = Page { made: &made, warning: &warning, sections };
+    folder.write("index.html", &page.html())
 }

@@ -3,6 +3,7 @@
 use crate::table::counted;
 use hardgrain_figures::Section;
 use hardgrain_lab::claims::{Claim, Verdict};
+use std::fmt::Write;
 
 fn sign(verdict: Verdict) -> char {
     match verdict {
@@ -22,9 +23,10 @@ pub(super) fn line(claim: &Claim) -> String {
 pub(super) fn of(sections: &[Section]) -> String {
     let mut text = String::new();
     for section in sections {
-        text += &format!("\n{}\n", section.title);
+        writeln!(text, "\n{}", section.title).expect("writing to a string");
         for claim in &section.claims {
-            text += &format!("  {} {:<24} {}\n", sign(claim.verdict), claim.id, claim.verdict.name());
+            let name = claim.verdict.name();
+            writeln!(text, "  {} {:<24} {name}", sign(claim.verdict), claim.id).expect("writing to a string");
             text += &wrapped(&claim.checks[0].numbers());
             if claim.verdict != Verdict::Confirmed {
                 text += &wrapped(&claim.reason);
@@ -53,7 +55,7 @@ fn wrapped(sentence: &str) -> String {
             *last += word;
         }
     }
-    lines.iter().map(|line| format!("      {line}\n")).collect()
+    lines.iter().fold(String::new(), |text, line| text + "      " + line + "\n")
 }
 
 /// The keys of claims.json, without the checks.

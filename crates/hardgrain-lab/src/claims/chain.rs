@@ -48,7 +48,7 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
         exponents(scaling.as_ref()),
         offset(chain.as_ref()),
     ];
-    Ok((checks, Evidence::Chain(chain, scaling)))
+    Ok((checks, Evidence::Chain(chain.map(Box::new), scaling.map(Box::new))))
 }
 
 /// A chain that never comes to ring has no result, and that is a finding.

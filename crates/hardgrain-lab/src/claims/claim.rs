@@ -171,7 +171,7 @@ impl Check {
     /// The numbers in words.
     pub fn numbers(&self) -> String {
         let Some(measured) = self.measured else { return format!("{}: not found", self.quantity) };
-        format!("{} {}, {}", self.quantity, number::with_error(measured, self.uncertainty), self.wanted())
+        format!("{}: {}, {}", self.quantity, number::with_error(measured, self.uncertainty), self.wanted())
     }
 
     /// What is predicted, in words.
@@ -347,7 +347,7 @@ mod tests {
         let bad = || Check::equal("y", 1.0, 2.0, 0.1);
         let limited = Claim::judged(&STATEMENT, vec![good(), bad().limit("y is not")]);
         assert_eq!(limited.verdict, Verdict::Limited);
-        assert_eq!(limited.reason, "y is not (y 2, predicted 1 ± 0.1)");
+        assert_eq!(limited.reason, "y is not (y: 2, predicted 1 ± 0.1)");
         assert_eq!(limited.measured, Some(1.0));
         assert_eq!(verdict(vec![good(), bad()]), Verdict::Refuted);
         assert_eq!(verdict(vec![good(), good().limit("")]), Verdict::Confirmed);

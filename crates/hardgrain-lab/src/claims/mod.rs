@@ -176,17 +176,17 @@ pub enum Evidence {
     /// Two grains.
     Pair(Collision),
     /// Orders.
-    Order(Orders),
+    Order(Box<Orders>),
     /// Waves.
-    Waves(Waves),
+    Waves(Box<Waves>),
     /// The chain of the paper, and the same with other numbers of sweeps.
-    Chain(Option<ChainResult>, Option<ScalingResult>),
+    Chain(Option<Box<ChainResult>>, Option<Box<ScalingResult>>),
     /// Rigid and soft rows.
-    Soft(SoftResult),
+    Soft(Box<SoftResult>),
     /// Sizes.
-    Rigid(Limits),
+    Rigid(Box<Limits>),
     /// Packings.
-    Packing(Packings),
+    Packing(Box<Packings>),
     /// The closing remarks.
     Closing(Closing),
 }

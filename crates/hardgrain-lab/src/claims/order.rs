@@ -78,7 +78,7 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
         ],
         diffusion(&spreading),
     ];
-    Ok((checks, Evidence::Order(Orders { parallel, random, forward, spreading })))
+    Ok((checks, Evidence::Order(Box::new(Orders { parallel, random, forward, spreading }))))
 }
 
 fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Check> {

@@ -63,7 +63,7 @@ pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked 
         overlaps(&piston),
         springs(&piston),
     ];
-    Ok((checks, Evidence::Packing(Packings { piston, moduli })))
+    Ok((checks, Evidence::Packing(Box::new(Packings { piston, moduli }))))
 }
 
 fn rings(result: &PistonResult) -> Vec<Check> {

@@ -48,19 +48,6 @@ pub struct Collision {
     pub kept: Vec<f64>,
 }
 
-impl Collision {
-    /// The numbers as CSV.
-    pub fn csv(&self) -> String {
-        let rows = self.meeting.iter().zip(&self.removed).zip(&self.kept).enumerate();
-        rows.fold(
-            "step,gap,relative_velocity,gap_pushed_out,gap_kept\n".into(),
-            |text: String, (step, ((meeting, removed), kept))| {
-                text + &format!("{step},{},{},{removed},{kept}\n", meeting.0, meeting.1)
-            },
-        )
-    }
-}
-
 /// Roundings.
 const EXACT: f64 = 1e-12;
 /// The overlap at the start.

@@ -33,7 +33,7 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
     let cycles = asked.depth.of([2, 5, 5]);
     let result = soft::run(&SoftSettings { seeds, cycles, seed: asked.seed, ..SoftSettings::default() }, watch)?;
     let checks = vec![springs(&result), shrinkage(&result), single(&result), averages(&result)];
-    Ok((checks, Evidence::Soft(result)))
+    Ok((checks, Evidence::Soft(Box::new(result))))
 }
 
 /// A number of the rigid rows, with its error.

@@ -57,7 +57,7 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
     let seeds = asked.depth.of([6, 10, 100]);
     let pulse =
         pulse::run(&PulseSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..PulseSettings::default() }, watch)?;
-    let seeds = asked.depth.of([30, 100, 1000]);
+    let seeds = asked.depth.of([30, 100, 400]);
     let of = |grains, sweeps| {
         let modes = Some(18);
         let settings =
@@ -74,7 +74,7 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
         zone_edge(&modes[1]),
         lattice(&modes),
     ];
-    Ok((checks, Evidence::Waves(Waves { pulse, modes })))
+    Ok((checks, Evidence::Waves(Box::new(Waves { pulse, modes }))))
 }
 
 fn sound(pulse: &PulseResult) -> Vec<Check> {
