@@ -33,7 +33,7 @@ fn what_is_done_is_kept_and_goes_on() {
     // Another seed is another question, and so is a part whose file was damaged.
     let other = bench.fine(&["reproduce", "--quick", "pair", "--seed", "2", "-o", "out"]);
     assert!(!text(&other.stderr).contains("done earlier"), "{}", text(&other.stderr));
-    fs::write(bench.path("out/parts/pair.json"), "{\"program\": 1").unwrap();
+    fs::write(bench.path("out/parts/pair.quick.seed-2.json"), "{\"program\": 1").unwrap();
     let damaged = bench.fine(&["reproduce", "--quick", "pair", "--seed", "2", "-o", "out"]);
     assert!(!text(&damaged.stderr).contains("done earlier"), "{}", text(&damaged.stderr));
     let afresh = bench.fine(&["reproduce", "--quick", "pair", "--seed", "2", "--afresh", "-o", "out"]);
@@ -43,6 +43,10 @@ fn what_is_done_is_kept_and_goes_on() {
             && bench.names("out/curves").contains(&"collision.csv".into())
     );
     assert_eq!(bench.read("out/claims.csv").lines().count(), 6);
+    // And the first question is still answered.
+    let again = bench.fine(&["reproduce", "--quick", "pair", "closing", "-o", "out"]);
+    assert_eq!(text(&again.stderr).matches("done earlier").count(), 2, "{}", text(&again.stderr));
+    assert_eq!(claims(&bench, "out"), both);
 }
 
 #[test]

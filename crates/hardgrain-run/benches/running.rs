@@ -3,7 +3,8 @@
 //! Each scene runs up to some moment. From there on it goes on with well converged steps, and some of these steps are solved
 //! besides, from their warm start, by both kinds of sweeps, until the forces are right to 1e-3. Rigid grains with friction leave a
 //! choice of forces, so an answer is not compared with another one: forces are right when many more plain sweeps leave them as
-//! they are. Steps where neither kind gets there are named and not counted: some have no answer.
+//! they are. Steps where neither kind gets there are named and not counted, some have no answer; nor are steps whose forces
+//! are right before any sweep.
 //!
 //! ```text
 //! cargo bench -p hardgrain-run --bench running [-- piston|sandpile|shear …]       some minutes for each

@@ -47,8 +47,15 @@ impl Folder {
         }
     }
 
+    /// A file for each question: a quick look must not cost anyone a long one.
+    fn name(&self, part: Part) -> String {
+        let Asked { depth, seed, flaw } = self.asked;
+        let flaw = flaw.map_or(String::new(), |flaw| format!(".{}", flaw.name()));
+        format!("parts/{}.{}.seed-{seed}{flaw}.json", part.name(), depth.name())
+    }
+
     fn file(&self, part: Part) -> PathBuf {
-        self.path.join(format!("parts/{}.json", part.name()))
+        self.path.join(self.name(part))
     }
 
     /// What this program has found of a part, if it was asked the same. Anything else is done again.
@@ -61,10 +68,10 @@ impl Folder {
     pub(super) fn keep(&self, part: Part, section: Section) -> Result<(), Failure> {
         let kept = Kept { program: self.program, asked: self.asked, section };
         let text = serde_json::to_string(&kept).expect("claims have plain keys");
-        self.write(&format!("parts/{}.json", part.name()), &text).map(|_| ())
+        self.write(&self.name(part), &text).map(|_| ())
     }
 
-    /// Removes what is kept.
+    /// Removes what is kept of this question.
     pub(super) fn forget(&self) -> Result<(), Failure> {
         for part in Part::ALL {
             match fs::remove_file(self.file(part)) {

@@ -27,10 +27,11 @@ pub(super) fn of(sections: &[Section]) -> String {
         for claim in &section.claims {
             let name = claim.verdict.name();
             writeln!(text, "  {} {:<24} {name}", sign(claim.verdict), claim.id).expect("writing to a string");
-            text += &wrapped(&claim.checks[0].numbers());
-            if claim.verdict != Verdict::Confirmed {
-                text += &wrapped(&claim.reason);
+            let numbers = claim.checks[0].numbers();
+            if !claim.reason.contains(&numbers) {
+                text += &wrapped(&numbers);
             }
+            text += &wrapped(&claim.reason);
         }
     }
     let all = || sections.iter().flat_map(|section| &section.claims);
