@@ -42,6 +42,17 @@ fn number(text: &str) -> String {
     html(&text.split(' ').map(word).collect::<Vec<_>>().join(" ").replace('-', "−"))
 }
 
+/// With a capital at its beginning, unless that is a symbol.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().filter(char::is_ascii_lowercase);
+    let is_word = letters.clone().next().is_some_and(char::is_alphabetic);
+    match first.filter(|_| is_word) {
+        Some(first) => format!("{}{}", first.to_ascii_uppercase(), letters.as_str()),
+        None => text.into(),
+    }
+}
+
 fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Confirmed => "yes",
@@ -173,7 +184,7 @@ fn not_right(claims: &[&Claim]) -> String {
             badge(claim.verdict),
             claim.id,
             html(&claim.claim),
-            html(&claim.reason)
+            html(&sentence(&claim.reason))
         );
         text + &line
     });
@@ -215,7 +226,7 @@ fn one(claim: &Claim) -> String {
         html(&claim.claim),
         badge(claim.verdict),
         escaped(&claim.section),
-        html(&claim.reason),
+        html(&sentence(&claim.reason)),
     )
 }
 

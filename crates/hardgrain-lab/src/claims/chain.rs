@@ -22,7 +22,7 @@ pub(super) const STATEMENTS: [Statement; 6] = [
     Statement {
         id: "chain-curve",
         claim: "With ω and τ of the theory, x₀ + A e^(−t/τ) sin(ωt + φ) describes the last grain.",
-        section: "III B 2, Eq. (22)",
+        section: "III B 2, Eq. (21)",
     },
     Statement { id: "chain-scaling", claim: "ω ~ √N_I and τ ~ 1/N_I.", section: "III B, IV" },
     Statement {

@@ -11,12 +11,12 @@ pub(super) const STATEMENTS: [Statement; 5] = [
     Statement {
         id: "q-parallel",
         claim: "If all contacts are relaxed at once from the old forces, q = ½.",
-        section: "III A, Eq. (12)",
+        section: "III A, Eq. (11)",
     },
     Statement {
         id: "q-random-sweep",
         claim: "If they are relaxed one after the other in a fresh random order, q = (4√e − 5)/2 ≈ 0.797.",
-        section: "Appendix, Eq. (A6)",
+        section: "Appendix, Eq. (A4)",
     },
     Statement {
         id: "appendix-weights",
@@ -31,7 +31,7 @@ pub(super) const STATEMENTS: [Statement; 5] = [
     Statement {
         id: "diffusion",
         claim: "Forces relax like heat: a disturbance spreads as √(2 q N) grains in N sweeps.",
-        section: "III A, Eq. (9)",
+        section: "III A, Eq. (8)",
     },
 ];
 
@@ -73,8 +73,12 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
                 0.02,
             )
             .or("the random order prefers a side"),
-            Check::at_least("the same in a fixed order", 0.9, forward.measured.asymmetry.abs())
-                .limit("a fixed order has no bias either"),
+            Check::at_least(
+                "to one side less to the other, of all that moved: fixed order",
+                0.9,
+                forward.measured.asymmetry.abs(),
+            )
+            .limit("a fixed order has no bias either"),
         ],
         diffusion(&spreading),
     ];

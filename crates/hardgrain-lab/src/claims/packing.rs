@@ -81,7 +81,7 @@ fn pitch(result: &PistonResult) -> Vec<Check> {
         |exponents: &crate::scaling::Exponents| Reading::of(exponents.omega_exponent, exponents.omega_exponent_stderr);
     vec![
         Check::equal("exponent of ω in N_I", 0.5, of(&result.measured.exponents), 0.06).or("ω grows in another way"),
-        Check::equal("the same with √(−2 ln cos ωh) in the place of ωh", 0.5, of(&result.measured.without_lattice), 0.03)
+        Check::equal("exponent of √(−2 ln cos ωh) in N_I", 0.5, of(&result.measured.without_lattice), 0.03)
             .or("not even in short steps is it √N_I"),
         Check::equal("exponent of ω in N_I, more strictly", 0.5, of(&result.measured.exponents), 0.02).limit(
             "a step is not short beside the period any more where sweeps are many: ω h = arccos e^(−h/τ) stays behind √N_I",

@@ -115,7 +115,7 @@ fn sweeps(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
             .or("sweeps grow in another way"),
     ];
     if result.settings.dimension > 1 {
-        checks.push(Check::equal("the same with friction 0.05", 2.0, sliding, tolerance).limit(
+        checks.push(Check::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, tolerance).limit(
             "where contacts slide on the way to the answer it takes several times as many sweeps, and they grow faster",
         ));
     }
@@ -136,7 +136,7 @@ fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
     vec![
         Check::equal("exponent of the contact updates in n, no contact slides", predicted, sticking, tolerance)
             .or("the work grows in another way"),
-        Check::equal("the same with friction 0.05", predicted, sliding, tolerance)
+        Check::equal("exponent of the contact updates in n, friction 0.05", predicted, sliding, tolerance)
             .limit("where contacts slide it grows faster"),
     ]
 }

@@ -9,7 +9,7 @@ pub(super) const STATEMENTS: [Statement; 4] = [
     Statement {
         id: "springs",
         claim: "On large scales the chain behaves like one of soft grains with κ = q m N_I/h² and γ = q m N_I/h.",
-        section: "III C, Eq. (25) and (26)",
+        section: "III C, Eq. (24) and (25)",
     },
     Statement {
         id: "shrinkage",
@@ -67,7 +67,7 @@ fn springs(result: &SoftResult) -> Vec<Check> {
         )
         .or("they move differently"),
         Check::vanishes(
-            "the same after the load has come all at once",
+            "distance of the last grains after the whole load came at once, rms over the amplitude",
             Reading::of(measured.trajectory_difference, measured.trajectory_difference_stderr),
             0.05,
         )
@@ -84,9 +84,9 @@ fn shrinkage(result: &SoftResult) -> Vec<Check> {
     vec![
         Check::near("κ h²/m, from what a small change of the load changes", result.stiffness, stiffness, 0.15)
             .or("small changes of the load find another stiffness"),
-        Check::near("the same beside the lattice, κ h²/m", result.lattice.rigid_stiffness, stiffness, 0.02)
+        Check::near("κ h²/m from small changes of the load, beside the lattice", result.lattice.rigid_stiffness, stiffness, 0.02)
             .limit("the lattice does not know this stiffness"),
-        Check::near("the same beside the continuum, κ h²/m", result.stiffness, stiffness, 0.02)
+        Check::near("κ h²/m from small changes of the load, more strictly", result.stiffness, stiffness, 0.02)
             .limit("a row of some tens of grains is stiffer than its springs: short waves are carried within a step"),
         Check::near("κ h²/m from small changes of the load in a row of soft grains", result.stiffness, result.measured.soft.stiffness, 0.02)
             .or("not even soft grains have this stiffness"),
@@ -117,7 +117,11 @@ fn averages(result: &SoftResult) -> Vec<Check> {
     vec![
         Check::at_least("correlation of mean overlap and mean force while the row rings", 0.95, rigid)
             .or("not even on average do they go together"),
-        Check::at_least("the same in a row of soft grains", 0.95, result.measured.soft.mean_correlation)
-            .limit("the measure does not know a spring"),
+        Check::at_least(
+            "correlation of mean overlap and mean force in a row of soft grains",
+            0.95,
+            result.measured.soft.mean_correlation,
+        )
+        .limit("the measure does not know a spring"),
     ]
 }

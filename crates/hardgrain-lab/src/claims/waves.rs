@@ -12,23 +12,23 @@ pub(super) const STATEMENTS: [Statement; 7] = [
     Statement {
         id: "sound-speed",
         claim: "A push travels with the finite speed c = √(q N_I) d/h.",
-        section: "III B, Eq. (18)",
+        section: "III B, Eq. (17)",
     },
     Statement {
         id: "dispersion",
         claim: "Standing waves oscillate with ω(k) = k √(c² − D²k²/4); from N_I = 10 on this is good for all that oscillate.",
-        section: "III B 1, Eq. (19)",
+        section: "III B 1, Eq. (18)",
     },
-    Statement { id: "damping", claim: "They fade with τ(k) = 2/(D k²).", section: "III B 1, Eq. (21)" },
+    Statement { id: "damping", claim: "They fade with τ(k) = 2/(D k²).", section: "III B 1, Eq. (20)" },
     Statement {
         id: "critical-wave",
         claim: "Waves with k > k_c = 2c/D do not oscillate: they are over-damped.",
-        section: "III B 1, Eq. (20)",
+        section: "III B 1, Eq. (19)",
     },
     Statement {
         id: "critical-wave-scaling",
         claim: "k_c ~ 1/√N_I: the more sweeps, the fewer waves are left that oscillate.",
-        section: "III B 1, Eq. (20)",
+        section: "III B 1, Eq. (19)",
     },
     Statement { id: "zone-edge", claim: "The border of the Brillouin zone is k = 2π/d.", section: "III B 1" },
     Statement {
