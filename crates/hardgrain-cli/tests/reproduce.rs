@@ -26,7 +26,7 @@ fn what_is_done_is_kept_and_goes_on() {
     );
     let both = claims(&bench, "out");
     assert_eq!(both[..5], first[..]);
-    assert_eq!(both.len(), 8);
+    assert_eq!(both.len(), 9);
     for key in ["id", "claim", "section", "predicted", "measured", "uncertainty", "tolerance", "verdict", "reason"] {
         assert!(both.iter().all(|claim| claim.get(key).is_some()), "{key}");
     }
@@ -47,6 +47,15 @@ fn what_is_done_is_kept_and_goes_on() {
     let again = bench.fine(&["reproduce", "--quick", "pair", "closing", "-o", "out"]);
     assert_eq!(text(&again.stderr).matches("done earlier").count(), 2, "{}", text(&again.stderr));
     assert_eq!(claims(&bench, "out"), both);
+    // With its files, and no others.
+    fs::remove_dir_all(bench.path("out/curves")).unwrap();
+    fs::write(bench.path("out/figures/other.svg"), "").unwrap();
+    bench.fine(&["reproduce", "--quick", "pair", "closing", "-o", "out"]);
+    assert_eq!(bench.names("out/curves"), ["collision.csv", "softness.csv", "stopping.csv"]);
+    assert_eq!(
+        bench.names("out/figures"),
+        ["collision.svg", "contacts.svg", "pair.svg", "softness.svg", "stopping.svg"]
+    );
 }
 
 #[test]
@@ -82,6 +91,7 @@ fn nonsense_is_refused() {
         (&["reproduce", "--break", "something"], "cold-start"),
         (&["reproduce", "--quick", "pair", "-o", "file"], "is not a folder"),
         (&["reproduce", "--seed", "-1"], "-1"),
+        (&["reproduce", "piston", "--break", "cold-start"], "piston cannot be broken; pair, order"),
     ] {
         let output = bench.hardgrain(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));

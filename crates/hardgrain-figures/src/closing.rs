@@ -2,12 +2,12 @@
 
 use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, Series, Style};
 use hardgrain_lab::softness::SoftnessResult;
-use hardgrain_lab::stopping::StoppingResult;
+use hardgrain_lab::stopping::{FROM, StoppingResult};
 
 /// The last grain of a chain whose steps end by their residual, with the one that has exact forces, and the sweeps of each step.
 pub fn stopping(result: &StoppingResult, exact: &[f64]) -> Figure {
     let points = |places: &[f64], rest: f64| -> Vec<(f64, f64)> {
-        let late = places.iter().enumerate().skip(60).take(700);
+        let late = places.iter().enumerate().skip(FROM).take(1000);
         late.map(|(step, place)| (step as f64, place - rest)).collect()
     };
     let styles = [(Style::Line, CONTINUUM), (Style::Dashes, LATTICE), (Style::Dotted, DATA)];
@@ -22,7 +22,7 @@ pub fn stopping(result: &StoppingResult, exact: &[f64]) -> Figure {
         .collect();
     series.push(Series::new("exact forces", Style::Line, DATA, points(exact, rest)));
     let counts = result.rows.first().map_or(Vec::new(), |row| {
-        let late = row.first.sweeps.iter().enumerate().skip(60).take(700);
+        let late = row.first.sweeps.iter().enumerate().skip(FROM).take(1000);
         late.map(|(step, sweeps)| (step as f64, f64::from(*sweeps).max(0.5))).collect()
     });
     let first = result.rows.first().map_or(0.0, |row| row.tolerance);

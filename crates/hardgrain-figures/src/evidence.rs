@@ -38,9 +38,9 @@ pub fn figures(evidence: &Evidence) -> Vec<Drawn> {
         Evidence::Waves(result) => of_waves(result),
         Evidence::Chain(chain, scaling) => of_chain(chain.as_deref(), scaling.as_deref()),
         Evidence::Soft(result) => {
-            let caption = "The chain beside one of soft grains with κ = q m N_I/h² and γ = q m N_I/h: alike while contacts stay \
-                           closed, but what opens and closes leaves overlaps that springs would forget.";
-            vec![Drawn::of("soft", caption, &soft::figure(result))]
+            let caption = "The chain beside one of soft grains with κ = q m N_I/h² and γ = q m N_I/h: how they ring, and how short they are after \
+                           cycles of the load.";
+            result.iter().map(|result| Drawn::of("soft", caption, &soft::figure(result))).collect()
         }
         Evidence::Packing(result) => of_packings(result),
         Evidence::Rigid(result) => of_limits(result),
@@ -61,7 +61,7 @@ fn of_pair(result: &Collision) -> Vec<Drawn> {
 
 fn of_orders(result: &Orders) -> Vec<Drawn> {
     let weights = "The weights of the appendix one by one, and the longest wave of force errors in the long run.";
-    let heat = "One force is disturbed; sweeps spread it like heat, with D = q d² a sweep.";
+    let heat = "One force is disturbed, and sweeps spread it. The theory is heat, with D = q d² a sweep.";
     vec![
         Drawn::of("order", weights, &order::figure(&result.random)),
         Drawn::of("spreading", heat, &spreading::figure(&result.spreading)),
@@ -69,15 +69,15 @@ fn of_orders(result: &Orders) -> Vec<Drawn> {
 }
 
 fn of_waves(result: &Waves) -> Vec<Drawn> {
-    let [forty, ten] = &result.modes;
-    let front = "The front of a push moves with the speed of sound of the solver.";
-    let modes = "Every standing wave. The paper's ω(k) leaves the data on the way to k_c; the lattice follows them. τ(k) holds.";
+    let front = "The front of a push on its way along the row, and its speed.";
+    let modes = "Every standing wave with both theories: the paper's continuum, and the lattice, grain by grain and step by step.";
     let fewer = "The same with ten sweeps a step, from which on the paper trusts its formula.";
-    vec![
-        Drawn::of("pulse", front, &pulse::figure(&result.pulse)),
-        Drawn::of("dispersion", modes, &dispersion::figure(forty)),
-        Drawn::of("dispersion-10", fewer, &dispersion::figure(ten)),
-    ]
+    let mut all = vec![Drawn::of("pulse", front, &pulse::figure(&result.pulse))];
+    if let Some([forty, ten]) = &result.modes {
+        all.push(Drawn::of("dispersion", modes, &dispersion::figure(forty)));
+        all.push(Drawn::of("dispersion-10", fewer, &dispersion::figure(ten)));
+    }
+    all
 }
 
 fn of_chain(chain: Option<&ChainResult>, scaling: Option<&ScalingResult>) -> Vec<Drawn> {
@@ -113,7 +113,8 @@ fn of_packings(result: &Packings) -> Vec<Drawn> {
 }
 
 fn of_limits(result: &Limits) -> Vec<Drawn> {
-    let sizes = "Sweeps go as L² in all dimensions; so work goes as n² in the plane and n^(5/3) in space.";
+    let sizes =
+        "Sweeps against the length, and updates of contacts against the number of grains, with the paper's exponents.";
     let conditions = "The paper's three conditions, found one by one.";
     vec![
         Drawn::of("rigid-limit", sizes, &limits::figure(result)),
@@ -122,9 +123,8 @@ fn of_limits(result: &Limits) -> Vec<Drawn> {
 }
 
 fn of_closing(result: &Closing) -> Vec<Drawn> {
-    let stopping =
-        "A convergence criterion in the place of a fixed number of sweeps: small waves pass it and are left alone.";
-    let softness = "What given springs cost. Rigid grains are cheaper where they can imitate them at all.";
+    let stopping = "A convergence criterion in the place of a fixed number of sweeps.";
+    let softness = "What given springs cost, as swept rigid grains and as soft ones.";
     vec![
         Drawn::of("stopping", stopping, &closing::stopping(&result.stopping, &result.exact)),
         Drawn::of("softness", softness, &closing::softness(&result.softness)),
@@ -141,16 +141,16 @@ pub fn curves(evidence: &Evidence) -> Vec<(&'static str, String)> {
             ("order-forward", result.forward.csv()),
             ("spreading", result.spreading.csv()),
         ],
-        Evidence::Waves(result) => vec![
-            ("pulse", result.pulse.csv()),
-            ("dispersion", result.modes[0].csv()),
-            ("dispersion-10", result.modes[1].csv()),
-        ],
+        Evidence::Waves(result) => {
+            let modes = result.modes.iter().flat_map(|modes| ["dispersion", "dispersion-10"].into_iter().zip(modes));
+            let modes = modes.map(|(name, modes)| (name, modes.csv()));
+            [("pulse", result.pulse.csv())].into_iter().chain(modes).collect()
+        }
         Evidence::Chain(chain, scaling) => {
             let chain = chain.as_ref().map(|chain| ("chain", chain.csv()));
             chain.into_iter().chain(scaling.as_ref().map(|scaling| ("scaling", scaling.csv()))).collect()
         }
-        Evidence::Soft(result) => vec![("soft", result.csv())],
+        Evidence::Soft(result) => result.iter().map(|result| ("soft", result.csv())).collect(),
         Evidence::Packing(result) => vec![("piston", result.piston.csv()), ("moduli", result.moduli.csv())],
         Evidence::Rigid(result) => vec![("rigid-limit", result.csv()), ("conditions", result.conditions.csv())],
         Evidence::Closing(result) => vec![("stopping", result.stopping.csv()), ("softness", result.softness.csv())],

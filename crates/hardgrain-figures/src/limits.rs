@@ -67,13 +67,11 @@ fn with_errors(
 
 /// The three conditions for a rigid step.
 pub fn conditions(result: &ConditionResult) -> Figure {
-    let names = ["forces reach the wall (90 %)", "half of a push does", "the longest wave is over-damped"];
+    let names = ["forces reach the wall (90 %)", "sound does within a step", "the longest wave is critical"];
     let styles = [Style::Dots, Style::Circles, Style::Squares];
     let mut series = Vec::new();
-    let lines = [
-        (Style::Line, LATTICE, "(L/d)²/q: reach, and sound"),
-        (Style::Dashes, CONTINUUM, "(16/π²)(L/d)²/q: over-damped"),
-    ];
+    let lines =
+        [(Style::Line, LATTICE, "(L/d)²/q: reach, and sound"), (Style::Dashes, CONTINUUM, "(16/π²)(L/d)²/q: critical")];
     for ((style, colour, label), index) in lines.into_iter().zip([0, 2]) {
         let points = result.rows.iter().map(|row| (f64::from(row.length), row.all()[index].predicted)).collect();
         series.push(Series::new(label, style, colour, points));
@@ -85,7 +83,7 @@ pub fn conditions(result: &ConditionResult) -> Figure {
     }
     Figure {
         title: "Three conditions for a rigid step".into(),
-        subtitle: "a chain in its random order; all go as L²".into(),
+        subtitle: "chains, random sweeps".into(),
         layout: Layout::Rows,
         charts: vec![Chart { x: Axis::log("length L/d"), y: Axis::log("sweeps"), series, marks: Vec::new() }],
     }

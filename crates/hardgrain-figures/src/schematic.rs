@@ -42,10 +42,10 @@ pub fn pair() -> String {
     svg.line((gap.0, y - 16.0), (gap.0, y + 70.0), GREY, 1.0, "3 3");
     svg.line((gap.1, y - 16.0), (gap.1, y + 70.0), GREY, 1.0, "3 3");
     svg.text((0.5 * (gap.0 + gap.1), y + 66.0), SIZE, Anchor::Middle, INK, "g");
-    svg.arrow((left - 6.0, y - 26.0), (left - 46.0, y - 26.0), FORCE);
-    svg.text((left - 26.0, y - 33.0), SIZE, Anchor::Middle, FORCE, "−R");
-    svg.arrow((right + 6.0, y - 26.0), (right + 46.0, y - 26.0), FORCE);
-    svg.text((right + 26.0, y - 33.0), SIZE, Anchor::Middle, FORCE, "R");
+    svg.arrow((left + 6.0, y - 26.0), (left - 34.0, y - 26.0), FORCE);
+    svg.text((left - 14.0, y - 33.0), SIZE, Anchor::Middle, FORCE, "−R");
+    svg.arrow((right - 6.0, y - 26.0), (right + 34.0, y - 26.0), FORCE);
+    svg.text((right + 14.0, y - 33.0), SIZE, Anchor::Middle, FORCE, "R");
     svg.arrow((left - 22.0, y + 28.0), (left + 22.0, y + 28.0), INK);
     svg.text((left, y + 22.0 + 26.0), SIZE, Anchor::Middle, INK, "v₁");
     svg.arrow((right - 22.0, y + 28.0), (right + 22.0, y + 28.0), INK);

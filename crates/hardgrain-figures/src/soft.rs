@@ -12,7 +12,7 @@ pub fn figure(result: &SoftResult) -> Figure {
         _ => "no oscillation".into(),
     };
     Figure {
-        title: "Swept rigid grains ring like soft ones, but keep what loads have pressed in".into(),
+        title: "Swept rigid grains beside soft ones".into(),
         subtitle: format!(
             "{} grains, N_I = {}, order {}, F = {} d m/h²;  rigid: {};  soft: {}",
             settings.grains,
@@ -40,12 +40,13 @@ fn swings(result: &SoftResult) -> Chart {
         Series::new("soft: springs and dashpots", Style::Line, LATTICE, swing(&result.soft)[..until].to_vec()),
         Series::new("rigid, first seed", Style::SmallDots, DATA, first.into_iter().take(until).collect()),
     ];
-    let marks = vec![Mark { x: result.window[0] as f64, label: "compared from here on".into() }];
+    let marks = vec![Mark { x: result.window[0] as f64, label: "compared".into() }];
     Chart { x: Axis::linear("time t/h"), y: Axis::linear("last grain x/d − rest"), series, marks }
 }
 
 fn differences(result: &SoftResult) -> Chart {
-    let [from, to] = result.window;
+    // Nothing is compared where contacts open and close to the end.
+    let [from, to] = [result.window[0].min(result.window[1]), result.window[1]];
     let soft = swing(&result.soft);
     let amplitude = soft[from..to].iter().fold(0.0_f64, |most, point| most.max(point.1.abs()));
     let first = result.rigid.first().map_or(Vec::new(), |places| swing(places));
@@ -67,6 +68,6 @@ fn shrinkage(result: &SoftResult) -> Chart {
     }
     series.extend(soft.iter().map(|shrunk| Series::new("soft", Style::Line, LATTICE, numbered(shrunk))));
     let deep = f64::from(result.settings.cycles);
-    let marks = vec![Mark { x: deep, label: "deep cycles from here on".into() }];
+    let marks = vec![Mark { x: deep, label: "deep cycles".into() }];
     Chart { x: Axis::linear("cycles of the load"), y: Axis::linear("shorter by, d"), series, marks }
 }

@@ -10,7 +10,7 @@ pub fn figure(result: &SpreadingResult) -> Figure {
         _ => "unknown".into(),
     };
     Figure {
-        title: "A disturbance of one force spreads like heat".into(),
+        title: "A disturbance of one force, sweep by sweep".into(),
         subtitle: format!(
             "order {}, q = {:.4};  width ~ sweeps to the power {exponent}",
             result.settings.order.name(),

@@ -1,8 +1,12 @@
-//! The paper's three conditions for a rigid step, found by sweeping chains of several lengths: how many sweeps does it take
-//! until forces reach from end to end, until sound does, and until no standing wave oscillates any more?
+//! The paper's three conditions for a rigid step, each found in its own way for chains of several lengths.
+//!
+//! - *Forces reach from end to end*: sweeps from nothing until the wall carries nine tenths of the load.
+//! - *Sound does, within a step*: from the speed of fronts in a long row, c ~ N_I^b, the number of sweeps with c h = L.
+//! - *No wave oscillates*: sweeps until a step leaves e^−4 of the longest standing wave, which is critical in the continuum.
 
 use crate::order::Bench;
 use crate::outcome::{Problem, Settings, each_within, within};
+use crate::pulse::PulseResult;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -12,8 +16,6 @@ use serde::Serialize;
 
 /// Forces reach the wall when all but so much of the load has arrived there in a step from nothing.
 const REACHED: f64 = 0.1;
-/// Sound does when half of it has.
-const HALF: f64 = 0.5;
 /// A wave whose share e^−4 is left after a step has the critical wave number of the continuum.
 const CRITICAL: f64 = 4.0;
 
@@ -59,7 +61,7 @@ pub struct ConditionRow {
     pub length: u32,
     /// Forces reach from end to end.
     pub reach: Condition,
-    /// Sound does, within a step.
+    /// Sound does, within a step; the error is that of the speeds.
     pub sound: Condition,
     /// No standing wave oscillates.
     pub overdamped: Condition,
@@ -83,11 +85,11 @@ pub struct ConditionResult {
     pub exponents: [Option<(f64, f64)>; 3],
 }
 
-/// Runs the experiment.
+/// Runs the experiment, with the speed of sound from this one.
 ///
 /// # Errors
 /// When a setting makes no sense.
-pub fn run(settings: &ConditionSettings, watch: &dyn Watch) -> Result<ConditionResult, Problem> {
+pub fn run(settings: &ConditionSettings, pulse: &PulseResult, watch: &dyn Watch) -> Result<ConditionResult, Problem> {
     settings.check()?;
     let q = in_theory(Order::RandomSweep).q();
     let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
@@ -96,18 +98,18 @@ pub fn run(settings: &ConditionSettings, watch: &dyn Watch) -> Result<ConditionR
         let bench = Bench::new(Order::RandomSweep, length, None)?;
         let found = side_by_side(&seeds, watch, |&seed| Ok::<_, Problem>(bench.conditions(seed)))?;
         let long = f64::from(length);
-        // The longest standing wave is four times as long as the chain.
-        let predicted = [
-            rigidity::sweeps_to_reach(q, long),
-            rigidity::sweeps_to_reach(q, long),
-            rigidity::sweeps_to_overdamp(q, 4.0 * long),
-        ];
-        let of = |index: usize| {
+        let of = |index: usize, predicted: f64| {
             let mean = Estimate::mean(&found.iter().map(|found| found[index]).collect::<Vec<_>>());
             let mean = mean.expect("two seeds at least");
-            Condition { predicted: predicted[index], measured: mean.value, stderr: mean.error }
+            Condition { predicted, measured: mean.value, stderr: mean.error }
         };
-        rows.push(ConditionRow { length, reach: of(0), sound: of(1), overdamped: of(2) });
+        // The longest standing wave is four times as long as the chain.
+        rows.push(ConditionRow {
+            length,
+            reach: of(0, rigidity::sweeps_to_reach(q, long)),
+            sound: sound(pulse, rigidity::sweeps_to_reach(q, long), long),
+            overdamped: of(1, rigidity::sweeps_to_overdamp(q, 4.0 * long)),
+        });
     }
     let exponents = [0, 1, 2].map(|index| {
         let point = |row: &ConditionRow| {
@@ -120,9 +122,27 @@ pub fn run(settings: &ConditionSettings, watch: &dyn Watch) -> Result<ConditionR
     Ok(ConditionResult { settings: settings.clone(), rows, exponents })
 }
 
+/// The sweeps with which sound covers a length in a step, by the speeds that were measured.
+fn sound(pulse: &PulseResult, predicted: f64, length: f64) -> Condition {
+    let points: Vec<_> =
+        pulse.rows.iter().filter_map(|row| Some((f64::from(row.sweeps), row.measured?, row.stderr?))).collect();
+    let Ok(law) = PowerLaw::fit(&points) else {
+        return Condition { predicted, measured: f64::NAN, stderr: f64::INFINITY };
+    };
+    // c = c₁ N^b, taken at a speed in the middle of those that were measured.
+    let (middle, speed) = (points[points.len() / 2].0, law.at(points[points.len() / 2].0));
+    let factor = (length / speed).ln();
+    let measured = middle * (factor / law.exponent).exp();
+    Condition {
+        predicted,
+        measured,
+        stderr: measured * factor.abs() * law.exponent_error / (law.exponent * law.exponent),
+    }
+}
+
 impl Bench {
-    /// Sweeps until each of the conditions holds.
-    fn conditions(&self, seed: u64) -> [f64; 3] {
+    /// Sweeps until forces reach the wall, and until the longest wave is critical.
+    fn conditions(&self, seed: u64) -> [f64; 2] {
         let phase = standing_wave(1, self.along.len() as f64);
         let missing = |problem: &hardgrain::Problem<_>| 1.0 - problem.rows[self.along[0]].impulse.normal;
         let shape: Vec<f64> = (0..self.along.len()).map(|contact| (phase * contact as f64).cos()).collect();
@@ -132,16 +152,13 @@ impl Bench {
         };
         let nothing = vec![0.0; shape.len()];
         let swing: Vec<f64> = shape.iter().map(|shape| 1.0 + 0.1 * shape).collect();
+        let mut start = None;
         [
             self.until(seed, &nothing, |problem| missing(problem) < REACHED),
-            self.until(seed, &nothing, |problem| missing(problem) < HALF),
-            {
-                let mut start = None;
-                self.until(seed, &swing, |problem| {
-                    let now = wave(problem);
-                    now < (-CRITICAL).exp() * *start.get_or_insert(now)
-                })
-            },
+            self.until(seed, &swing, |problem| {
+                let now = wave(problem);
+                now < (-CRITICAL).exp() * *start.get_or_insert(now)
+            }),
         ]
     }
 

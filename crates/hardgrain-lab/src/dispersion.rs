@@ -4,6 +4,7 @@
 //! enough that no contact opens. The part of the velocities that has the shape of the mode is followed step by step, averaged
 //! over seeds, and fitted. Sweeps are linear here, so the average obeys the theory of the average sweep.
 
+use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
 use crate::outcome::{Pair, Problem, Settings, by_name, is_random, within};
 use crate::watch::{Watch, side_by_side};
@@ -42,11 +43,14 @@ pub struct DispersionSettings {
     pub seed: u64,
     /// How many seeds a mode. Orders without chance need one.
     pub seeds: u32,
+    /// A slip on purpose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<Flaw>,
 }
 
 impl Default for DispersionSettings {
     fn default() -> Self {
-        Self { grains: 50, sweeps: 40, order: Order::RandomSweep, modes: None, seed: 1, seeds: 100 }
+        Self { grains: 50, sweeps: 40, order: Order::RandomSweep, modes: None, seed: 1, seeds: 100, flaw: None }
     }
 }
 
@@ -259,7 +263,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
     }
     let norm: f64 = velocities.iter().map(|v| v * v).sum();
     let steps = steps((LIFETIMES * settings.theory().exact(mode).tau.unwrap_or(0.0)).max(STEPS_MIN));
-    let mut engine = sweeping(settings.order, settings.sweeps, seed, None);
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let mut curve = vec![1.0];
     for _ in 0..steps {
         engine.step(&mut packing)?;
@@ -268,6 +272,13 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
         curve.push(along.sum::<f64>() / norm);
     }
     Ok(curve)
+}
+
+/// What one step leaves of a wave with the number of any mode, also beyond the last one; mean over seeds.
+pub(crate) fn left_after_a_step(settings: &DispersionSettings, mode: u32, watch: &dyn Watch) -> Result<f64, Problem> {
+    let seeds = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i));
+    let each = seeds.map(|seed| follow(settings, mode, seed, watch).map(|curve| curve[1]));
+    Ok(each.collect::<Result<Vec<f64>, _>>()?.iter().sum::<f64>() / f64::from(settings.seeds))
 }
 
 /// The mean of all curves, or of all but one.

@@ -20,6 +20,8 @@ pub struct Shape {
     pub measured: Vec<f64>,
     /// What swings a quarter turn later: 0 in a standing wave.
     pub aside: Vec<f64>,
+    /// How far slices swing sideways.
+    pub sideways: Vec<f64>,
     /// The theory's quarter wave, sin(π y/2L).
     pub quarter_wave: Vec<f64>,
     /// The wave of springs in the place of contacts.
@@ -35,6 +37,7 @@ pub(crate) struct Slices {
     members: Vec<Vec<usize>>,
     heights: Vec<f64>,
     places: Vec<Vec<f64>>,
+    sideways: Vec<Vec<f64>>,
 }
 
 impl Slices {
@@ -47,7 +50,8 @@ impl Slices {
             members[((share * SLICES as f64) as usize).min(SLICES - 1)].push(index);
         }
         members.retain(|slice| !slice.is_empty());
-        let mut slices = Self { heights: Vec::new(), places: vec![Vec::new(); members.len()], members };
+        let nowhere = vec![Vec::new(); members.len()];
+        let mut slices = Self { heights: Vec::new(), places: nowhere.clone(), sideways: nowhere, members };
         slices.heights = slices.means(|index| packing.grains[index].position.as_slice()[1] / height);
         slices.look(packing, 1.0);
         slices
@@ -61,6 +65,10 @@ impl Slices {
     pub(crate) fn look<D: Dimension>(&mut self, packing: &Packing<D>, sign: f64) {
         let means = self.means(|index| -sign * packing.grains[index].position.as_slice()[1]);
         for (places, mean) in self.places.iter_mut().zip(means) {
+            places.push(mean);
+        }
+        let means = self.means(|index| packing.grains[index].position.as_slice()[0]);
+        for (places, mean) in self.sideways.iter_mut().zip(means) {
             places.push(mean);
         }
     }
@@ -78,6 +86,7 @@ impl Slices {
         let [from, to] = ring.window;
         let share = |places: &Vec<f64>| curve.share(Samples::new(from as f64, 1.0, &places[from..to]));
         let shares: Vec<[f64; 2]> = self.places.iter().map(share).collect::<Option<_>>()?;
+        let sideways: Vec<[f64; 2]> = self.sideways.iter().map(share).collect::<Option<_>>()?;
         let normal = packing.pistons[0].normal;
         let measured: Vec<f64> = shares.iter().map(|share| share[0]).collect();
         let quarter_wave: Vec<f64> = self.heights.iter().map(|y| (FRAC_PI_2 * y).sin()).collect();
@@ -90,6 +99,7 @@ impl Slices {
             sweeps,
             height: self.heights.clone(),
             aside: shares.iter().map(|share| share[1]).collect(),
+            sideways: sideways.iter().map(|share| share[0].hypot(share[1])).collect(),
             off_quarter_wave: off(&quarter_wave),
             off_springs: off(&springs),
             measured,

@@ -4,6 +4,7 @@
 //! Then the load goes down and up again a few times. The soft row has κ = q m N_I/h² and γ = q m N_I/h between grains and
 //! twice that at the wall; it is held together, as the linear theory wants it.
 
+use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
 use crate::loads::{Followed, WINDOW, correlation, mean_correlation, swing};
 use crate::outcome::{Pair, Problem, Settings, by_name, is_random, positive, within};
@@ -37,11 +38,23 @@ pub struct SoftSettings {
     pub seed: u64,
     /// How many seeds, one run of rigid grains each.
     pub seeds: u32,
+    /// A slip on purpose, in the rigid row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<Flaw>,
 }
 
 impl Default for SoftSettings {
     fn default() -> Self {
-        Self { grains: 50, sweeps: 40, force: 0.05, order: Order::RandomSweep, cycles: 5, seed: 1, seeds: 10 }
+        Self {
+            grains: 50,
+            sweeps: 40,
+            force: 0.05,
+            order: Order::RandomSweep,
+            cycles: 5,
+            seed: 1,
+            seeds: 10,
+            flaw: None,
+        }
     }
 }
 
@@ -196,7 +209,7 @@ pub struct LatticeSoft {
 }
 
 fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Problem> {
-    let mut engine = sweeping(settings.order, settings.sweeps, seed, None);
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let step = |packing: &mut _| {
         engine.step(packing).map(|_| ()).map_err(|error| {
             Problem::Unfinished(format!("the load was too much for so few sweeps; press less or sweep more ({error})"))
@@ -224,6 +237,19 @@ fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), P
         (0..substeps).try_for_each(|_| engine.step(packing).map(|_| ())).map_err(Problem::from)
     })?;
     Ok((followed, substeps))
+}
+
+/// How much shorter a row of rigid grains is when it rests under a load that came all at once.
+pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<f64, Problem> {
+    let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
+    let last = packing.grains.len() - 1;
+    let start = packing.grains[last].position.0[0];
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
+    for _ in 0..settings.hold() {
+        engine.step(&mut packing)?;
+        watch.alive();
+    }
+    Ok(start - packing.grains[last].position.0[0])
 }
 
 /// Runs the experiment: rigid grains once for every seed, soft ones once.

@@ -2,17 +2,18 @@
 //!
 //! Both are counted in updates of a contact: a sweep relaxes every contact once, a soft step evaluates every spring once. Soft
 //! steps must be short enough to be stable, and for ω and τ of the longest wave of a row to be right. They are those of the
-//! paper: velocities from the forces, places from the new velocities.
+//! paper, explicit: velocities from the forces, places from the new velocities. Of rigid rows ω and τ are measured as well.
 
+use crate::dispersion::{self, DispersionSettings};
 use crate::line::steps;
 use crate::outcome::{Problem, Settings, each_within};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Unwatched, Watch, side_by_side};
 use hardgrain_analysis::{DampedSine, FitSettings, Samples};
 use hardgrain_theory::{Collision, Imitation, Order, SpringChain, standing_wave};
 use serde::Serialize;
 
 /// The row.
-const GRAINS: u32 = 20;
+const GRAINS: u32 = 40;
 /// ω and τ are right if they are no farther off than these shares.
 const RIGHT: [f64; 2] = [0.01, 0.03];
 /// A wave is followed for so many damping times.
@@ -27,11 +28,15 @@ const EXPLODED: f64 = 1e3;
 pub struct SoftnessSettings {
     /// N_I of the rigid grains, one row of the result each: the more, the stronger the springs are damped.
     pub sweeps: Vec<u32>,
+    /// The first seed of the rigid rows.
+    pub seed: u64,
+    /// How many seeds.
+    pub seeds: u32,
 }
 
 impl Default for SoftnessSettings {
     fn default() -> Self {
-        Self { sweeps: vec![2, 5, 10, 20, 40, 80] }
+        Self { sweeps: vec![2, 5, 10, 20, 40, 80], seed: 1, seeds: 20 }
     }
 }
 
@@ -52,6 +57,8 @@ pub struct SoftnessRow {
     pub stable: u32,
     /// Soft steps in the time h with which ω and τ are right.
     pub right: u32,
+    /// By which shares ω and τ of a row of rigid grains are off those of the springs: value and standard error.
+    pub rigid_off: [Option<(f64, f64)>; 2],
 }
 
 /// The result.
@@ -68,10 +75,10 @@ pub struct SoftnessResult {
 /// Runs the experiment.
 ///
 /// # Errors
-/// When a setting makes no sense.
+/// When a setting makes no sense or a step fails.
 pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessResult, Problem> {
     settings.check()?;
-    let rows = side_by_side(&settings.sweeps, watch, |&sweeps| Ok::<_, Problem>(one(sweeps, watch)))?;
+    let rows = side_by_side(&settings.sweeps, watch, |&sweeps| one(settings, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
     let least = Imitation::least_damping(1.0, 1.0, Order::RandomSweep);
     Ok(SoftnessResult {
@@ -81,10 +88,11 @@ pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessRes
     })
 }
 
-fn one(sweeps: u32, watch: &dyn Watch) -> SoftnessRow {
+fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Problem> {
     // h = m = 1: κ = γ = q N_I.
     let strength = Order::RandomSweep.q() * f64::from(sweeps);
     let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };
+    let rigid_off = rigid_off(settings, &chain, sweeps)?;
     let (mut substeps, mut stable) = (1_u32, None);
     loop {
         watch.alive();
@@ -93,17 +101,33 @@ fn one(sweeps: u32, watch: &dyn Watch) -> SoftnessRow {
             stable = Some(substeps);
         }
         if ring.is_some_and(|places| is_right(&chain, &places)) {
-            return SoftnessRow {
-                sweeps,
-                damping: strength.sqrt(),
-                stable: stable.unwrap_or(substeps),
-                right: substeps,
-            };
+            let (damping, stable) = (strength.sqrt(), stable.unwrap_or(substeps));
+            return Ok(SoftnessRow { sweeps, damping, stable, right: substeps, rigid_off });
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some thousands")]
         let more = (f64::from(substeps) * SHORTER) as u32;
         substeps = more.max(substeps + 1);
     }
+}
+
+/// By which shares a row of rigid grains is off the springs.
+fn rigid_off(
+    settings: &SoftnessSettings,
+    chain: &SpringChain,
+    sweeps: u32,
+) -> Result<[Option<(f64, f64)>; 2], Problem> {
+    let (seed, seeds) = (settings.seed, settings.seeds);
+    let settings =
+        DispersionSettings { grains: GRAINS, sweeps, modes: Some(1), seed, seeds, ..DispersionSettings::default() };
+    let result = dispersion::run(&settings, &Unwatched)?;
+    let (measured, k) = (&result.modes[0].measured, result.modes[0].k);
+    let off = |value: Option<f64>, error: Option<f64>, springs: Option<f64>| {
+        Some(((value? / springs? - 1.0).abs(), error? / springs?))
+    };
+    Ok([
+        off(measured.omega, measured.omega_stderr, chain.frequency(k)),
+        off(measured.tau, measured.tau_stderr, chain.damping_time(k)),
+    ])
 }
 
 /// How far the last grain of a row of springs has moved after each h, in units of where it comes to rest, when it is pushed and

@@ -17,9 +17,10 @@ const GRAINS: u32 = 50;
 const FORCE: f64 = 0.05;
 /// Sweeps after which a step is given up.
 const MOST_SWEEPS: u32 = 100_000;
-/// Steps of a run, and the first of them that counts: by then the chain lies at the wall.
+/// Steps of a run.
 const STEPS: usize = 3000;
-const FROM: usize = 1000;
+/// The first of them that counts: by then the chain lies at the wall.
+pub const FROM: usize = 1000;
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -52,6 +53,8 @@ pub struct StoppingRow {
     pub tolerance: f64,
     /// Sweeps a step: mean over steps and runs, the least, and the most.
     pub sweeps: [f64; 3],
+    /// The share of steps with one sweep or none.
+    pub idle: f64,
     /// ω h and τ/h of the continuum with that mean.
     pub predicted: Pair,
     /// ω h from how often the last grain passes its mean place, mean over runs, and its standard error.
@@ -149,6 +152,7 @@ fn judged(tolerance: f64, mut runs: Vec<StoppingRun>) -> StoppingRow {
     StoppingRow {
         tolerance,
         sweeps: [mean, counts().fold(f64::MAX, f64::min), counts().fold(0.0, f64::max)],
+        idle: counts().filter(|sweeps| *sweeps <= 1.0).count() as f64 / counts().count() as f64,
         predicted: Pair { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) },
         omega: of(&StoppingRun::omega),
         swing: of(&|run| run.swing(FROM, STEPS)),

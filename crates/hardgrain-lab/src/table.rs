@@ -202,11 +202,14 @@ impl StoppingResult {
 }
 
 impl SoftnessResult {
-    /// Updates of a contact in the time h, by spring.
+    /// Updates of a contact in the time h, by spring, and how well rigid grains imitate it.
     pub fn csv(&self) -> String {
-        let line =
-            |row: &crate::softness::SoftnessRow| format!("{},{},{},{}", row.sweeps, row.damping, row.stable, row.right);
-        rows("sweeps,damping_ratio,soft_stable,soft_right", self.rows.iter().map(line))
+        let line = |row: &crate::softness::SoftnessRow| {
+            let [omega, tau] = row.rigid_off.map(|off| cell(off.map(|off| off.0)));
+            format!("{},{},{},{},{omega},{tau}", row.sweeps, row.damping, row.stable, row.right)
+        };
+        let header = "sweeps,damping_ratio,soft_stable,soft_right,rigid_omega_off,rigid_tau_off";
+        rows(header, self.rows.iter().map(line))
     }
 }
 

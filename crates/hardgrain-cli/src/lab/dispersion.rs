@@ -44,7 +44,7 @@ pub(crate) struct DispersionArguments {
 impl DispersionArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { order, grains, sweeps, modes, seed, seeds, .. } = *self;
-        let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds };
+        let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds, flaw: None };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = run(&settings, &Progress::new("dispersion"))?;

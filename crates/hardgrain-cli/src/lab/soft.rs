@@ -51,7 +51,7 @@ pub(crate) struct SoftArguments {
 impl SoftArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { grains, sweeps, force, order, cycles, seed, seeds, .. } = *self;
-        let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds };
+        let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds, flaw: None };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = soft::run(&settings, &Progress::new("soft"))?;

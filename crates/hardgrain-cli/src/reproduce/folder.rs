@@ -16,6 +16,8 @@ pub(super) struct Kept {
     program: u64,
     asked: Asked,
     pub(super) section: Section,
+    /// Names and texts of its curves.
+    pub(super) curves: Vec<(String, String)>,
 }
 
 /// The folder, and what is asked of every part in it.
@@ -65,8 +67,8 @@ impl Folder {
         Some(kept).filter(|kept| kept.program == self.program && kept.asked == self.asked)
     }
 
-    pub(super) fn keep(&self, part: Part, section: Section) -> Result<(), Failure> {
-        let kept = Kept { program: self.program, asked: self.asked, section };
+    pub(super) fn keep(&self, part: Part, section: Section, curves: Vec<(String, String)>) -> Result<(), Failure> {
+        let kept = Kept { program: self.program, asked: self.asked, section, curves };
         let text = serde_json::to_string(&kept).expect("claims have plain keys");
         self.write(&self.name(part), &text).map(|_| ())
     }
@@ -82,6 +84,27 @@ impl Folder {
             }
         }
         Ok(())
+    }
+
+    /// Makes a folder hold these files and no others of their kind.
+    pub(super) fn fill<'a>(
+        &self,
+        folder: &str,
+        kind: &str,
+        files: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), Failure> {
+        let path = self.path.join(folder);
+        fs::create_dir_all(&path).map_err(|error| Failure::file(&path, &error))?;
+        let mut old: Vec<PathBuf> = fs::read_dir(&path)
+            .map_err(|error| Failure::file(&path, &error))?
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|file| file.extension().is_some_and(|extension| extension == kind))
+            .collect();
+        for (name, text) in files {
+            let file = self.write(&format!("{folder}/{name}.{kind}"), text)?;
+            old.retain(|other| *other != file);
+        }
+        old.iter().try_for_each(|file| fs::remove_file(file).map_err(|error| Failure::file(file, &error)))
     }
 
     /// Where packings are kept: preparing them takes longest.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 /// holds index.html, which needs nothing else and opens in any browser; claims.json and claims.csv; every figure as SVG and every
 /// curve as CSV. What is done is kept: a run that was stopped goes on where it was when it is started again.
 ///
-/// Takes about four minutes on two cores; --quick one, --full an hour or so. With names it runs only these parts:
+/// Takes about four minutes on two cores; --quick one, --full half an hour. With names it runs only these parts:
 ///
 ///   pair         two grains and the law of one contact
 ///   order        how a sweep spreads forces: q, the appendix, diffusion
@@ -46,7 +46,7 @@ pub(crate) struct Reproduce {
     /// Small systems and few seeds: about a minute.
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// Error bars as in a paper: an hour or so.
+    /// Error bars as in a paper: half an hour.
     #[arg(long)]
     full: bool,
     /// The first seed. Same seed, same numbers.
@@ -69,14 +69,12 @@ pub(crate) struct Reproduce {
 impl Reproduce {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let asked = self.asked();
+        let wanted = self.wanted()?;
         let folder = Folder::open(&self.output, asked)?;
         if self.afresh {
             folder.forget()?;
         }
-        let wanted: Vec<Part> = Part::ALL
-            .into_iter()
-            .filter(|part| self.parts.is_empty() || self.parts.iter().any(|name| name == part.name()))
-            .collect();
+        eprintln!("What is done is kept in {}: stop at any time, and start again to go on.", self.output.display());
         for (index, &part) in wanted.iter().enumerate() {
             if let Some(Kept { section, .. }) = folder.kept(part) {
                 eprintln!("[{}/{}] {}: done earlier", index + 1, wanted.len(), section.title);
@@ -86,9 +84,10 @@ impl Reproduce {
             check(part, &asked, &folder)?;
         }
         // What earlier runs with the same settings have found belongs to the page as well.
-        let sections: Vec<Section> =
-            Part::ALL.into_iter().filter_map(|part| folder.kept(part)).map(|kept| kept.section).collect();
-        let page = finish(&asked, &folder, &sections)?;
+        let (sections, curves): (Vec<Section>, Vec<_>) =
+            Part::ALL.into_iter().filter_map(|part| folder.kept(part)).map(|kept| (kept.section, kept.curves)).unzip();
+        let curves: Vec<(String, String)> = curves.into_iter().flatten().collect();
+        let page = finish(&asked, &folder, &sections, &curves)?;
         let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
         print(&if self.json { document(&claims) } else { table::of(&sections) })?;
         eprintln!("\nThe page with all figures: {}", page.display());
@@ -101,6 +100,19 @@ impl Reproduce {
             "not known well enough for a verdict: {}; without --quick, or with another --seed, it may be",
             open.join(", ")
         )))
+    }
+
+    /// The parts that are asked for; of broken physics those that know how to break it.
+    fn wanted(&self) -> Result<Vec<Part>, Failure> {
+        let is_named = |part: &Part| self.parts.iter().any(|name| name == part.name());
+        let whole = |part: &&Part| self.flaw.is_some() && !part.knows_flaws();
+        if let Some(part) = Part::ALL.iter().filter(|part| is_named(part)).find(whole) {
+            let able: Vec<&str> = Part::ALL.iter().filter(|part| part.knows_flaws()).map(|part| part.name()).collect();
+            let wrong = format!("{} cannot be broken; {} can", part.name(), able.join(", "));
+            return Err(Failure::flag("break", wrong));
+        }
+        let wanted = Part::ALL.into_iter().filter(|part| self.parts.is_empty() || is_named(part));
+        Ok(wanted.filter(|part| !whole(&part)).collect())
     }
 
     fn asked(&self) -> Asked {
@@ -124,19 +136,21 @@ fn check(part: Part, asked: &Asked, folder: &Folder) -> Result<(), Failure> {
     for claim in &found.claims {
         eprintln!("  {}", table::line(claim));
     }
-    for (name, text) in curves(&found.evidence) {
-        folder.write(&format!("curves/{name}.csv"), &text)?;
-    }
-    let figures = figures(&found.evidence);
-    for figure in &figures {
-        folder.write(&format!("figures/{}.svg", figure.name), &figure.svg)?;
-    }
+    let curves = curves(&found.evidence).into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
     let (name, title) = (part.name().to_owned(), part.title().to_owned());
-    folder.keep(part, Section { name, title, claims: found.claims, figures })
+    folder.keep(part, Section { name, title, claims: found.claims, figures: figures(&found.evidence) }, curves)
 }
 
-/// Writes the list of claims and the page.
-fn finish(asked: &Asked, folder: &Folder, sections: &[Section]) -> Result<PathBuf, Failure> {
+/// Writes the list of claims, the figures, the curves and the page.
+fn finish(
+    asked: &Asked,
+    folder: &Folder,
+    sections: &[Section],
+    curves: &[(String, String)],
+) -> Result<PathBuf, Failure> {
+    let figures = sections.iter().flat_map(|section| &section.figures);
+    folder.fill("figures", "svg", figures.map(|figure| (figure.name.as_str(), figure.svg.as_str())))?;
+    folder.fill("curves", "csv", curves.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
     let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
     folder.write("claims.json", &document(&claims))?;
     folder.write("claims.csv", &table::csv(&claims))?;
@@ -151,7 +165,10 @@ fn finish(asked: &Asked, folder: &Folder, sections: &[Section]) -> Result<PathBu
         asked.seed
     );
     let warning = asked.flaw.map_or(String::new(), |flaw| {
-        format!("The physics was broken on purpose: {}. What is refuted here should be.", flaw.name())
+        format!(
+            "The physics was broken on purpose: {}. What is refuted here should be. Parts that cannot be broken are left out.",
+            flaw.name()
+        )
     });
     let page = Page { made: &made, warning: &warning, sections };
     folder.write("index.html", &page.html())

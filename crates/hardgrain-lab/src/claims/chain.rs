@@ -78,7 +78,7 @@ fn fading(chain: Option<&ChainResult>) -> Vec<Check> {
 }
 
 fn curve(chain: Option<&ChainResult>) -> Vec<Check> {
-    let rest = |of: fn(&ChainResult) -> Option<f64>| Reading::from(chain.and_then(of));
+    let rest = |of: fn(&ChainResult) -> Option<f64>| Reading::single(chain.and_then(of));
     let name = "unexplained by ω and τ of the continuum, rms over the amplitude";
     vec![
         Check::vanishes(name, rest(|chain| chain.measured.fit_residual_continuum), 0.05).or("the curve is another one"),

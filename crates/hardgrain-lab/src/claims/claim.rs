@@ -20,14 +20,19 @@ pub struct Statement {
 pub struct Reading {
     /// The number.
     pub value: Option<f64>,
-    /// Its standard error; 0 where there is no chance.
-    pub error: f64,
+    /// Its standard error: 0 where there is no chance, infinite if there should be one and is none, nothing if it was not estimated.
+    pub error: Option<f64>,
 }
 
 impl Reading {
     /// A number that may be missing and an error that may be unknown.
     pub fn of(value: Option<f64>, error: Option<f64>) -> Self {
-        Self { value, error: error.unwrap_or(f64::INFINITY) }
+        Self { value, error: error.or(Some(f64::INFINITY)) }
+    }
+
+    /// A number with chance in it, of which only one was taken.
+    pub fn single(value: Option<f64>) -> Self {
+        Self { value, error: None }
     }
 
     /// The mean of these numbers.
@@ -38,19 +43,19 @@ impl Reading {
 
 impl From<Estimate> for Reading {
     fn from(estimate: Estimate) -> Self {
-        Self { value: Some(estimate.value), error: estimate.error }
+        Self { value: Some(estimate.value), error: Some(estimate.error) }
     }
 }
 
 impl From<f64> for Reading {
     fn from(value: f64) -> Self {
-        Self { value: Some(value), error: 0.0 }
+        Self { value: Some(value), error: Some(0.0) }
     }
 }
 
 impl From<Option<f64>> for Reading {
     fn from(value: Option<f64>) -> Self {
-        Self { value, error: 0.0 }
+        Self { value, error: Some(0.0) }
     }
 }
 
@@ -99,7 +104,7 @@ pub struct Check {
     pub relation: Relation,
     /// What was measured; nothing if it was not there.
     pub measured: Option<f64>,
-    /// Its standard error; 0 where there is no chance, nothing if it is not known.
+    /// Its standard error; 0 where there is no chance, nothing if it was not estimated.
     pub uncertainty: Option<f64>,
     /// By how much it may miss.
     pub tolerance: f64,
@@ -117,17 +122,16 @@ const RARE: f64 = 2.0;
 impl Check {
     fn new(quantity: &str, relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> Self {
         let measured = reading.value.filter(|value| value.is_finite());
-        let uncertainty = Some(reading.error).filter(|error| error.is_finite());
         Self {
             quantity: quantity.into(),
             predicted,
             relation,
             measured,
-            uncertainty,
+            uncertainty: reading.error.filter(|error| error.is_finite()),
             tolerance,
             weight: Weight::Core,
             otherwise: String::new(),
-            outcome: outcome(relation, predicted, (measured, uncertainty), tolerance),
+            outcome: outcome(relation, predicted, Reading { value: measured, ..reading }, tolerance),
         }
     }
 
@@ -184,21 +188,19 @@ impl Check {
     }
 }
 
-fn outcome(
-    relation: Relation,
-    predicted: f64,
-    (measured, uncertainty): (Option<f64>, Option<f64>),
-    tolerance: f64,
-) -> Outcome {
-    let Some(measured) = measured else { return Outcome::Fails };
+fn outcome(relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> Outcome {
+    let Some(measured) = reading.value else { return Outcome::Fails };
     // By how much it is beyond what is allowed.
     let beyond = match relation {
         Relation::Equal => (measured - predicted).abs() - tolerance,
         Relation::AtMost => measured - predicted - tolerance,
         Relation::AtLeast => predicted - measured - tolerance,
     };
-    let Some(uncertainty) = uncertainty else { return Outcome::Unknown };
-    let chance = RARE * uncertainty;
+    let error = reading.error.unwrap_or(0.0);
+    if !error.is_finite() {
+        return Outcome::Unknown;
+    }
+    let chance = RARE * error;
     // A measurement so coarse that it could hardly have failed proves nothing.
     let blind = relation == Relation::Equal && chance > tolerance;
     match beyond {
@@ -281,11 +283,11 @@ impl Claim {
         let (verdict, reason) = if core(Outcome::Fails).next().is_some() {
             (Verdict::Refuted, said(core(Outcome::Fails)))
         } else if core(Outcome::Unknown).next().is_some() {
-            (Verdict::Undecided, format!("not known well enough: {}", said(core(Outcome::Unknown))))
+            (Verdict::Undecided, unknown(core(Outcome::Unknown)))
         } else if limit(Outcome::Fails).next().is_some() {
             (Verdict::Limited, said(limit(Outcome::Fails)))
         } else if limit(Outcome::Unknown).next().is_some() {
-            (Verdict::Limited, format!("not known well enough: {}", said(limit(Outcome::Unknown))))
+            (Verdict::Limited, unknown(limit(Outcome::Unknown)))
         } else {
             (Verdict::Confirmed, first.numbers() + &more)
         };
@@ -294,6 +296,11 @@ impl Claim {
         let [id, claim, section] = [id, claim, section].map(String::from);
         Self { id, claim, section, predicted, measured, uncertainty, tolerance, verdict, reason, checks }
     }
+}
+
+/// The numbers of checks that cannot be decided.
+fn unknown<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
+    format!("not known well enough: {}", checks.map(Check::numbers).collect::<Vec<_>>().join("; "))
 }
 
 /// What it means that these checks do not hold, each meaning once, with the numbers of the first check that has it.
@@ -326,7 +333,7 @@ mod tests {
     }
 
     fn with(value: f64, error: f64) -> Reading {
-        Reading { value: Some(value), error }
+        Reading { value: Some(value), error: Some(error) }
     }
 
     #[test]
@@ -339,6 +346,7 @@ mod tests {
         assert_eq!(verdict(vec![check(with(1.0, 0.2))]), Verdict::Undecided);
         assert_eq!(verdict(vec![check(with(f64::NAN, 0.0))]), Verdict::Refuted);
         assert_eq!(verdict(vec![check(Reading::of(Some(1.0), None))]), Verdict::Undecided);
+        assert_eq!(verdict(vec![check(Reading::single(Some(1.0)))]), Verdict::Confirmed);
     }
 
     #[test]

@@ -126,6 +126,11 @@ impl Part {
         }
     }
 
+    /// Whether its physics can be broken on purpose.
+    pub fn knows_flaws(self) -> bool {
+        matches!(self, Self::Pair | Self::Order | Self::Waves | Self::Chain | Self::Soft)
+    }
+
     /// The claims that it checks.
     pub fn statements(self) -> &'static [Statement] {
         match self {
@@ -181,8 +186,8 @@ pub enum Evidence {
     Waves(Box<Waves>),
     /// The chain of the paper, and the same with other numbers of sweeps.
     Chain(Option<Box<ChainResult>>, Option<Box<ScalingResult>>),
-    /// Rigid and soft rows.
-    Soft(Box<SoftResult>),
+    /// Rigid and soft rows; nothing if they did not come to rest.
+    Soft(Option<Box<SoftResult>>),
     /// Sizes.
     Rigid(Box<Limits>),
     /// Packings.

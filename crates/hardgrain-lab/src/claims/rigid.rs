@@ -5,6 +5,7 @@ use super::{Asked, Checked, Evidence};
 use crate::conditions::{self, ConditionResult, ConditionSettings};
 use crate::counterpart::Counterpart;
 use crate::outcome::Problem;
+use crate::pulse::{self, PulseSettings};
 use crate::recipe::PackingSettings;
 use crate::rigid_limit::{self, RigidLimitResult, RigidLimitSettings};
 use crate::shelf::Shelf;
@@ -55,7 +56,7 @@ fn settings(asked: &Asked, dimension: u32) -> RigidLimitSettings {
     let packings = match dimension {
         1 => asked.depth.of([3, 5, 20]),
         2 => asked.depth.of([8, 8, 20]),
-        _ => asked.depth.of([4, 4, 10]),
+        _ => asked.depth.of([6, 6, 10]),
     };
     RigidLimitSettings { dimension, sizes, packings, seed: asked.seed, ..RigidLimitSettings::default() }
 }
@@ -65,12 +66,14 @@ pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked 
     let dimensions = [of(1)?, of(2)?, of(3)?];
     let lengths = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
     let seeds = asked.depth.of([10, 20, 100]);
-    let conditions = conditions::run(&ConditionSettings { lengths, seeds, seed: asked.seed }, watch)?;
+    let sound = PulseSettings { seeds: asked.depth.of([6, 10, 100]), seed: asked.seed, ..PulseSettings::default() };
+    let sound = pulse::run(&sound, watch)?;
+    let conditions = conditions::run(&ConditionSettings { lengths, seeds, seed: asked.seed }, &sound, watch)?;
     let soft = soft_updates(&settings(asked, 2), shelf, watch)?;
     let checks = vec![
         sweeps(&dimensions[0], 0.1),
-        sweeps(&dimensions[1], 0.4),
-        sweeps(&dimensions[2], 0.6),
+        sweeps(&dimensions[1], 0.25),
+        sweeps(&dimensions[2], 0.5),
         three(&conditions),
         work(&dimensions[1], 0.2),
         work(&dimensions[2], 0.2),
@@ -115,7 +118,7 @@ fn sweeps(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
             .or("sweeps grow in another way"),
     ];
     if result.settings.dimension > 1 {
-        checks.push(Check::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, tolerance).limit(
+        checks.push(Check::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, 2.0 * tolerance).limit(
             "where contacts slide on the way to the answer it takes several times as many sweeps, and they grow faster",
         ));
     }
@@ -141,25 +144,34 @@ fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
     ]
 }
 
+/// By which share each condition may be off its prediction: the paper's reach is one of scale.
+const SCALES: [f64; 3] = [0.15, 0.1, 0.1];
+
 fn three(result: &ConditionResult) -> Vec<Check> {
-    let names = ["forces reach the wall", "half of a push reaches the wall", "the longest wave is over-damped"];
-    let mut checks: Vec<Check> = names
-        .iter()
-        .zip(result.exponents)
-        .map(|(name, exponent)| {
-            let reading = Reading::of(exponent.map(|law| law.0), exponent.map(|law| law.1));
+    let names = ["forces reach the wall", "sound does within a step", "the longest wave is critical"];
+    let mut checks = Vec::new();
+    for ((name, exponent), index) in names.iter().zip(result.exponents).zip(0..) {
+        let reading = Reading::of(exponent.map(|law| law.0), exponent.map(|law| law.1));
+        checks.push(
             Check::equal(&format!("exponent in L of the sweeps until {name}"), 2.0, reading, 0.1)
-                .or("one of the conditions grows in another way")
-        })
-        .collect();
+                .or("one of the conditions grows in another way"),
+        );
+        if let Some(row) = result.rows.last() {
+            let condition = row.all()[index];
+            let reading = Reading::of(Some(condition.measured), Some(condition.stderr));
+            let quantity = format!("sweeps until {name}, {} grains", row.length);
+            checks.push(
+                Check::near(&quantity, condition.predicted, reading, SCALES[index]).or("their number is another one"),
+            );
+        }
+    }
     let factors = result.rows.iter().map(|row| {
         let all = row.all().map(|condition| condition.measured);
-        all.iter().fold(0.0_f64, |most, sweeps| most.max(*sweeps))
-            / all.iter().fold(f64::MAX, |least, sweeps| least.min(*sweeps))
+        all.into_iter().fold(0.0_f64, f64::max) / all.into_iter().fold(f64::MAX, f64::min)
     });
-    let factor = factors.fold(0.0, f64::max);
+    let factor = Reading::single(Some(factors.fold(0.0, f64::max)));
     checks.push(
-        Check::at_most("the largest of the three numbers of sweeps over the smallest", 10.0, factor)
+        Check::at_most("the largest of the three numbers of sweeps over the smallest", 2.0, factor)
             .or("they differ widely"),
     );
     checks
