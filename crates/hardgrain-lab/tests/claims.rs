@@ -33,7 +33,7 @@ fn broken_physics_is_found_out() {
         ),
         (
             Flaw::ColdStart,
-            ids(&["sound-speed", "dispersion", "damping", "lattice", "chain-rings", "chain-damping"]),
+            ids(&["chain-rings", "chain-damping", "chain-curve", "chain-scaling"]),
             ids(&["force-of-a-contact", "two-step-collision", "q-random-sweep", "appendix-weights", "diffusion"]),
         ),
         (

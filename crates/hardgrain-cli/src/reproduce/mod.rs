@@ -20,7 +20,7 @@ use std::path::PathBuf;
 /// holds index.html, which needs nothing else and opens in any browser; claims.json and claims.csv; every figure as SVG and every
 /// curve as CSV. What is done is kept: a run that was stopped goes on where it was when it is started again.
 ///
-/// Takes about four minutes on two cores; --quick one, --full half an hour. With names it runs only these parts:
+/// Takes about three minutes on two cores; --quick one, --full half an hour. With names it runs only these parts:
 ///
 ///   pair         two grains and the law of one contact
 ///   order        how a sweep spreads forces: q, the appendix, diffusion

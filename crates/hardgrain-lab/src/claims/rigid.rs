@@ -51,7 +51,7 @@ fn settings(asked: &Asked, dimension: u32) -> RigidLimitSettings {
     let sizes = match dimension {
         1 => asked.depth.of([vec![20, 40, 80], vec![25, 50, 100, 200], vec![25, 50, 100, 200, 400]]),
         2 => asked.depth.of([vec![60, 120, 240], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
-        _ => asked.depth.of([vec![100, 200, 400], vec![125, 250, 500, 1000], vec![125, 250, 500, 1000]]),
+        _ => asked.depth.of([vec![100, 200, 400], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
     };
     let packings = match dimension {
         1 => asked.depth.of([3, 5, 20]),
