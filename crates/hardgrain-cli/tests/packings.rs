@@ -174,7 +174,7 @@ fn moduli_and_the_rigid_limit_have_their_keys() {
     assert_eq!(result["settings"]["solver"], "accelerated");
     assert!(result["running"]["work_exponent"].is_f64() && result["rows"][0]["running"].is_f64());
     bench.fine(&["lab", "rigid-limit", "--dimension", "3", "--sizes", "20,40,60", "--packings", "1", "-o", "out"]);
-    assert!(bench.read("out/rigid-limit.svg").contains("fit, L^"));
+    assert!(bench.read("out/rigid-limit.svg").contains("fit, L<tspan"));
 }
 
 #[test]
