@@ -140,7 +140,7 @@ fn transversal(result: &ModuliResult) -> Vec<Check> {
             "speed across over speed along; predicted: springs",
             result.springs.speed_ratio.unwrap_or(f64::NAN),
             Reading::of(measured.speed_ratio, measured.speed_ratio_stderr),
-            0.1,
+            0.05,
         )
         .limit("springs do not predict their speed"),
     ]

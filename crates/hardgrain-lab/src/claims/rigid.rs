@@ -118,7 +118,7 @@ fn sweeps(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
             .or("sweeps grow in another way"),
     ];
     if result.settings.dimension > 1 {
-        checks.push(Check::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, 2.0 * tolerance).limit(
+        checks.push(Check::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, tolerance).limit(
             "where contacts slide on the way to the answer it takes several times as many sweeps, and they grow faster",
         ));
     }
