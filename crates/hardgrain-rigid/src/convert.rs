@@ -55,10 +55,10 @@ impl<const N: usize> FrictionContact<N> {
 }
 
 /// The tangents at a contact.
-type Axes<D> = Vec<<D as Dimension>::Tangent<f64>>;
+pub(crate) type Axes<D> = Vec<<D as Dimension>::Tangent<f64>>;
 
 /// In the plane there is one, a plain number; in space two that are perpendicular to the normal and each other.
-fn axes<D: Dimension>(normal: D::Vector<f64>) -> Axes<D> {
+pub(crate) fn axes<D: Dimension>(normal: D::Vector<f64>) -> Axes<D> {
     match D::AXES {
         1 => Vec::new(),
         2 => vec![D::Tangent::from_fn(|_| 1.0)],

@@ -13,12 +13,25 @@
 //! # Ok(()) }
 //! ```
 
+mod cone;
 mod convert;
+mod convex;
+mod delassus;
+mod fronts;
+mod grains;
+mod interior;
 mod method;
+mod network;
 mod one;
 mod problem;
+mod rigid;
+mod split;
+mod stages;
 mod sweeps;
+mod tree;
 
 pub use method::{Method, Solved, Status};
 pub use one::solve_one;
 pub use problem::{FrictionContact, Wrong};
+pub use rigid::Rigid;
+pub use stages::Way;

@@ -1,6 +1,9 @@
 //! The ways to solve a problem.
 
+use crate::delassus::Delassus;
+use crate::network::Network;
 use crate::problem::FrictionContact;
+use crate::stages::{Found, Way, find};
 use crate::sweeps::Swept;
 use hardgrain::{Look, Momentum, System, accelerate};
 
@@ -11,6 +14,8 @@ pub enum Method {
     GaussSeidel,
     /// Accelerated sweeps; see [`hardgrain::Accelerated`].
     Accelerated,
+    /// Interior-point stages with sparse factorisations; see [`Rigid`](crate::Rigid).
+    Rigid,
 }
 
 /// How a solve ended.
@@ -43,6 +48,10 @@ pub struct Solved<const N: usize> {
     pub reactions: Vec<[f64; N]>,
     /// Sweeps made; a symmetric pair counts as two.
     pub sweeps: u32,
+    /// Factorisations made.
+    pub factorisations: u32,
+    /// Whether the rigid method could not do it in its own way and handed over to accelerated sweeps.
+    pub handed_over: bool,
     /// See [`FrictionContact::mixed_error`].
     pub mixed_error: f64,
     /// See [`FrictionContact::natural_error`].
@@ -53,18 +62,22 @@ pub struct Solved<const N: usize> {
 
 impl Method {
     /// All methods there are.
-    pub const ALL: [Self; 2] = [Self::GaussSeidel, Self::Accelerated];
+    pub const ALL: [Self; 3] = [Self::GaussSeidel, Self::Accelerated, Self::Rigid];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::GaussSeidel => "gauss-seidel",
             Self::Accelerated => "accelerated",
+            Self::Rigid => "rigid",
         }
     }
 
     /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
+        if self == Self::Rigid {
+            return rigid(problem, tolerance, max_sweeps);
+        }
         let mut swept = Swept::new(problem);
         // Of accelerated sweeps, and of plain ones.
         let mut growth = [Growth::default(); 2];
@@ -87,7 +100,7 @@ impl Method {
                     excess(swept, look.own, look.plain)
                 })
             }
-            Self::GaussSeidel => {
+            Self::GaussSeidel | Self::Rigid => {
                 let (mut sweeps, mut next_look) = (0, 0);
                 loop {
                     swept.sweep(false);
@@ -113,7 +126,35 @@ impl Method {
         } else {
             Status::NotConverged
         };
-        Solved { reactions: swept.reactions, sweeps, mixed_error, natural_error, status }
+        Solved {
+            reactions: swept.reactions,
+            sweeps,
+            factorisations: 0,
+            handed_over: false,
+            mixed_error,
+            natural_error,
+            status,
+        }
+    }
+}
+
+fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
+    let mut net = Delassus::new(problem);
+    let Found { reactions, error, sweeps, way } =
+        find(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
+    let status = match error {
+        _ if !error.is_finite() => Status::NotFinite,
+        _ if error <= tolerance => Status::Converged,
+        _ => Status::NotConverged,
+    };
+    Solved {
+        mixed_error: problem.mixed_error(&reactions),
+        natural_error: problem.natural_error(&reactions),
+        reactions,
+        sweeps,
+        factorisations: net.factorisations(),
+        handed_over: way == Way::HandedOver,
+        status,
     }
 }
 

@@ -226,7 +226,7 @@ impl<const N: usize> FrictionContact<N> {
 }
 
 /// The nearest point of Coulomb's cone.
-fn project<const N: usize>(reaction: Block<N>, friction: f64) -> Block<N> {
+pub(crate) fn project<const N: usize>(reaction: Block<N>, friction: f64) -> Block<N> {
     let aside = length(&reaction[1..]);
     // Without friction the cone is a ray, and what pulls is not on it.
     if reaction[0] >= 0.0 && aside <= friction * reaction[0] {

@@ -18,6 +18,12 @@ impl<'a, const N: usize> Swept<'a, N> {
         Self { problem, reactions: vec![[0.0; N]; problem.contacts()], velocities: problem.free().to_vec() }
     }
 
+    /// From these reactions.
+    pub(crate) fn from(problem: &'a FrictionContact<N>, reactions: Vec<Block<N>>) -> Self {
+        let velocities = problem.velocities(&reactions);
+        Self { problem, reactions, velocities }
+    }
+
     fn relax(&mut self, contact: usize) {
         let (own, before) = (&self.problem.own[contact], self.reactions[contact]);
         let mut free = self.velocities[contact];

@@ -90,7 +90,7 @@ pub enum InputError {
 
 impl InputError {
     /// A number out of range that belongs to no grain or wall.
-    pub(crate) fn range(what: &'static str, value: f64, allowed: &'static str) -> Self {
+    pub fn range(what: &'static str, value: f64, allowed: &'static str) -> Self {
         Self::Range { what, place: None, value, allowed }
     }
 }

@@ -19,6 +19,10 @@ pub struct StepReport {
     pub force_error: f64,
     /// Converged or not.
     pub status: Status,
+    /// Factorisations that led to the answer; sweeps make none.
+    pub factorisations: u32,
+    /// Whether the solver could not do it in its own way and handed over to accelerated sweeps.
+    pub handed_over: bool,
     /// The factor by which a parallel update was damped; 1 otherwise.
     pub damping: f64,
     /// Largest overlap after the step; 0 where nothing overlaps.

@@ -133,6 +133,8 @@ impl<D: Dimension> ContactDynamics<D> {
             residual: solution.residual,
             force_error: StepReport::force_error(&solution, span),
             status: solution.status,
+            factorisations: solution.factorisations,
+            handed_over: solution.handed_over,
             damping: solution.damping,
             overlap_max,
             overlap_mean,
@@ -169,11 +171,13 @@ impl<D: Dimension> ContactDynamics<D> {
     /// solve, and again while bounces give back more energy than their closing took. Each try goes on from the answer of
     /// the one before, so all their sweeps count.
     fn solve_bounces(&mut self, step: u64) -> Solution {
-        let (mut tries, mut sweeps) = (1, 0);
+        let (mut tries, mut sweeps, mut factorisations, mut handed_over) = (1, 0, 0, false);
         loop {
             let mut solution = self.solver.solve(&mut self.problem, self.seed, step);
             sweeps += solution.sweeps;
-            solution.sweeps = sweeps;
+            factorisations += solution.factorisations;
+            handed_over |= solution.handed_over;
+            solution = Solution { sweeps, factorisations, handed_over, ..solution };
             self.problem.velocities(&mut self.velocities);
             if tries == TRIES || !tame(&mut self.problem, &self.bounces, &self.velocities) {
                 return solution;

@@ -86,7 +86,15 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
             (Some(_), true) => Status::Converged,
             (Some(_), false) => Status::NotConverged,
         };
-        Solution { sweeps, residual, status, damping: 1.0, force_error: Some(force_error) }
+        Solution {
+            sweeps,
+            residual,
+            status,
+            damping: 1.0,
+            force_error: Some(force_error),
+            factorisations: 0,
+            handed_over: false,
+        }
     }
 
     fn check(&self) -> Result<(), InputError> {

@@ -89,4 +89,8 @@ pub struct Solution {
     pub damping: f64,
     /// The relative error of the forces as the solver estimates it, if it does.
     pub force_error: Option<f64>,
+    /// Factorisations made, by a solver that makes any.
+    pub factorisations: u32,
+    /// Whether it could not do it in its own way and handed over to accelerated sweeps.
+    pub handed_over: bool,
 }

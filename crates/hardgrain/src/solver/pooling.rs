@@ -35,7 +35,15 @@ impl Solver<Line> for Pooling {
         problem.velocities(&mut velocities);
         let residual = problem.residual(&velocities);
         if exact {
-            return Solution { sweeps: 1, residual, status: Status::Converged, damping: 1.0, force_error: None };
+            return Solution {
+                sweeps: 1,
+                residual,
+                status: Status::Converged,
+                damping: 1.0,
+                force_error: None,
+                factorisations: 0,
+                handed_over: false,
+            };
         }
         let solution = GaussSeidel::new(Order::Symmetric, SWEPT).solve(&mut swept, seed, step);
         if solution.residual >= residual {

@@ -53,7 +53,15 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
             until.sweeps += 1;
         }
         let residual = until.residual.unwrap_or_else(|| look(problem, &mut self.bodies));
-        Solution { sweeps: until.sweeps, residual, status: until.status(), damping, force_error: None }
+        Solution {
+            sweeps: until.sweeps,
+            residual,
+            status: until.status(),
+            damping,
+            force_error: None,
+            factorisations: 0,
+            handed_over: false,
+        }
     }
 
     fn check(&self) -> Result<(), InputError> {

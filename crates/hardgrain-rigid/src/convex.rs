@@ -1,0 +1,185 @@
+//! The convex stage: an interior point for the problem in which contacts that slide also open.
+//!
+//! With x = (r_N, r_T/μ) and z = (u_N, μ u_T) both are in the cone |x₁| ≤ x₀, and complementary: the condition for the least
+//! of a convex function. Coulomb's law has u_N + μ|u_T| instead of u_N. Where hardly anything slides that makes no difference,
+//! and elsewhere the answer is a good first guess.
+
+use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
+use crate::interior::{Correction, INSIDE, Judge, NEAR};
+use crate::network::{Network, Spring, largest};
+use crate::problem::{Block, Coupling};
+
+/// A pull of this strength towards nothing, in units of what a contact gives way by: without it springs would have no limit.
+const PULL: f64 = 1e-12;
+
+/// Goes inwards from nothing, at most so many iterations.
+pub(crate) fn convex<const N: usize, T: Network<N>>(net: &mut T, most: u32, mut judge: impl Judge<N, T>) {
+    let mut inside = Inside::new(net);
+    let first = inside.at.gap();
+    let (mut reactions, mut velocities) = (Vec::new(), Vec::new());
+    for iteration in 0..=most {
+        reactions.clear();
+        reactions.extend(inside.at.x.iter().zip(&inside.friction).map(|(x, &mu)| scaled(x, mu)));
+        let gap = inside.at.gap();
+        if !judge(net, &reactions, gap / first) || iteration == most {
+            return;
+        }
+        net.velocities(&reactions, &mut velocities);
+        inside.linearise(&velocities);
+        if !net.put_springs(&inside.springs, true) {
+            return;
+        }
+        let plain: Vec<Block<N>> = inside.scalings.iter().map(|scaling| minus(&scaling.squared_length())).collect();
+        let guess = inside.direction(net, &plain);
+        let step = inside.at.reach(&guess);
+        let correction = Correction::new(gap, inside.at.gap_after(&guess, step), step);
+        let second = |contact: usize| {
+            let scaling = &inside.scalings[contact];
+            product(&scaling.divide(&guess.x[contact]), &scaling.times(&guess.z[contact]))
+        };
+        let corrected: Vec<Block<N>> =
+            plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
+        let best = inside.direction(net, &corrected);
+        let step = (NEAR * inside.at.reach(&best)).min(1.0);
+        inside.at.go(&best, step);
+    }
+}
+
+/// x and z, or changes of them.
+struct Pair<const N: usize> {
+    x: Vec<Block<N>>,
+    z: Vec<Block<N>>,
+}
+
+/// Where the stage is, and what it is like there.
+struct Inside<const N: usize> {
+    friction: Vec<f64>,
+    // ε d.
+    pull: Vec<f64>,
+    at: Pair<N>,
+    scalings: Vec<Scaling<N>>,
+    // The springs of x, and of r.
+    inner: Vec<Coupling<N>>,
+    springs: Vec<Spring<N>>,
+    // By how much z is not what x leads to.
+    off: Vec<Block<N>>,
+}
+
+impl<const N: usize> Inside<N> {
+    fn new(net: &impl Network<N>) -> Self {
+        let size = INSIDE * largest(net.free());
+        let friction = net.friction().to_vec();
+        let gives = |(own, mu): (&Coupling<N>, &f64)| {
+            (1..N).fold(own[0][0], |most, axis| most.max(mu * mu * own[axis][axis]))
+        };
+        let give: Vec<f64> = net.own().iter().zip(&friction).map(gives).collect();
+        let along = |size: f64| -> Block<N> { std::array::from_fn(|axis| if axis == 0 { size } else { 0.0 }) };
+        let x = give.iter().map(|give| along(size / give)).collect();
+        let z = vec![along(size); friction.len()];
+        Self {
+            pull: give.iter().map(|give| PULL * give).collect(),
+            at: Pair { x, z },
+            friction,
+            scalings: Vec::new(),
+            inner: Vec::new(),
+            springs: Vec::new(),
+            off: Vec::new(),
+        }
+    }
+
+    fn linearise(&mut self, velocities: &[Block<N>]) {
+        self.scalings.clear();
+        self.inner.clear();
+        self.springs.clear();
+        self.off.clear();
+        for (contact, velocity) in velocities.iter().enumerate() {
+            let (x, z, mu, pull) =
+                (&self.at.x[contact], &self.at.z[contact], self.friction[contact], self.pull[contact]);
+            let scaling = Scaling::of(x, z);
+            let mut soft = scaling.inverse_squared();
+            (0..N).for_each(|axis| soft[axis][axis] += pull);
+            let inner = inverse(&soft);
+            let factor = |axis: usize| if axis == 0 { 1.0 } else { mu };
+            // Without friction nothing holds aside, or next to nothing.
+            let divisor = |axis: usize| factor(axis).max(1e-100);
+            let stiff = std::array::from_fn(|i| std::array::from_fn(|j| factor(i) * inner[i][j] * factor(j)));
+            let soft = std::array::from_fn(|i| std::array::from_fn(|j| soft[i][j] / divisor(i) / divisor(j)));
+            let given = scaled(velocity, mu);
+            self.off.push(std::array::from_fn(|axis| given[axis] + pull * x[axis] - z[axis]));
+            self.springs.push(Spring { stiff, soft });
+            self.inner.push(inner);
+            self.scalings.push(scaling);
+        }
+    }
+
+    /// The change after which products are changed by these, to first order.
+    fn direction(&self, net: &mut impl Network<N>, products: &[Block<N>]) -> Pair<N> {
+        let aim = |(contact, products): (usize, &Block<N>)| -> Block<N> {
+            let scaling = &self.scalings[contact];
+            let aim = scaling.divide(&quotient(products, &scaling.both));
+            std::array::from_fn(|axis| aim[axis] - self.off[contact][axis])
+        };
+        let aims: Vec<Block<N>> = products.iter().enumerate().map(aim).collect();
+        let wanted: Vec<Block<N>> = aims.iter().zip(&self.friction).map(|(aim, &mu)| unscaled(aim, mu)).collect();
+        let mut left = Vec::new();
+        net.solve(&wanted, &mut left);
+        let mut change = Pair { x: Vec::with_capacity(left.len()), z: Vec::with_capacity(left.len()) };
+        for (contact, left) in left.iter().enumerate() {
+            let rest = scaled(left, self.friction[contact]);
+            let dx = multiply(&self.inner[contact], &rest);
+            let (off, aim, pull) = (&self.off[contact], &aims[contact], self.pull[contact]);
+            change.z.push(std::array::from_fn(|axis| off[axis] + aim[axis] - rest[axis] + pull * dx[axis]));
+            change.x.push(dx);
+        }
+        change
+    }
+}
+
+fn minus<const N: usize>(x: &Block<N>) -> Block<N> {
+    x.map(|number| -number)
+}
+
+/// (x_N, μ x_T).
+fn scaled<const N: usize>(x: &Block<N>, mu: f64) -> Block<N> {
+    std::array::from_fn(|axis| if axis == 0 { x[0] } else { mu * x[axis] })
+}
+
+/// (x_N, x_T/μ); without friction there is nothing aside.
+fn unscaled<const N: usize>(x: &Block<N>, mu: f64) -> Block<N> {
+    std::array::from_fn(|axis| match axis {
+        0 => x[0],
+        _ if mu > 0.0 => x[axis] / mu,
+        _ => 0.0,
+    })
+}
+
+impl<const N: usize> Pair<N> {
+    /// The mean of x·z.
+    fn gap(&self) -> f64 {
+        self.x.iter().zip(&self.z).fold(0.0, |sum, (x, z)| sum + dot(x, z)) / self.x.len() as f64
+    }
+
+    fn gap_after(&self, change: &Self, step: f64) -> f64 {
+        let after = |now: &Block<N>, change: &Block<N>| -> Block<N> {
+            std::array::from_fn(|axis| now[axis] + step * change[axis])
+        };
+        let each = (0..self.x.len()).map(|contact| {
+            let x = after(&self.x[contact], &change.x[contact]);
+            dot(&x, &after(&self.z[contact], &change.z[contact]))
+        });
+        each.fold(0.0, |sum, product| sum + product) / self.x.len() as f64
+    }
+
+    /// How far a change may go, at most as far as it is.
+    fn reach(&self, change: &Self) -> f64 {
+        let x = self.x.iter().zip(&change.x);
+        let z = self.z.iter().zip(&change.z);
+        x.chain(z).fold(1.0, |most, (x, dx)| reach(x, dx, most))
+    }
+
+    fn go(&mut self, change: &Self, step: f64) {
+        let x = self.x.iter_mut().zip(&change.x);
+        let z = self.z.iter_mut().zip(&change.z);
+        x.chain(z).for_each(|(x, dx)| x.iter_mut().zip(dx).for_each(|(x, dx)| *x += step * dx));
+    }
+}

@@ -1,0 +1,196 @@
+//! Sparse factorisation front by front, symmetric or not: the numeric half.
+//!
+//! A front gathers what its bodies and its children have to say, eliminates its pivots and hands the rest to its parent.
+//! Symmetric matrices are factorised as L Lᵀ, others as L U with pivots exchanged inside the front only; what that costs in
+//! accuracy the solves of [`Grains`](crate::grains::Grains) win back. One thread, in a fixed order: the same bits every time.
+
+use crate::tree::Tree;
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor as llt;
+use faer::linalg::lu::partial_pivoting::factor as lu;
+use faer::linalg::matmul::{matmul, triangular};
+use faer::linalg::triangular_solve as solve;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, Par};
+use std::fmt;
+
+/// A factorised matrix, and workspace.
+#[derive(Default)]
+pub(crate) struct Fronts {
+    symmetric: bool,
+    // Of each front, column by column: the pivots with all rows, then, if not symmetric, the rest of the pivots' rows.
+    factors: Vec<f64>,
+    begin: Vec<usize>,
+    // Which rows of the pivots were exchanged.
+    exchanged: Vec<u32>,
+    // The front at work, and what is left of those before it, the last one on top.
+    front: Vec<f64>,
+    left: Vec<f64>,
+    memory: Option<MemBuffer>,
+}
+
+impl fmt::Debug for Fronts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Fronts").field("symmetric", &self.symmetric).finish_non_exhaustive()
+    }
+}
+
+impl Fronts {
+    /// Factorises. `assemble` adds to a front, whose number and columns it is given, what belongs to its pivots; all of it,
+    /// or in the symmetric case its lower half. False where a pivot is not positive or not a number.
+    pub(crate) fn factorise(
+        &mut self,
+        tree: &Tree,
+        symmetric: bool,
+        mut assemble: impl FnMut(usize, usize, &mut [f64]),
+    ) -> bool {
+        self.prepare(tree, symmetric);
+        let mut top = 0;
+        for (index, front) in tree.fronts.iter().enumerate() {
+            let (size, pivots) = (front.size(), front.pivots);
+            self.front.clear();
+            self.front.resize(size * size, 0.0);
+            assemble(index, size, &mut self.front);
+            for &child in front.children.iter().rev() {
+                let places = &tree.fronts[child as usize].in_parent;
+                top -= places.len() * places.len();
+                let left = &self.left[top..top + places.len() * places.len()];
+                for (column, (from, &to)) in left.chunks_exact(places.len().max(1)).zip(places).enumerate() {
+                    let begin = if symmetric { column } else { 0 };
+                    let into = &mut self.front[to as usize * size..(to as usize + 1) * size];
+                    for (number, &place) in from[begin..].iter().zip(&places[begin..]) {
+                        into[place as usize] += number;
+                    }
+                }
+            }
+            let memory = MemStack::new(self.memory.as_mut().expect("prepared"));
+            let matrix = MatMut::from_column_major_slice_mut(&mut self.front, size, size);
+            let good = if symmetric {
+                eliminate_symmetric(matrix, pivots, memory)
+            } else {
+                eliminate(matrix, pivots, &mut self.exchanged[front.first..front.first + pivots], memory)
+            };
+            if !good {
+                return false;
+            }
+            self.keep(index, size, pivots);
+            let rows = size - pivots;
+            if self.left.len() < top + rows * rows {
+                self.left.resize(top + rows * rows, 0.0);
+            }
+            for column in pivots..size {
+                let from = &self.front[column * size + pivots..(column + 1) * size];
+                self.left[top..top + rows].copy_from_slice(from);
+                top += rows;
+            }
+        }
+        true
+    }
+
+    fn prepare(&mut self, tree: &Tree, symmetric: bool) {
+        self.symmetric = symmetric;
+        self.begin.clear();
+        let (mut total, mut largest) = (0, 0);
+        for front in &tree.fronts {
+            self.begin.push(total);
+            let (size, pivots) = (front.size(), front.pivots);
+            total += size * pivots + if symmetric { 0 } else { (size - pivots) * pivots };
+            largest = largest.max(pivots);
+        }
+        self.factors.resize(total, 0.0);
+        self.exchanged.resize(tree.numbers(), 0);
+        let space = StackReq::or(
+            llt::cholesky_in_place_scratch::<f64>(largest, Par::Seq, Default::default()),
+            lu::lu_in_place_scratch::<u32, f64>(largest, largest, Par::Seq, Default::default()),
+        );
+        self.memory = Some(MemBuffer::new(space));
+    }
+
+    fn keep(&mut self, index: usize, size: usize, pivots: usize) {
+        let begin = self.begin[index];
+        self.factors[begin..begin + size * pivots].copy_from_slice(&self.front[..size * pivots]);
+        if !self.symmetric {
+            let beside = &mut self.factors[begin + size * pivots..begin + (2 * size - pivots) * pivots];
+            for (into, column) in beside.chunks_exact_mut(pivots).zip(self.front[size * pivots..].chunks_exact(size)) {
+                into.copy_from_slice(&column[..pivots]);
+            }
+        }
+    }
+
+    /// Solves with the last matrix, in place.
+    pub(crate) fn solve(&self, tree: &Tree, vector: &mut [f64]) {
+        let mut own = Vec::new();
+        for (index, front) in tree.fronts.iter().enumerate() {
+            let (first, pivots, size) = (front.first, front.pivots, front.size());
+            let lower = &self.factors[self.begin[index]..self.begin[index] + size * pivots];
+            if !self.symmetric {
+                own.clear();
+                own.extend(self.exchanged[first..first + pivots].iter().map(|&from| vector[first + from as usize]));
+                vector[first..first + pivots].copy_from_slice(&own);
+            }
+            for (pivot, column) in lower.chunks_exact(size).enumerate() {
+                let value = if self.symmetric { vector[first + pivot] / column[pivot] } else { vector[first + pivot] };
+                vector[first + pivot] = value;
+                let rest = &mut vector[first + pivot + 1..first + pivots];
+                rest.iter_mut().zip(&column[pivot + 1..]).for_each(|(number, factor)| *number -= factor * value);
+                for (&row, factor) in front.rows.iter().zip(&column[pivots..]) {
+                    vector[row as usize] -= factor * value;
+                }
+            }
+        }
+        for (index, front) in tree.fronts.iter().enumerate().rev() {
+            let (first, pivots, size) = (front.first, front.pivots, front.size());
+            let (lower, beside) = self.factors[self.begin[index]..].split_at(size * pivots);
+            if self.symmetric {
+                for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
+                    let mut value = vector[first + pivot];
+                    let rest = &vector[first + pivot + 1..first + pivots];
+                    rest.iter().zip(&column[pivot + 1..]).for_each(|(number, factor)| value -= factor * number);
+                    for (&row, factor) in front.rows.iter().zip(&column[pivots..]) {
+                        value -= factor * vector[row as usize];
+                    }
+                    vector[first + pivot] = value / column[pivot];
+                }
+            } else {
+                for (&row, column) in front.rows.iter().zip(beside.chunks_exact(pivots)) {
+                    let value = vector[row as usize];
+                    let own = &mut vector[first..first + pivots];
+                    own.iter_mut().zip(column).for_each(|(number, factor)| *number -= factor * value);
+                }
+                for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
+                    let value = vector[first + pivot] / column[pivot];
+                    vector[first + pivot] = value;
+                    let own = &mut vector[first..first + pivot];
+                    own.iter_mut().zip(column).for_each(|(number, factor)| *number -= factor * value);
+                }
+            }
+        }
+    }
+}
+
+fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemStack) -> bool {
+    let (mut top, _, mut below, mut rest) = front.split_at_mut(pivots, pivots);
+    if llt::cholesky_in_place(top.rb_mut(), Default::default(), Par::Seq, memory, Default::default()).is_err() {
+        return false;
+    }
+    solve::solve_lower_triangular_in_place(top.rb(), below.rb_mut().transpose_mut(), Par::Seq);
+    let (lower, full) = (triangular::BlockStructure::TriangularLower, triangular::BlockStructure::Rectangular);
+    let below = below.rb();
+    triangular::matmul(rest.rb_mut(), lower, Accum::Add, below, full, below.transpose(), full, -1.0, Par::Seq);
+    true
+}
+
+fn eliminate(front: MatMut<'_, f64>, pivots: usize, exchanged: &mut [u32], memory: &mut MemStack) -> bool {
+    let (mut top, mut beside, mut below, mut rest) = front.split_at_mut(pivots, pivots);
+    let mut back = vec![0_u32; pivots];
+    lu::lu_in_place(top.rb_mut(), exchanged, &mut back, Par::Seq, memory, Default::default());
+    for column in beside.rb_mut().col_iter_mut() {
+        let old: Vec<f64> = column.as_ref().iter().copied().collect();
+        column.iter_mut().zip(&*exchanged).for_each(|(number, &from)| *number = old[from as usize]);
+    }
+    let top = top.rb();
+    solve::solve_unit_lower_triangular_in_place(top, beside.rb_mut(), Par::Seq);
+    solve::solve_lower_triangular_in_place(top.transpose(), below.rb_mut().transpose_mut(), Par::Seq);
+    matmul(rest.rb_mut(), Accum::Add, below.rb(), beside.rb(), -1.0, Par::Seq);
+    (0..pivots).all(|pivot| top[(pivot, pivot)].is_finite() && top[(pivot, pivot)] != 0.0)
+}

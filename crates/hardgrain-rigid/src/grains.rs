@@ -1,0 +1,263 @@
+//! The problem of a step with its bodies kept: velocities are few and couple to their neighbours only, so that
+//! M + H E Hᵀ is sparse where W = Hᵀ M⁻¹ H has all pairs of contacts of every body.
+
+use crate::convert::axes;
+use crate::fronts::Fronts;
+use crate::cone::multiply;
+use crate::network::{Spring, misses};
+use crate::problem::{Block, Coupling};
+use crate::tree::Tree;
+use hardgrain::{Body, Components, Dimension, Problem};
+
+/// A body has no more numbers than these: a velocity and a spin in space.
+const MOST: usize = 6;
+/// A factorisation takes as long as so many sweeps, and as this many multiplications for each contact of a sweep.
+const OTHER: f64 = 40.0;
+const MULTIPLICATIONS: f64 = 70.0;
+
+/// How the numbers of one body, each times the root of its mass, move a contact.
+#[derive(Clone, Copy, Debug)]
+struct End<const N: usize> {
+    start: usize,
+    count: usize,
+    moves: [[f64; MOST]; N],
+}
+
+/// What a contact adds to a front.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    contact: u32,
+    // Which ends give the row and the column, and where these are.
+    ends: (u8, u8),
+    place: (u32, u32),
+}
+
+/// A step's problem, with springs.
+#[derive(Debug)]
+pub(crate) struct Grains<const N: usize> {
+    pub(crate) free: Vec<Block<N>>,
+    pub(crate) friction: Vec<f64>,
+    pub(crate) own: Vec<Coupling<N>>,
+    ends: Vec<[End<N>; 2]>,
+    springs: Vec<Spring<N>>,
+    // Who touches whom, and what follows from that alone.
+    pairs: Vec<(u32, u32)>,
+    counts: Vec<usize>,
+    tree: Tree,
+    parts: Vec<Vec<Part>>,
+    fronts: Fronts,
+    /// Factorisations made, and orders found.
+    pub(crate) factorisations: u32,
+    pub(crate) orders: u32,
+}
+
+impl<const N: usize> Default for Grains<N> {
+    fn default() -> Self {
+        Self {
+            free: Vec::new(),
+            friction: Vec::new(),
+            own: Vec::new(),
+            ends: Vec::new(),
+            springs: Vec::new(),
+            pairs: Vec::new(),
+            counts: Vec::new(),
+            tree: Tree::default(),
+            parts: Vec::new(),
+            fronts: Fronts::default(),
+            factorisations: 0,
+            orders: 0,
+        }
+    }
+}
+
+impl<const N: usize> Grains<N> {
+    /// Takes a step's problem over. What follows from who touches whom is kept if that is still the same.
+    pub(crate) fn take<D: Dimension>(&mut self, step: &Problem<D>) {
+        let spins = D::Spin::<f64>::default().as_slice().len();
+        let count = |body: &Body<D>| match () {
+            () if body.inverse_mass <= 0.0 => 0,
+            // What cannot be turned moves along the normal of its contacts only.
+            () if body.inverse_inertia <= 0.0 => 1,
+            () => D::AXES + spins,
+        };
+        let counts: Vec<usize> = step.bodies.iter().map(count).collect();
+        let moves = |end: u32| counts[end as usize] > 0;
+        let pairs: Vec<(u32, u32)> = step.rows.iter().map(|row| (row.first, row.second)).collect();
+        if pairs != self.pairs || counts != self.counts {
+            let both: Vec<(u32, u32)> = pairs.iter().copied().filter(|&(a, b)| a != b && moves(a) && moves(b)).collect();
+            self.tree = Tree::new(&counts, &both);
+            (self.pairs, self.counts) = (pairs, counts);
+            self.orders += 1;
+            self.find_parts();
+        }
+        self.free.clear();
+        self.friction.clear();
+        self.own.clear();
+        self.ends.clear();
+        for row in &step.rows {
+            let tangents = axes::<D>(row.contact.normal);
+            let see = |bodies: [&Body<D>; 2]| -> Block<N> {
+                let (normal, tangent) = row.contact.relative_velocity(bodies[0], bodies[1]);
+                std::array::from_fn(|axis| if axis == 0 { normal } else { tangent.dot(tangents[axis - 1]) })
+            };
+            let bodies = [row.first, row.second];
+            let mut free = see(bodies.map(|body| &step.bodies[body as usize]));
+            free[0] += row.contact.target;
+            let still = Body::<D>::default();
+            let ends: [End<N>; 2] = std::array::from_fn(|which| {
+                let number = bodies[which] as usize;
+                let (body, count) = (&step.bodies[number], self.counts[number]);
+                let mut moves = [[0.0; MOST]; N];
+                for axis in 0..count {
+                    let mut moved = Body::<D>::default();
+                    if body.inverse_inertia <= 0.0 {
+                        moved.velocity = row.contact.normal * body.inverse_mass.sqrt();
+                    } else if axis < D::AXES {
+                        moved.velocity.as_mut_slice()[axis] = body.inverse_mass.sqrt();
+                    } else {
+                        moved.spin.as_mut_slice()[axis - D::AXES] = body.inverse_inertia.sqrt();
+                    }
+                    let seen = see(if which == 0 { [&moved, &still] } else { [&still, &moved] });
+                    (0..N).for_each(|line| moves[line][axis] = seen[line]);
+                }
+                End { start: self.tree.start[number], count, moves }
+            });
+            let own = |i: usize, j: usize| {
+                ends.iter().fold(0.0, |sum, end| (0..end.count).fold(sum, |sum, k| sum + end.moves[i][k] * end.moves[j][k]))
+            };
+            self.own.push(std::array::from_fn(|i| std::array::from_fn(|j| own(i, j))));
+            self.free.push(free);
+            self.friction.push(row.contact.friction);
+            self.ends.push(ends);
+        }
+    }
+
+    /// How many sweeps take as long as one factorisation, about; measured.
+    pub(crate) fn sweeps_per_factorisation(&self) -> f64 {
+        OTHER + self.tree.work() / (MULTIPLICATIONS * self.free.len() as f64)
+    }
+
+    /// The natural error, `nothing` being what all reactions 0 miss.
+    pub(crate) fn error(&self, reactions: &[Block<N>], nothing: f64) -> f64 {
+        let mut velocities = Vec::new();
+        self.velocities(reactions, &mut velocities);
+        let now = misses(&self.friction, &self.own, reactions, &velocities);
+        if nothing > 0.0 { now / nothing } else { now }
+    }
+
+    /// What each contact adds to which front.
+    fn find_parts(&mut self) {
+        let tree = &self.tree;
+        self.parts.clear();
+        self.parts.resize(tree.fronts.len(), Vec::new());
+        let short = |number: usize| u32::try_from(number).expect("few contacts");
+        for (contact, &(first, second)) in self.pairs.iter().enumerate() {
+            let ends = [first as usize, second as usize].map(|body| (tree.start[body], self.counts[body]));
+            let mut add = |row: usize, column: usize| {
+                let pivot = ends[row].0.min(ends[column].0);
+                let front = tree.front[pivot] as usize;
+                let place = |end: usize| short(tree.fronts[front].place(ends[end].0));
+                let ends = (u8::from(row == 1), u8::from(column == 1));
+                self.parts[front].push(Part { contact: short(contact), ends, place: (place(row), place(column)) });
+            };
+            (0..2).filter(|&end| ends[end].1 > 0).for_each(|end| add(end, end));
+            if ends[0].1 > 0 && ends[1].1 > 0 {
+                add(0, 1);
+                add(1, 0);
+            }
+        }
+    }
+
+    /// The scaled numbers that reactions lead to: H r.
+    fn spread(&self, reactions: &[Block<N>], numbers: &mut Vec<f64>) {
+        numbers.clear();
+        numbers.resize(self.tree.numbers(), 0.0);
+        for (ends, reaction) in self.ends.iter().zip(reactions) {
+            for end in ends {
+                let into = &mut numbers[end.start..end.start + end.count];
+                for (axis, number) in into.iter_mut().enumerate() {
+                    *number = (0..N).fold(*number, |sum, line| sum + end.moves[line][axis] * reaction[line]);
+                }
+            }
+        }
+    }
+
+    /// How scaled numbers move a contact: Hᵀ y.
+    fn seen(&self, contact: usize, numbers: &[f64]) -> Block<N> {
+        let mut seen = [0.0; N];
+        for end in &self.ends[contact] {
+            let own = &numbers[end.start..end.start + end.count];
+            for (line, seen) in seen.iter_mut().enumerate() {
+                *seen = own.iter().zip(&end.moves[line]).fold(*seen, |sum, (number, moves)| sum + number * moves);
+            }
+        }
+        seen
+    }
+}
+
+/// The linear algebra of [`Network`](crate::network::Network).
+impl<const N: usize> Grains<N> {
+    pub(crate) fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>) {
+        let mut numbers = Vec::new();
+        self.spread(reactions, &mut numbers);
+        velocities.clear();
+        for (contact, free) in self.free.iter().enumerate() {
+            let seen = self.seen(contact, &numbers);
+            velocities.push(std::array::from_fn(|axis| free[axis] + seen[axis]));
+        }
+    }
+
+    pub(crate) fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool {
+        self.springs.clear();
+        self.springs.extend_from_slice(springs);
+        self.factorisations += 1;
+        let Self { ends, parts, fronts, tree, .. } = self;
+        let assemble = |front: usize, size: usize, matrix: &mut [f64]| {
+            for pivot in 0..tree.fronts[front].pivots {
+                matrix[pivot * size + pivot] += 1.0;
+            }
+            for part in &parts[front] {
+                let (row_at, column_at) = (part.place.0 as usize, part.place.1 as usize);
+                if symmetric && row_at < column_at {
+                    continue;
+                }
+                let both = &ends[part.contact as usize];
+                let (row, column) = (&both[part.ends.0 as usize], &both[part.ends.1 as usize]);
+                let spring = &springs[part.contact as usize].stiff;
+                for k in 0..column.count {
+                    let pull: Block<N> = std::array::from_fn(|i| {
+                        (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k])
+                    });
+                    let begin = (column_at + k) * size + row_at;
+                    let into = &mut matrix[begin..begin + row.count];
+                    for (axis, number) in into.iter_mut().enumerate() {
+                        *number = (0..N).fold(*number, |sum, i| sum + row.moves[i][axis] * pull[i]);
+                    }
+                }
+            }
+        };
+        fronts.factorise(tree, symmetric, assemble)
+    }
+
+    /// With y = H E (c − Hᵀ y). The first answer is right but for rounding, which stiff springs multiply; what is then left of
+    /// c is a small number and known as such, so that a second solve for what is still missing has nothing of that.
+    pub(crate) fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>) {
+        let mut reactions: Vec<Block<N>> = Vec::with_capacity(wanted.len());
+        let mut numbers = Vec::new();
+        let mut total = vec![0.0; self.tree.numbers()];
+        left.clear();
+        left.extend_from_slice(wanted);
+        for _ in 0..2 {
+            reactions.clear();
+            reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(&spring.stiff, left)));
+            self.spread(&reactions, &mut numbers);
+            numbers.iter_mut().zip(&total).for_each(|(number, total)| *number -= total);
+            self.fronts.solve(&self.tree, &mut numbers);
+            total.iter_mut().zip(&numbers).for_each(|(total, number)| *total += number);
+            for (contact, left) in left.iter_mut().enumerate() {
+                let seen = self.seen(contact, &numbers);
+                left.iter_mut().zip(seen).for_each(|(left, seen)| *left -= seen);
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What both interior-point stages have in common: how they go inwards, and who tells them to stop.
+
+use crate::problem::Block;
+
+/// A step goes so far towards the edge of the cones.
+pub(crate) const NEAR: f64 = 0.995;
+/// The first guess is inside the cones by so many times the largest free velocity.
+pub(crate) const INSIDE: f64 = 3.0;
+/// The products of changes that are corrected for are no larger than so many gaps.
+const CLIP: f64 = 5.0;
+/// They are corrected for a little beyond the step that the guess could make.
+const BEYOND: f64 = 0.1;
+
+/// Is told the reactions after each iteration and the gap that is left, in units of the first one; false ends the stage.
+pub(crate) trait Judge<const N: usize, T>: FnMut(&mut T, &[Block<N>], f64) -> bool {}
+impl<const N: usize, T, F: FnMut(&mut T, &[Block<N>], f64) -> bool> Judge<N, T> for F {}
+
+/// How Mehrotra corrects a guess: the products aimed at, and the part of the products of changes to take off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Correction {
+    aim: f64,
+    step: f64,
+    most: f64,
+}
+
+impl Correction {
+    /// The guess could go `step` far, and that would take the gap from `gap` to `after`.
+    pub(crate) fn new(gap: f64, after: f64, step: f64) -> Self {
+        Self { aim: (after / gap).powi(3) * gap, step: step + BEYOND, most: CLIP * gap }
+    }
+
+    /// A product to aim at, given the plain aim and the product of changes.
+    pub(crate) fn of(&self, plain: f64, second: f64) -> f64 {
+        plain + self.aim - self.take_off(second)
+    }
+
+    /// The same for a whole product of two vectors of a cone.
+    pub(crate) fn of_block<const N: usize>(&self, plain: &Block<N>, second: &Block<N>) -> Block<N> {
+        std::array::from_fn(|axis| {
+            if axis == 0 { self.of(plain[0], second[0]) } else { plain[axis] - self.take_off(second[axis]) }
+        })
+    }
+
+    fn take_off(&self, second: f64) -> f64 {
+        (self.step * second).clamp(-self.most, self.most)
+    }
+}

@@ -1,0 +1,71 @@
+//! What the interior-point stages need of a contact problem: its velocities, and springs put into its contacts.
+
+use crate::problem::{Block, Coupling, length, project};
+
+/// A spring in a contact: r = stiff · (velocity that is left to it), and the inverse of that, each known without cancellation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spring<const N: usize> {
+    pub(crate) stiff: Coupling<N>,
+    pub(crate) soft: Coupling<N>,
+}
+
+/// A contact problem with linear algebra.
+pub(crate) trait Network<const N: usize> {
+    /// q.
+    fn free(&self) -> &[Block<N>];
+
+    /// μ.
+    fn friction(&self) -> &[f64];
+
+    /// The diagonal blocks of W.
+    fn own(&self) -> &[Coupling<N>];
+
+    /// u = q + W r.
+    fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>);
+
+    /// Prepares for [`Network::solve`] with these springs in the contacts. False where that cannot be done.
+    fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool;
+
+    /// With r = stiff (c − W r), finds c − W r, the velocities that are left to the springs.
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>);
+
+    /// Makes so many accelerated sweeps from these reactions, or fewer if their error is at the tolerance before. How many.
+    fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32;
+
+    /// How many sweeps take as long as one factorisation, about.
+    fn sweeps_per_factorisation(&self) -> f64;
+
+    /// How far reactions are from an answer, in the measure that the tolerance is meant for.
+    fn error(&self, reactions: &[Block<N>]) -> f64;
+
+    /// Factorisations made so far.
+    fn factorisations(&self) -> u32;
+}
+
+/// How far reactions are from an answer: the natural map, in velocities, with the step 1/w of each contact.
+pub(crate) fn misses<const N: usize>(
+    friction: &[f64],
+    own: &[Coupling<N>],
+    reactions: &[Block<N>],
+    velocities: &[Block<N>],
+) -> f64 {
+    let mut sum = 0.0;
+    for (contact, (reaction, velocity)) in reactions.iter().zip(velocities).enumerate() {
+        let (friction, w) = (friction[contact], give(&own[contact]));
+        let mut wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
+        wanted[0] -= friction * length(&velocity[1..]) / w;
+        let allowed = project(wanted, friction);
+        sum += (0..N).fold(0.0, |sum, axis| sum + (w * (reaction[axis] - allowed[axis])).powi(2));
+    }
+    sum.sqrt()
+}
+
+/// The largest number on the diagonal.
+pub(crate) fn give<const N: usize>(own: &Coupling<N>) -> f64 {
+    (0..N).map(|axis| own[axis][axis]).fold(0.0, f64::max)
+}
+
+/// The largest free velocity: the unit in which stages measure.
+pub(crate) fn largest<const N: usize>(free: &[Block<N>]) -> f64 {
+    free.iter().flatten().fold(0.0, |most, number| number.abs().max(most))
+}

@@ -1,0 +1,210 @@
+//! The rigid solver of steps.
+
+use crate::convert::{Axes, axes};
+use crate::grains::Grains;
+use crate::network::{Network, Spring, misses};
+use crate::problem::{Block, Coupling};
+use crate::stages::{Found, Way, find};
+use hardgrain::{
+    Components, Dimension, Impulse, InputError, Momentum, Problem, Seed, Solution, Solver, Status, Sweeping,
+    accelerate,
+};
+
+/// Contact forces to the rigid limit, by factorisation: the cost hardly grows faster than the number of grains.
+///
+/// A tolerance is one on what the contacts miss of their laws, over what there was to be solved
+/// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)). Where forces are not unique the ones next to
+/// those of the last step are taken. What cannot be solved this way is handed over to accelerated sweeps, of which there are
+/// `max_sweeps` then, and the report says so.
+///
+/// ```
+/// use hardgrain::{ContactDynamics, Engine, Grain, Line, Packing, Part, Wall};
+/// use hardgrain_rigid::Rigid;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A chain of 2000 grains, pushed: plain sweeps would have to be ten millions.
+/// let mut packing = Packing::<Line>::new();
+/// let wall = packing.add_wall(Wall::new([0.0], [1.0]))?;
+/// for i in 0..2000 {
+///     packing.add(Grain::new([0.5 + f64::from(i)], 0.5).mass(1.0))?;
+/// }
+/// packing.grains[1999].force = [-1.0].into();
+/// let report = ContactDynamics::new(1.0, Rigid::new(1e-8, 10_000)).step(&mut packing)?;
+/// assert!(report.converged() == Some(true) && report.factorisations < 40);
+/// assert!((packing.load_on(Part::Wall(wall)) - 1.0).abs() < 1e-8);
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Rigid {
+    tolerance: f64,
+    max_sweeps: u32,
+    line: Grains<1>,
+    plane: Grains<2>,
+    space: Grains<3>,
+}
+
+impl Rigid {
+    /// To this tolerance. If accelerated sweeps have to help there are so many of them at most.
+    pub fn new(tolerance: f64, max_sweeps: u32) -> Self {
+        Self { tolerance, max_sweeps, line: Grains::default(), plane: Grains::default(), space: Grains::default() }
+    }
+
+    /// How often the order of elimination had to be found anew: when others touch than in the step before.
+    pub fn orders(&self) -> u32 {
+        self.line.orders + self.plane.orders + self.space.orders
+    }
+}
+
+impl<D: Dimension> Solver<D> for Rigid {
+    fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
+        let Self { tolerance, max_sweeps, .. } = *self;
+        let solved = match D::AXES {
+            1 => solve(&mut self.line, problem, tolerance, max_sweeps),
+            2 => solve(&mut self.plane, problem, tolerance, max_sweeps),
+            _ => solve(&mut self.space, problem, tolerance, max_sweeps),
+        };
+        let mut bodies = Vec::new();
+        problem.velocities(&mut bodies);
+        let status = if solved.error <= tolerance { Status::Converged } else { Status::NotConverged };
+        Solution {
+            sweeps: solved.sweeps,
+            residual: problem.residual(&bodies),
+            status,
+            damping: 1.0,
+            force_error: None,
+            factorisations: solved.factorisations,
+            handed_over: solved.way == Way::HandedOver,
+        }
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        if self.max_sweeps == 0 {
+            return Err(InputError::range("number of sweeps", 0.0, "1 or more"));
+        }
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return Err(InputError::range("tolerance", self.tolerance, "above 0 and below 1"));
+        }
+        Ok(())
+    }
+}
+
+/// What came out.
+struct Solved {
+    error: f64,
+    sweeps: u32,
+    factorisations: u32,
+    way: Way,
+}
+
+/// Solves, and puts the answer into the problem.
+fn solve<D: Dimension, const N: usize>(
+    grains: &mut Grains<N>,
+    problem: &mut Problem<D>,
+    tolerance: f64,
+    max_sweeps: u32,
+) -> Solved {
+    if problem.rows.is_empty() {
+        return Solved { error: 0.0, sweeps: 0, factorisations: 0, way: Way::AtOnce };
+    }
+    let mut held = Held::new(grains, problem);
+    let last = held.blocks();
+    let Found { reactions, error, sweeps, way } = find(&mut held, &last, tolerance, max_sweeps);
+    // What was right at once stays as it is, to the last bit.
+    if way != Way::AtOnce {
+        held.put(&reactions);
+    }
+    Solved { error, sweeps, factorisations: held.factorisations(), way }
+}
+
+/// The problem of a step, held by its bodies and by its contacts.
+struct Held<'a, D: Dimension, const N: usize> {
+    grains: &'a mut Grains<N>,
+    problem: &'a mut Problem<D>,
+    axes: Vec<Axes<D>>,
+    momentum: Momentum<Impulse<D>>,
+    // The natural map where all reactions are 0, and factorisations before this problem.
+    nothing: f64,
+    before: u32,
+}
+
+impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
+    fn new(grains: &'a mut Grains<N>, problem: &'a mut Problem<D>) -> Self {
+        grains.take(problem);
+        let axes = problem.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
+        let nothing = misses(&grains.friction, &grains.own, &vec![[0.0; N]; grains.free.len()], &grains.free);
+        let before = grains.factorisations;
+        Self { grains, problem, axes, momentum: Momentum::default(), nothing, before }
+    }
+
+    /// The reactions in the problem.
+    fn blocks(&self) -> Vec<Block<N>> {
+        let rows = self.problem.rows.iter().zip(&self.axes);
+        rows.map(|(row, axes)| block::<D, N>(&row.impulse, axes)).collect()
+    }
+
+    /// Puts reactions into the problem.
+    fn put(&mut self, reactions: &[Block<N>]) {
+        for ((row, axes), reaction) in self.problem.rows.iter_mut().zip(&self.axes).zip(reactions) {
+            let tangent = axes.iter().zip(&reaction[1..]);
+            let tangent = tangent.fold(D::Tangent::default(), |sum, (axis, number)| sum + *axis * *number);
+            row.impulse = Impulse { normal: reaction[0], tangent };
+        }
+    }
+}
+
+fn block<D: Dimension, const N: usize>(impulse: &Impulse<D>, axes: &Axes<D>) -> Block<N> {
+    std::array::from_fn(|axis| if axis == 0 { impulse.normal } else { impulse.tangent.dot(axes[axis - 1]) })
+}
+
+impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
+    fn free(&self) -> &[Block<N>] {
+        &self.grains.free
+    }
+
+    fn friction(&self) -> &[f64] {
+        &self.grains.friction
+    }
+
+    fn own(&self) -> &[Coupling<N>] {
+        &self.grains.own
+    }
+
+    fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>) {
+        self.grains.velocities(reactions, velocities);
+    }
+
+    fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool {
+        self.grains.put_springs(springs, symmetric)
+    }
+
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>) {
+        self.grains.solve(wanted, left);
+    }
+
+    fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
+        self.put(reactions);
+        let Self { grains, problem, axes, momentum, nothing, .. } = self;
+        let read = |problem: &Problem<D>, reactions: &mut Vec<Block<N>>| {
+            reactions.clear();
+            reactions.extend(problem.rows.iter().zip(&*axes).map(|(row, axes)| block::<D, N>(&row.impulse, axes)));
+        };
+        let mut system = Sweeping::new(problem);
+        let (made, _) = accelerate(&mut system, momentum, sweeps, |system, _| {
+            read(system.problem, reactions);
+            grains.error(reactions, *nothing) / tolerance
+        });
+        read(problem, reactions);
+        made
+    }
+
+    fn sweeps_per_factorisation(&self) -> f64 {
+        self.grains.sweeps_per_factorisation()
+    }
+
+    fn error(&self, reactions: &[Block<N>]) -> f64 {
+        self.grains.error(reactions, self.nothing)
+    }
+
+    fn factorisations(&self) -> u32 {
+        self.grains.factorisations - self.before
+    }
+}

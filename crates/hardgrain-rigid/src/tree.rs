@@ -1,0 +1,215 @@
+//! In which order bodies are eliminated, and what that fills: the symbolic half of a factorisation. It depends on who
+//! touches whom and on nothing else, and is kept while that stays the same.
+//!
+//! Bodies are ordered by approximate minimum degree. A *front* is a run of bodies that are eliminated together, with the
+//! bodies that this couples; fronts form a tree, and each hands what is left of it to its parent.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
+use faer::sparse::linalg::amd;
+
+/// Two neighbouring fronts are made one while the pivots together are no more than the first number and the share of zeros
+/// that this stores is below the second.
+const MERGED: [(usize, f64); 4] = [(6, 1.0), (24, 0.7), (64, 0.2), (usize::MAX, 0.05)];
+
+/// A front: its pivots are the numbers `first .. first + pivots`, and they couple to `rows`, all of them later.
+#[derive(Clone, Debug)]
+pub(crate) struct Front {
+    pub(crate) first: usize,
+    pub(crate) pivots: usize,
+    pub(crate) rows: Vec<u32>,
+    /// Where each of the rows is in the parent.
+    pub(crate) in_parent: Vec<u32>,
+    /// The fronts whose parent this is.
+    pub(crate) children: Vec<u32>,
+}
+
+impl Front {
+    /// Pivots and rows.
+    pub(crate) fn size(&self) -> usize {
+        self.pivots + self.rows.len()
+    }
+
+    /// Where a number is in this front.
+    pub(crate) fn place(&self, number: usize) -> usize {
+        if number < self.first + self.pivots {
+            number - self.first
+        } else {
+            let number = u32::try_from(number).expect("numbers have 32 bits");
+            self.pivots + self.rows.binary_search(&number).expect("a front knows what its pivots couple to")
+        }
+    }
+}
+
+/// The order of bodies, and the fronts, each after its children.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    /// The first of the numbers of each body.
+    pub(crate) start: Vec<usize>,
+    pub(crate) fronts: Vec<Front>,
+    /// The front of each number.
+    pub(crate) front: Vec<u32>,
+}
+
+impl Tree {
+    /// Of bodies with so many numbers each, and the pairs of them that touch.
+    pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)]) -> Self {
+        let order = order(sizes.len(), pairs);
+        let (order, columns) = columns(&order, pairs);
+        let mut start = vec![0; sizes.len()];
+        let mut begin = vec![0; sizes.len() + 1];
+        for (place, &body) in order.iter().enumerate() {
+            start[body as usize] = begin[place];
+            begin[place + 1] = begin[place] + sizes[body as usize];
+        }
+        let mut tree = Self { start, fronts: fronts(&columns, &begin), front: vec![0; begin[sizes.len()]] };
+        for (index, front) in tree.fronts.iter().enumerate() {
+            tree.front[front.first..front.first + front.pivots].fill(u32::try_from(index).expect("few fronts"));
+        }
+        tree.link();
+        tree
+    }
+
+    /// Numbers in all.
+    pub(crate) fn numbers(&self) -> usize {
+        self.front.len()
+    }
+
+    /// Multiplications of a symmetric factorisation.
+    pub(crate) fn work(&self) -> f64 {
+        let work = |front: &Front| {
+            let (pivots, rows) = (front.pivots as f64, front.rows.len() as f64);
+            pivots * (pivots * pivots / 6.0 + rows * pivots / 2.0 + rows * rows / 2.0)
+        };
+        self.fronts.iter().map(work).sum()
+    }
+
+    fn link(&mut self) {
+        for index in 0..self.fronts.len() {
+            let Some(&next) = self.fronts[index].rows.first() else { continue };
+            let parent = self.front[next as usize] as usize;
+            let places = self.fronts[index].rows.iter().map(|&row| self.fronts[parent].place(row as usize));
+            self.fronts[index].in_parent = places.map(|place| u32::try_from(place).expect("small fronts")).collect();
+            self.fronts[parent].children.push(u32::try_from(index).expect("few fronts"));
+        }
+    }
+}
+
+/// Bodies in the order of approximate minimum degree.
+fn order(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
+    if bodies == 0 {
+        return Vec::new();
+    }
+    let mut edges: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut begin = vec![0_u32; bodies + 1];
+    edges.iter().for_each(|&(column, _)| begin[column as usize + 1] += 1);
+    for body in 0..bodies {
+        begin[body + 1] += begin[body];
+    }
+    let rows: Vec<u32> = edges.iter().map(|&(_, row)| row).collect();
+    let graph = SymbolicSparseColMatRef::new_checked(bodies, bodies, &begin, None, &rows);
+    let (mut order, mut place) = (vec![0_u32; bodies], vec![0_u32; bodies]);
+    let mut memory = MemBuffer::new(amd::order_scratch::<u32>(bodies, rows.len()));
+    let ordered = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
+    // Only a size beyond 32 bits can fail, and then any order does.
+    if ordered.is_err() {
+        order = (0..u32::try_from(bodies).expect("bodies are counted in 32 bits")).collect();
+    }
+    order
+}
+
+/// The elimination tree in postorder: the bodies in that order, and for each the places of those it couples to when its turn
+/// comes, all of them later, the first being its parent.
+fn columns(order: &[u32], pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let bodies = order.len();
+    let short = |number: usize| u32::try_from(number).expect("bodies are counted in 32 bits");
+    let structure = |order: &[u32]| {
+        let mut place = vec![0_u32; bodies];
+        order.iter().enumerate().for_each(|(at, &body)| place[body as usize] = short(at));
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); bodies];
+        for &(a, b) in pairs {
+            let (a, b) = (place[a as usize], place[b as usize]);
+            columns[a.min(b) as usize].push(a.max(b));
+        }
+        // Each hands all it couples to on to the first of them.
+        for at in 0..bodies {
+            let mut column = std::mem::take(&mut columns[at]);
+            column.sort_unstable();
+            column.dedup();
+            if let Some((&parent, rest)) = column.split_first() {
+                columns[parent as usize].extend(rest);
+            }
+            columns[at] = column;
+        }
+        columns
+    };
+    let first = structure(order);
+    // Children before parents, one below the other, the widest child last.
+    let mut children: Vec<Vec<u32>> = vec![Vec::new(); bodies];
+    let mut stack: Vec<u32> = Vec::new();
+    for (at, column) in first.iter().enumerate().rev() {
+        match column.first() {
+            Some(&parent) => children[parent as usize].push(short(at)),
+            None => stack.push(short(at)),
+        }
+    }
+    let mut post = Vec::with_capacity(bodies);
+    while let Some(at) = stack.pop() {
+        post.push(order[at as usize]);
+        let own = &mut children[at as usize];
+        own.sort_by_key(|&child| (first[child as usize].len(), child));
+        stack.extend(own.iter());
+    }
+    post.reverse();
+    let columns = structure(&post);
+    (post, columns)
+}
+
+/// Runs of bodies with the same rows but for few zeros. `begin` is where the numbers of each body begin.
+fn fronts(columns: &[Vec<u32>], begin: &[usize]) -> Vec<Front> {
+    // Bodies from..to with the rows of the last of them, and the zeros stored.
+    struct Run {
+        from: usize,
+        to: usize,
+        zeros: usize,
+    }
+    let width = |place: usize| begin[place + 1] - begin[place];
+    let rows_of = |last: usize| columns[last].iter().map(|&row| width(row as usize)).sum::<usize>();
+    let mut runs: Vec<Run> = Vec::new();
+    for at in 0..columns.len() {
+        let mut run = Run { from: at, to: at + 1, zeros: 0 };
+        let rows = rows_of(at);
+        while let Some(last) = runs.last() {
+            // The last one's parent must be in this run.
+            if columns[last.to - 1].first().is_none_or(|&parent| (parent as usize) >= run.to) {
+                break;
+            }
+            let (above, below) = (begin[last.to] - begin[last.from], begin[run.to] - begin[run.from]);
+            let pivots = above + below;
+            let zeros = last.zeros + run.zeros + above * (below + rows - rows_of(last.to - 1));
+            let all = pivots * (pivots + 1) / 2 + pivots * rows;
+            let share = zeros as f64 / all as f64;
+            if !MERGED.iter().any(|&(most, few)| pivots <= most && share < few) {
+                break;
+            }
+            run = Run { from: last.from, to: run.to, zeros };
+            runs.pop();
+        }
+        runs.push(run);
+    }
+    let numbers = |row: &u32| {
+        let row = *row as usize;
+        (begin[row]..begin[row + 1]).map(|number| u32::try_from(number).expect("numbers have 32 bits"))
+    };
+    let front = |run: &Run| Front {
+        first: begin[run.from],
+        pivots: begin[run.to] - begin[run.from],
+        rows: columns[run.to - 1].iter().flat_map(numbers).collect(),
+        in_parent: Vec::new(),
+        children: Vec::new(),
+    };
+    // What cannot move has no numbers.
+    runs.iter().map(front).filter(|front| front.pivots > 0).collect()
+}
