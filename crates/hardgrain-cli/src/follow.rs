@@ -207,6 +207,20 @@ fn told(summary: &Summary, folder: &Path) -> String {
         rigidity.residual,
         100.0 * records.share
     ));
+    if !rigidity.boundaries.is_empty() {
+        let each = rigidity.boundaries.iter().map(|boundary| {
+            let doubt = boundary.doubt.map_or(String::new(), |doubt| format!(" ± {doubt:.0e}"));
+            format!("{} {:.6e}{doubt}", boundary.label, boundary.load)
+        });
+        line(format!("loads: {}", each.collect::<Vec<_>>().join(", ")));
+        let left = rigidity.apparent_stiffness.map_or("none left".into(), |left| format!("{left:.1e}"));
+        line(format!("force error {:.1e}, apparent stiffness {left}", rigidity.force_error));
+    }
+    if summary.factorisations > 0 {
+        let each = summary.factorisations as f64 / summary.steps.max(1) as f64;
+        let over = summary.steps_handed_over;
+        line(format!("factorisations {each:.1} a step, {over} steps handed over to accelerated sweeps"));
+    }
     line(format!("how rigid: {}", rigidity.verdict));
     line(format!("state {} in {}", summary.state_hash, folder.display()));
     text

@@ -20,7 +20,8 @@ use std::path::PathBuf;
 /// The error is the one that siconos reports: how far r is from the projection of r − u − μ|u_T| on Coulomb's cone, over the largest
 /// of |q|, |r| and |u|; "converged" is said of it. It mixes forces and velocities, so it depends on units. The natural error is the
 /// same in velocities, over what it is without reactions: it has no units. If it is not small, ask for a smaller tolerance. A sweep
-/// visits every contact once; accelerated ones come in pairs, and a pair counts as two.
+/// visits every contact once; accelerated ones come in pairs, and a pair counts as two. The rigid method makes factorisations, and
+/// sweeps in between; where it does not get on it hands over to accelerated sweeps, and says so.
 ///
 /// A block of mass 2 that is pushed down and aside on a floor, in the plane, BLOCK.mtx and BLOCK.txt:
 ///
@@ -135,17 +136,19 @@ impl Solve {
 fn table(answers: &[Answer]) -> String {
     let Some(first) = answers.first() else { return String::new() };
     let mut text = format!("{}: {}\n", first.file, counted(first.contacts as u64, "contact"));
-    text += "  method         error     natural    sweeps     seconds  status\n";
+    text += "  method         error     natural    sweeps  factorisations     seconds  status\n";
     for answer in answers {
         let _ = writeln!(
             text,
-            "  {:<12} {:>9.2e}  {:>9.2e} {:>9}  {:>10}  {}",
+            "  {:<12} {:>9.2e}  {:>9.2e} {:>9}  {:>14}  {:>10}  {}{}",
             answer.method,
             answer.error,
             answer.natural_error,
             answer.sweeps,
+            answer.factorisations,
             number(Some(answer.seconds)),
-            answer.status
+            answer.status,
+            if answer.handed_over { ", handed over to accelerated sweeps" } else { "" }
         );
     }
     text

@@ -121,6 +121,10 @@ pub struct SizeRow {
     pub running_seconds: f64,
     /// Mean number of contacts.
     pub contacts: f64,
+    /// Factorisations of one solve, mean over packings; 0 for solvers that only sweep.
+    pub factorisations: f64,
+    /// The same per step of a running simulation.
+    pub running_factorisations: f64,
 }
 
 /// How sweeps and work grow.
@@ -138,6 +142,10 @@ pub struct Growth {
     pub work_exponent: Option<f64>,
     /// Its standard error.
     pub work_exponent_stderr: Option<f64>,
+    /// Factorisations ~ n to this power.
+    pub factorisations_exponent: Option<f64>,
+    /// Its standard error.
+    pub factorisations_exponent_stderr: Option<f64>,
 }
 
 /// The result.
@@ -181,21 +189,34 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
             .collect::<Result<_, _>>()?,
     };
     let in_length = match settings.solver {
-        Method::GaussSeidel => 2.0,
-        Method::Accelerated => 1.0,
+        Method::GaussSeidel => Some(2.0),
+        Method::Accelerated => Some(1.0),
+        // Factorisations are to stay as many as they are; what one costs depends on what it fills.
+        Method::Rigid => None,
     };
-    let per_grain = in_length / f64::from(settings.dimension);
+    let per_grain = in_length.map(|power: f64| power / f64::from(settings.dimension));
     let predicted = Growth {
-        sweeps_exponent: Some(per_grain),
-        length_exponent: Some(in_length),
-        work_exponent: Some(1.0 + per_grain),
+        sweeps_exponent: per_grain,
+        length_exponent: in_length,
+        work_exponent: per_grain.map(|power| 1.0 + power),
+        factorisations_exponent: in_length.is_none().then_some(0.0),
         ..Growth::default()
     };
-    let of = |value: f64, error: Option<f64>| Some((value, error.unwrap_or(0.0)));
-    let measured = growth(&rows, |row| of(row.sweeps, row.sweeps_stderr), Some(|row| row.seconds));
+    let of = |value: f64, error: Option<f64>| (value > 0.0).then(|| (value, error.unwrap_or(0.0)));
+    let mut measured = growth(&rows, |row| of(row.sweeps, row.sweeps_stderr), Some(|row| row.seconds));
     let sticking = growth(&rows, |row| of(row.sticking, row.sticking_stderr), None);
     let springs = growth(&rows, |row| Some((row.springs?, 0.0)), None);
-    let running = growth(&rows, |row| of(row.running, row.running_stderr), Some(|row| row.running_seconds));
+    let mut running = growth(&rows, |row| of(row.running, row.running_stderr), Some(|row| row.running_seconds));
+    for (growth, of) in [
+        (&mut measured, (|row| row.factorisations) as fn(&SizeRow) -> f64),
+        (&mut running, |row: &SizeRow| row.running_factorisations),
+    ] {
+        let points: Vec<_> =
+            rows.iter().filter(|row| of(row) > 0.0).map(|row| (f64::from(row.grains), of(row), 0.0)).collect();
+        let law = PowerLaw::fit(&points).ok();
+        growth.factorisations_exponent = law.map(|law| law.exponent);
+        growth.factorisations_exponent_stderr = law.map(|law| law.exponent_error);
+    }
     let (experiment, settings) = ("rigid-limit", settings.clone());
     Ok(RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, running, rows })
 }
@@ -233,9 +254,10 @@ fn size<D: Dimension>(
         let answer = |question: &Question<D>| question.answer(settings.solver, settings.tolerance, seed, watch);
         let cold = answer(&question)?;
         question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
-        let sticking = answer(&question)?.sweeps;
+        // That is about sweeps.
+        let sticking = if settings.solver == Method::Rigid { f64::NAN } else { answer(&question)?.sweeps };
         let press = |packing: &mut Packing<D>, factor: f64| packing.pistons[0].force *= factor;
-        let questions = Question::running(packing, press, settings.tolerance, watch)?;
+        let questions = Question::running(packing, press, (settings.solver, settings.tolerance), watch)?;
         let running = mean_work(&questions.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
         solved.push(Solved { length: height(packing), springs, sticking, cold, running, contacts });
     }
@@ -258,7 +280,7 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
             let last = packing.grains.len() - 1;
             packing.grains[last].force = packing.grains[last].force * factor;
         };
-        let questions = Question::running(&packing, press, settings.tolerance, watch)?;
+        let questions = Question::running(&packing, press, (settings.solver, settings.tolerance), watch)?;
         let running = mean_work(&questions.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
         // Nothing slides on a line.
         let sticking = cold.sweeps;
@@ -276,7 +298,8 @@ fn springs(q: f64, rate: f64, tolerance: f64) -> f64 {
 /// What the mean step takes.
 fn mean_work(steps: &[Work]) -> Work {
     let mean = |of: fn(&Work) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
-    Work { sweeps: mean(|work| work.sweeps), seconds: mean(|work| work.seconds) }
+    let factorisations = mean(|work| work.factorisations);
+    Work { sweeps: mean(|work| work.sweeps), factorisations, seconds: mean(|work| work.seconds) }
 }
 
 fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> SizeRow {
@@ -307,6 +330,8 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         running_stderr: error(|solved| solved.running.sweeps),
         running_seconds: median(|solved| solved.running.seconds),
         contacts: mean(|solved| solved.contacts as f64),
+        factorisations: mean(|solved| solved.cold.factorisations),
+        running_factorisations: mean(|solved| solved.running.factorisations),
     }
 }
 
@@ -330,5 +355,6 @@ fn growth(
         length_exponent_stderr: by_length.map(|law| law.exponent_error),
         work_exponent: work.map(|law| law.exponent),
         work_exponent_stderr: work.map(|law| law.exponent_error),
+        ..Growth::default()
     }
 }

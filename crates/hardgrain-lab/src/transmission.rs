@@ -7,6 +7,7 @@ use hardgrain::{
     Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, Momentum, Order, Packing,
     Problem as Contacts, Seed, Solution, Solver, Stop, Sweeping, accelerate,
 };
+use hardgrain_rigid::Rigid;
 use hardgrain_run::in_theory;
 use hardgrain_theory::rigidity;
 use serde::Serialize;
@@ -25,6 +26,8 @@ const GROWS: f64 = 10.0;
 /// The running simulation itself is more exact than what is measured by this factor.
 const EXACT: f64 = 1e-2;
 const EXACT_SWEEPS: u32 = 200_000;
+/// What contacts may miss of their laws after the rigid solver, over what there is to be solved.
+const RIGID: f64 = 1e-8;
 
 /// What sweeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -35,14 +38,20 @@ pub enum Method {
     GaussSeidel,
     /// Accelerated sweeps.
     Accelerated,
+    /// The rigid solver: factorisations.
+    Rigid,
 }
 
 impl Method {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::GaussSeidel, Self::Accelerated, Self::Rigid];
+
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::GaussSeidel => "gauss-seidel",
             Self::Accelerated => "accelerated",
+            Self::Rigid => "rigid",
         }
     }
 }
@@ -59,7 +68,14 @@ pub(crate) struct Question<D: Dimension> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Work {
     pub(crate) sweeps: f64,
+    pub(crate) factorisations: f64,
     pub(crate) seconds: f64,
+}
+
+impl Work {
+    fn of_sweeps(sweeps: f64, seconds: f64) -> Self {
+        Self { sweeps, factorisations: 0.0, seconds }
+    }
 }
 
 impl<D: Dimension> Question<D> {
@@ -77,13 +93,17 @@ impl<D: Dimension> Question<D> {
     pub(crate) fn running(
         packing: &Packing<D>,
         press: impl Fn(&mut Packing<D>, f64),
-        tolerance: f64,
+        (method, tolerance): (Method, f64),
         watch: &dyn Watch,
     ) -> Result<Vec<Self>, Problem> {
         let mut packing = packing.clone();
         let warm = Arc::new(Mutex::new(None));
         let stop = Stop::Tolerance { tolerance: EXACT * tolerance, max_sweeps: EXACT_SWEEPS };
-        let noting = Noting { inner: Accelerated::new(stop), warm: Arc::clone(&warm) };
+        let inner: Box<dyn Solver<D>> = match method {
+            Method::Rigid => Box::new(Rigid::new(RIGID, EXACT_SWEEPS)),
+            Method::GaussSeidel | Method::Accelerated => Box::new(Accelerated::new(stop)),
+        };
+        let noting = Noting { inner, warm: Arc::clone(&warm) };
         let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, noting);
         let mut questions = Vec::new();
         for step in 0..=STEPS {
@@ -112,14 +132,26 @@ impl<D: Dimension> Question<D> {
         match method {
             Method::GaussSeidel => self.by_plain_sweeps(tolerance, seed, PATIENCE * chain, watch),
             Method::Accelerated => self.by_accelerated_sweeps(tolerance, PATIENCE * chain, watch),
+            Method::Rigid => self.by_factorisations(tolerance),
         }
+    }
+
+    /// To all that the rigid solver is asked for, whatever the load at the base may be wrong by.
+    fn by_factorisations(&self, tolerance: f64) -> Result<Work, Problem> {
+        let mut contacts = self.contacts.clone();
+        let clock = Clock::start();
+        let found = Solver::<D>::solve(&mut Rigid::new(RIGID, EXACT_SWEEPS), &mut contacts, Seed(0), 0);
+        let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
+        let work = Work { sweeps, factorisations, seconds: clock.seconds() };
+        let error = self.missing(&contacts);
+        if error > tolerance { Err(given_up(sweeps, error)) } else { Ok(work) }
     }
 
     fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
         let mut contacts = self.contacts.clone();
         let clock = Clock::start();
         let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
-        let mut crossed: Option<Work> = (error <= tolerance).then(|| Work { sweeps: 0.0, seconds: clock.seconds() });
+        let mut crossed: Option<Work> = (error <= tolerance).then(|| Work::of_sweeps(0.0, clock.seconds()));
         loop {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
             let more = ((LOOK * sweeps) as u32).max(1);
@@ -131,7 +163,7 @@ impl<D: Dimension> Question<D> {
             } else if crossed.is_none() {
                 // Errors fall exponentially: where in between it crossed.
                 let share = if next > 0.0 { (error / tolerance).ln() / (error / next).ln() } else { 1.0 };
-                crossed = Some(Work { sweeps: sweeps + share * f64::from(more), seconds: clock.seconds() });
+                crossed = Some(Work::of_sweeps(sweeps + share * f64::from(more), clock.seconds()));
             }
             (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
             if let Some(work) = crossed
@@ -150,7 +182,7 @@ impl<D: Dimension> Question<D> {
         let clock = Clock::start();
         let mut error = self.missing(&contacts);
         // Since when the load is right, with accelerated sweeps and with the plain ones that go along, and with how many of them.
-        let at_once = Work { sweeps: 0.0, seconds: clock.seconds() };
+        let at_once = Work::of_sweeps(0.0, clock.seconds());
         let mut crossed = [(error <= tolerance).then_some((at_once, 0)); 2];
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
@@ -164,7 +196,7 @@ impl<D: Dimension> Question<D> {
                 *crossed = None;
                 return error / tolerance;
             }
-            let now = Work { sweeps: f64::from(look.sweeps), seconds: clock.seconds() };
+            let now = Work::of_sweeps(f64::from(look.sweeps), clock.seconds());
             let (since, own) = *crossed.get_or_insert((now, look.own));
             let stays = f64::from(look.own) >= (1.0 + STAYS_IN_WAVES) * f64::from(own);
             work = stays.then_some(since);
@@ -194,7 +226,7 @@ fn carried<D: Dimension>(contacts: &Contacts<D>, base: u32) -> f64 {
 /// Keeps the problem of a step as it was before it was solved.
 #[derive(Debug)]
 struct Noting<D: Dimension> {
-    inner: Accelerated<D>,
+    inner: Box<dyn Solver<D>>,
     warm: Arc<Mutex<Option<Contacts<D>>>>,
 }
 

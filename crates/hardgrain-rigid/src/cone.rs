@@ -119,16 +119,20 @@ impl<const N: usize> Scaling<N> {
             let across = if N == 2 && long > 0.0 { 0.0 } else { f64::from(u8::from(i == j)) - line };
             across + line * along
         };
-        let each = |along: f64, size: f64| {
-            std::array::from_fn(|i| std::array::from_fn(|j| size * part(i, j, along)))
-        };
+        let each = |along: f64, size: f64| std::array::from_fn(|i| std::array::from_fn(|j| size * part(i, j, along)));
         (each(1.0 / stretch, size), each(stretch, 1.0 / size))
     }
 
     fn outer(&self, size: f64, sign: fn(usize) -> f64) -> Coupling<N> {
         std::array::from_fn(|i| {
             std::array::from_fn(|j| {
-                let flip = if i != j { 0.0 } else if i == 0 { -1.0 } else { 1.0 };
+                let flip = if i != j {
+                    0.0
+                } else if i == 0 {
+                    -1.0
+                } else {
+                    1.0
+                };
                 size * (2.0 * sign(i) * self.point[i] * sign(j) * self.point[j] + flip)
             })
         })

@@ -69,9 +69,8 @@ impl<const N: usize> Inside<N> {
     fn new(net: &impl Network<N>) -> Self {
         let size = INSIDE * largest(net.free());
         let friction = net.friction().to_vec();
-        let gives = |(own, mu): (&Coupling<N>, &f64)| {
-            (1..N).fold(own[0][0], |most, axis| most.max(mu * mu * own[axis][axis]))
-        };
+        let gives =
+            |(own, mu): (&Coupling<N>, &f64)| (1..N).fold(own[0][0], |most, axis| most.max(mu * mu * own[axis][axis]));
         let give: Vec<f64> = net.own().iter().zip(&friction).map(gives).collect();
         let along = |size: f64| -> Block<N> { std::array::from_fn(|axis| if axis == 0 { size } else { 0.0 }) };
         let x = give.iter().map(|give| along(size / give)).collect();

@@ -1,9 +1,9 @@
 //! The problem of a step with its bodies kept: velocities are few and couple to their neighbours only, so that
 //! M + H E Hᵀ is sparse where W = Hᵀ M⁻¹ H has all pairs of contacts of every body.
 
+use crate::cone::multiply;
 use crate::convert::axes;
 use crate::fronts::Fronts;
-use crate::cone::multiply;
 use crate::network::{Spring, misses};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
@@ -84,7 +84,8 @@ impl<const N: usize> Grains<N> {
         let moves = |end: u32| counts[end as usize] > 0;
         let pairs: Vec<(u32, u32)> = step.rows.iter().map(|row| (row.first, row.second)).collect();
         if pairs != self.pairs || counts != self.counts {
-            let both: Vec<(u32, u32)> = pairs.iter().copied().filter(|&(a, b)| a != b && moves(a) && moves(b)).collect();
+            let both: Vec<(u32, u32)> =
+                pairs.iter().copied().filter(|&(a, b)| a != b && moves(a) && moves(b)).collect();
             self.tree = Tree::new(&counts, &both);
             (self.pairs, self.counts) = (pairs, counts);
             self.orders += 1;
@@ -123,7 +124,8 @@ impl<const N: usize> Grains<N> {
                 End { start: self.tree.start[number], count, moves }
             });
             let own = |i: usize, j: usize| {
-                ends.iter().fold(0.0, |sum, end| (0..end.count).fold(sum, |sum, k| sum + end.moves[i][k] * end.moves[j][k]))
+                ends.iter()
+                    .fold(0.0, |sum, end| (0..end.count).fold(sum, |sum, k| sum + end.moves[i][k] * end.moves[j][k]))
             };
             self.own.push(std::array::from_fn(|i| std::array::from_fn(|j| own(i, j))));
             self.free.push(free);
@@ -225,9 +227,8 @@ impl<const N: usize> Grains<N> {
                 let (row, column) = (&both[part.ends.0 as usize], &both[part.ends.1 as usize]);
                 let spring = &springs[part.contact as usize].stiff;
                 for k in 0..column.count {
-                    let pull: Block<N> = std::array::from_fn(|i| {
-                        (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k])
-                    });
+                    let pull: Block<N> =
+                        std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k]));
                     let begin = (column_at + k) * size + row_at;
                     let into = &mut matrix[begin..begin + row.count];
                     for (axis, number) in into.iter_mut().enumerate() {

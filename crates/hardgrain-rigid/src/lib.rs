@@ -13,6 +13,7 @@
 //! # Ok(()) }
 //! ```
 
+mod certificate;
 mod cone;
 mod convert;
 mod convex;
@@ -30,6 +31,7 @@ mod stages;
 mod sweeps;
 mod tree;
 
+pub use certificate::{Carried, Certificate};
 pub use method::{Method, Solved, Status};
 pub use one::solve_one;
 pub use problem::{FrictionContact, Wrong};

@@ -6,8 +6,7 @@ use crate::network::{Network, Spring, misses};
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
-    Components, Dimension, Impulse, InputError, Momentum, Problem, Seed, Solution, Solver, Status, Sweeping,
-    accelerate,
+    Components, Dimension, Impulse, InputError, Momentum, Problem, Seed, Solution, Solver, Status, Sweeping, accelerate,
 };
 
 /// Contact forces to the rigid limit, by factorisation: the cost hardly grows faster than the number of grains.
@@ -105,8 +104,8 @@ fn solve<D: Dimension, const N: usize>(
     if problem.rows.is_empty() {
         return Solved { error: 0.0, sweeps: 0, factorisations: 0, way: Way::AtOnce };
     }
+    let last = reactions::<D, N>(problem);
     let mut held = Held::new(grains, problem);
-    let last = held.blocks();
     let Found { reactions, error, sweeps, way } = find(&mut held, &last, tolerance, max_sweeps);
     // What was right at once stays as it is, to the last bit.
     if way != Way::AtOnce {
@@ -135,12 +134,6 @@ impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
         Self { grains, problem, axes, momentum: Momentum::default(), nothing, before }
     }
 
-    /// The reactions in the problem.
-    fn blocks(&self) -> Vec<Block<N>> {
-        let rows = self.problem.rows.iter().zip(&self.axes);
-        rows.map(|(row, axes)| block::<D, N>(&row.impulse, axes)).collect()
-    }
-
     /// Puts reactions into the problem.
     fn put(&mut self, reactions: &[Block<N>]) {
         for ((row, axes), reaction) in self.problem.rows.iter_mut().zip(&self.axes).zip(reactions) {
@@ -149,6 +142,11 @@ impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
             row.impulse = Impulse { normal: reaction[0], tangent };
         }
     }
+}
+
+/// The reactions in a problem.
+pub(crate) fn reactions<D: Dimension, const N: usize>(problem: &Problem<D>) -> Vec<Block<N>> {
+    problem.rows.iter().map(|row| block::<D, N>(&row.impulse, &axes::<D>(row.contact.normal))).collect()
 }
 
 fn block<D: Dimension, const N: usize>(impulse: &Impulse<D>, axes: &Axes<D>) -> Block<N> {

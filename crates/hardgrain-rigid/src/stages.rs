@@ -200,12 +200,16 @@ impl<const N: usize> Search<N> {
 
     fn convex(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
         let mut course = Course::default();
-        convex(net, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| self.goes_on(net, reactions, gap, &mut course));
+        convex(net, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
+            self.goes_on(net, reactions, gap, &mut course)
+        });
     }
 
     fn exact(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
         let mut course = Course::default();
-        split(net, None, MOST, |net: &mut _, reactions: &[Block<N>], gap| self.goes_on(net, reactions, gap, &mut course));
+        split(net, None, MOST, |net: &mut _, reactions: &[Block<N>], gap| {
+            self.goes_on(net, reactions, gap, &mut course)
+        });
     }
 
     /// Next to the last reactions.

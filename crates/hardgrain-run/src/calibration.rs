@@ -85,7 +85,9 @@ impl Calibration {
                     "accelerated sweeps are no springs: they carry forces through the whole packing in every step",
                 );
             }
-            Way::Pooling => return none("this scene is solved exactly: its grains are rigid, and no springs are"),
+            Way::Rigid { .. } | Way::Pooling => {
+                return none("this scene is solved exactly: its grains are rigid, and no springs are");
+            }
         };
         let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
         if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) || !found.sweeps.is_finite() {

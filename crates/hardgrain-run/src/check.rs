@@ -117,6 +117,9 @@ fn stage_in_words(stage: &Stage) -> String {
         Way::Accelerated(Stop::Tolerance { tolerance, max_sweeps }) => {
             format!("accelerated sweeps to a force error of {tolerance:e}, {max_sweeps} at most")
         }
+        Way::Rigid { tolerance, max_sweeps } => {
+            format!("rigid to {tolerance:e}; if that fails {max_sweeps} accelerated sweeps at most")
+        }
         Way::Pooling => "pooling, exact".into(),
         Way::Soft(plan) => soft_in_words(&plan),
     };

@@ -10,6 +10,7 @@ use hardgrain::{
     StepReport,
 };
 use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
+use hardgrain_rigid::{Certificate, Rigid};
 
 /// A packing on its way through the stages of a scene.
 pub(crate) struct Course<'a, D: Dimension> {
@@ -20,6 +21,8 @@ pub(crate) struct Course<'a, D: Dimension> {
     threads: usize,
     balance: Balance<D>,
     present: Option<Present<D>>,
+    /// Of the last step of the last stage, if that was solved to the rigid limit.
+    pub certificate: Option<Certificate>,
 }
 
 /// What the present stage steps with.
@@ -50,7 +53,7 @@ impl<'a, D: Dimension> Course<'a, D> {
         packing: Packing<D>,
         progress: Progress,
     ) -> Self {
-        Self { scene, packing, progress, make, threads, balance: Balance::new(), present: None }
+        Self { scene, packing, progress, make, threads, balance: Balance::new(), present: None, certificate: None }
     }
 
     /// The changes of the first stage, before its first step.
@@ -122,6 +125,10 @@ impl<'a, D: Dimension> Course<'a, D> {
         let (name, steps) = (made.stage.name.clone(), self.progress.stage_steps);
         let unbalanced = made.unbalanced.filter(|_| at_rest.is_some());
         self.progress.stages.push(StageDone { name, steps, at_rest, unbalanced, rattlers_stopped });
+        self.certificate = match made.stage.numerics.solver.way {
+            Way::Rigid { .. } => self.problem().map(Certificate::of),
+            _ => None,
+        };
         self.progress.stage += 1;
         (self.progress.stage_steps, self.progress.calm) = (0, 0);
         self.present = None;
@@ -136,6 +143,7 @@ pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way) -> ContactDynamics<D> 
     match way {
         Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop)),
         Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop)),
+        Way::Rigid { tolerance, max_sweeps } => ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps)),
         Way::Pooling => unreachable!("a scene that pools off the line is refused"),
         Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
     }

@@ -49,6 +49,11 @@ impl Forecast {
             Way::Accelerated(Stop::Sweeps(_)) => {
                 return Self::without(size, "accelerated sweeps are no springs: nothing is known before they are made");
             }
+            Way::Rigid { tolerance, .. } => {
+                let verdict =
+                    format!("contacts are to obey their laws to {tolerance:e}: rigid, wherever that is reached");
+                return Self::without(size, &verdict);
+            }
             Way::Pooling => return Self::without(size, "the solver is exact: rigid"),
             Way::Soft(plan) => return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter)),
         };

@@ -77,6 +77,8 @@ pub(crate) struct Totals {
     pub force_error: f64,
     pub damping: f64,
     pub last_sweeps: u32,
+    pub factorisations: u64,
+    pub handed_over: u64,
 }
 
 impl Totals {
@@ -84,6 +86,8 @@ impl Totals {
         self.steps += 1;
         self.sweeps += u64::from(report.sweeps);
         self.not_converged += u64::from(report.status == Status::NotConverged);
+        self.factorisations += u64::from(report.factorisations);
+        self.handed_over += u64::from(report.handed_over);
         self.missed += report.missed as u64;
         self.overlap_largest = self.overlap_largest.max(report.overlap_max);
         self.residual_largest = self.residual_largest.max(report.residual);

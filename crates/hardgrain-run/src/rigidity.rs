@@ -4,6 +4,7 @@ use crate::progress::Totals;
 use crate::soft::typical;
 use hardgrain::{Components, Dimension, Motion, Order, Packing, Stop};
 use hardgrain_io::scene::{Numerics, Scene, Way};
+use hardgrain_rigid::Certificate;
 use hardgrain_theory::{Continuum, SpringChain, rigidity};
 use serde::Serialize;
 
@@ -31,8 +32,21 @@ pub struct Rigidity {
     pub residual: f64,
     /// Relative error of the forces: what one step's sweeps leave, or what the residual may hide.
     pub force_error: f64,
+    /// What walls and pistons carry, if the solver was the rigid one.
+    pub boundaries: Vec<Boundary>,
     /// In words.
     pub verdict: String,
+}
+
+/// What a wall or piston carries at the end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Boundary {
+    /// Which.
+    pub label: String,
+    /// The force on it, along its normal.
+    pub load: f64,
+    /// By how much that may be wrong; nothing where it cannot be told.
+    pub doubt: Option<f64>,
 }
 
 /// The theory's name for an order of the engine.
@@ -91,7 +105,13 @@ pub(crate) fn chain(size: Size, order: Order, damping: f64, sweeps: f64, step: f
 
 impl Rigidity {
     /// At the end of a run.
-    pub(crate) fn of<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics, totals: &Totals) -> Self {
+    pub(crate) fn of<D: Dimension>(
+        scene: &Scene,
+        packing: &Packing<D>,
+        numerics: &Numerics,
+        totals: &Totals,
+        certificate: Option<&Certificate>,
+    ) -> Self {
         let size = Size::of(packing);
         let mut found = Self {
             sweeps: None,
@@ -102,6 +122,7 @@ impl Rigidity {
             apparent_sound_speed: None,
             residual: totals.residual,
             force_error: totals.force_error,
+            boundaries: Vec::new(),
             verdict: String::new(),
         };
         let (order, stop) = match numerics.solver.way {
@@ -109,6 +130,10 @@ impl Rigidity {
             Way::Accelerated(_) => {
                 found.sweeps = Some(totals.sweeps as f64 / totals.steps.max(1) as f64);
                 found.verdict = verdict(totals.force_error, "soft: forces are not converged", totals);
+                return found;
+            }
+            Way::Rigid { .. } => {
+                found.certified(scene, packing, numerics.step, totals, certificate);
                 return found;
             }
             Way::Pooling => {
@@ -150,6 +175,42 @@ impl Rigidity {
         );
         found.verdict = verdict(found.force_error, &springs, totals);
         found
+    }
+
+    /// What is left of elasticity after the rigid solver. Contacts that still give way with a velocity u give h u in a step,
+    /// under the force they carry: that is a spring.
+    fn certified<D: Dimension>(
+        &mut self,
+        scene: &Scene,
+        packing: &Packing<D>,
+        step: f64,
+        totals: &Totals,
+        certificate: Option<&Certificate>,
+    ) {
+        self.sweeps = Some(totals.sweeps as f64 / totals.steps.max(1) as f64);
+        if let Some(certificate) = certificate {
+            self.force_error = certificate.force_error.unwrap_or(self.force_error);
+            let forces = packing.memory.iter().fold(0.0, |sum, contact| sum + contact.reaction.normal);
+            let stiffness = forces / packing.memory.len().max(1) as f64 / (step * certificate.gives_way);
+            if stiffness.is_finite() && stiffness > 0.0 {
+                let size = Size::of(packing);
+                self.apparent_stiffness = Some(stiffness);
+                self.apparent_sound_speed = Some((stiffness / size.mass).sqrt() * size.diameter);
+            }
+            let label = |body: u32| {
+                let number = (body as usize).checked_sub(packing.grains.len())?;
+                let walls = scene.walls.iter().map(|wall| &wall.label);
+                scene.pistons.iter().map(|piston| &piston.label).chain(walls).nth(number).cloned()
+            };
+            let carried = certificate.boundaries.iter();
+            self.boundaries = carried
+                .filter_map(|carried| {
+                    let doubt = carried.doubt.map(|doubt| doubt / step);
+                    Some(Boundary { label: label(carried.body)?, load: carried.impulse / step, doubt })
+                })
+                .collect();
+        }
+        self.verdict = verdict(self.force_error, "soft: forces are not converged", totals);
     }
 }
 

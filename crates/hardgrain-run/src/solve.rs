@@ -21,6 +21,10 @@ pub struct Answer {
     pub natural_error: f64,
     /// Sweeps made; a symmetric pair counts as two.
     pub sweeps: u32,
+    /// Factorisations made, by the rigid method.
+    pub factorisations: u32,
+    /// Whether the rigid method handed over to accelerated sweeps.
+    pub handed_over: bool,
     /// Seconds of work.
     pub seconds: f64,
     /// Converged or not.
@@ -68,6 +72,8 @@ fn solve_in<const N: usize>(
             error: solved.mixed_error,
             natural_error: solved.natural_error,
             sweeps: solved.sweeps,
+            factorisations: solved.factorisations,
+            handed_over: solved.handed_over,
             seconds: start.elapsed().as_secs_f64(),
             status: solved.status.name(),
             contacts: problem.contacts(),

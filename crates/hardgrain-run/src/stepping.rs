@@ -183,6 +183,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
 
     fn summary(&self) -> Summary {
         let wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        Summary::of(self.course.scene, &self.course.packing, &self.course.progress, self.threads, wall_time)
+        let Course { scene, packing, progress, .. } = &self.course;
+        Summary::of(scene, packing, progress, self.threads, wall_time, self.course.certificate.as_ref())
     }
 }

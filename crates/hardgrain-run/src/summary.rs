@@ -4,6 +4,7 @@ use crate::progress::{Ending, Progress, StageDone};
 use crate::rigidity::Rigidity;
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::Scene;
+use hardgrain_rigid::Certificate;
 use serde::Serialize;
 
 /// The end of a run. Lengths, energies and so on are in the units of the scene, times of the computer in seconds.
@@ -45,6 +46,10 @@ pub struct Summary {
     pub overlap_largest: f64,
     /// Steps that asked for a tolerance and missed it.
     pub steps_not_converged: u64,
+    /// Steps that the rigid solver handed over to accelerated sweeps.
+    pub steps_handed_over: u64,
+    /// Factorisations of the rigid solver in all.
+    pub factorisations: u64,
     /// Contacts that the search missed.
     pub contacts_missed: u64,
     /// The stages that are over.
@@ -73,6 +78,7 @@ impl Summary {
         progress: &Progress,
         threads: usize,
         wall_time: f64,
+        certificate: Option<&Certificate>,
     ) -> Self {
         let totals = &progress.totals;
         let last =
@@ -83,6 +89,10 @@ impl Summary {
             }
             _ => (true, "all stages are done".into()),
         };
+        if totals.handed_over > 0 {
+            let many = format!("{} of {} steps were handed over", totals.handed_over, totals.steps);
+            ending = format!("{ending}; {many} to accelerated sweeps");
+        }
         if totals.not_converged > 0 {
             ending = format!("{ending}; {} of {} steps missed the tolerance", totals.not_converged, totals.steps);
         }
@@ -105,6 +115,8 @@ impl Summary {
             overlap_max: totals.overlap_max,
             overlap_largest: totals.overlap_largest,
             steps_not_converged: totals.not_converged,
+            steps_handed_over: totals.handed_over,
+            factorisations: totals.factorisations,
             contacts_missed: totals.missed,
             stages: progress.stages.clone(),
             records: RecordShare {
@@ -112,7 +124,7 @@ impl Summary {
                 share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
                 frame_bytes: progress.record_bytes,
             },
-            rigidity: Rigidity::of(scene, packing, &last.numerics, totals),
+            rigidity: Rigidity::of(scene, packing, &last.numerics, totals, certificate),
         }
     }
 }

@@ -301,6 +301,13 @@ pub enum Way {
     GaussSeidel(Order, Stop),
     /// Accelerated sweeps; a tolerance is one on the force error.
     Accelerated(Stop),
+    /// To the rigid limit, by factorisation.
+    Rigid {
+        /// What the contacts may miss of their laws, over what there is to be solved.
+        tolerance: f64,
+        /// Accelerated sweeps at most, if these have to help.
+        max_sweeps: u32,
+    },
     /// Exact, on a line.
     Pooling,
     /// No solver: soft grains.

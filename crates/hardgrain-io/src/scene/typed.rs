@@ -298,7 +298,7 @@ pub(crate) struct Time {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solver {
     /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps with momentum, for
-    /// converged forces. pooling: exact, on a line only. soft: grains that overlap, with springs and dashpots. Default
+    /// converged forces. rigid: to the rigid limit, by factorisation. pooling: exact, on a line only. soft: grains that overlap, with springs and dashpots. Default
     /// gauss-seidel.
     pub kind: May<SolverKind>,
     /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
@@ -307,10 +307,11 @@ pub(crate) struct Solver {
     #[schemars(extend("minimum" = 1))]
     pub sweeps: May<Count>,
     /// Sweep until the residual is this small; accelerated: until the estimated error of the forces is. Default of
-    /// accelerated 1e-4.
+    /// accelerated 1e-4. rigid: what contacts may miss of their laws, over what there is to be solved. Default 1e-8.
     #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 1))]
     pub tolerance: May<Number>,
-    /// Give up after this many sweeps. Belongs to a tolerance. Default of accelerated 10000.
+    /// Give up after this many sweeps. Belongs to a tolerance. Default of accelerated 10000; rigid makes so many if it has to hand over
+    /// to accelerated sweeps.
     #[schemars(extend("minimum" = 1))]
     pub max_sweeps: May<Count>,
     /// quasi-inelastic keeps an overlap from growing; full-gap pushes it out and gains energy. Default quasi-inelastic.
@@ -354,6 +355,7 @@ pub(crate) struct Solver {
 pub(crate) enum SolverKind {
     GaussSeidel,
     Accelerated,
+    Rigid,
     Pooling,
     Soft,
 }

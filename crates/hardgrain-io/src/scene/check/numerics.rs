@@ -33,7 +33,7 @@ pub(crate) fn solver(
     let kind = typed.kind.as_ref().map_or(SolverKind::GaussSeidel, |kind| kind.value);
     match kind {
         SolverKind::Soft => refuse(typed.of_rigid(), "soft grains have springs and no solver: {key} means nothing")?,
-        SolverKind::GaussSeidel | SolverKind::Accelerated | SolverKind::Pooling => {
+        SolverKind::GaussSeidel | SolverKind::Accelerated | SolverKind::Rigid | SolverKind::Pooling => {
             refuse(typed.of_soft(), "{key} belongs to soft grains: kind = \"soft\"")?;
         }
     }
@@ -55,6 +55,12 @@ pub(crate) fn solver(
             let order = typed.order.as_ref().map(|at| (&at.span, "order"));
             refuse(vec![order], "accelerated sweeps go forwards and backwards in turn: {key} means nothing")?;
             Way::Accelerated(accelerated_stop(typed, span)?)
+        }
+        Some(kind) if kind.value == SolverKind::Rigid => {
+            let order = typed.order.as_ref().map(|at| (&at.span, "order"));
+            let sweeps = typed.sweeps.as_ref().map(|at| (&at.span, "sweeps"));
+            refuse(vec![order, sweeps], "the rigid solver goes by its tolerance: {key} means nothing")?;
+            rigid(typed, span)?
         }
         Some(kind) if kind.value == SolverKind::Soft => Way::Soft(soft(typed, span, axes, restitution)?),
         _ => Way::GaussSeidel(
@@ -218,6 +224,20 @@ fn accelerated_stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {
         said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
     }
     stop(&said, span)
+}
+
+fn rigid(typed: &Solver, span: &Span) -> Result<Way, Fault> {
+    let mut said = typed.clone();
+    let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
+    let tolerance = said.tolerance.get_or_insert_with(|| At { value: Number(1e-8), span: place.clone() });
+    if tolerance.value.0 == 0.0 {
+        return Err(Fault::at(&place, "tolerance must be above 0").help("1e-8"));
+    }
+    said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
+    match stop(&said, span)? {
+        Stop::Tolerance { tolerance, max_sweeps } => Ok(Way::Rigid { tolerance, max_sweeps }),
+        Stop::Sweeps(_) => unreachable!("sweeps are refused"),
+    }
 }
 
 fn stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {

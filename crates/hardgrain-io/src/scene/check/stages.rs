@@ -178,6 +178,7 @@ impl Begin<'_> {
         let name = match kind {
             typed::SolverKind::GaussSeidel => "gauss-seidel",
             typed::SolverKind::Accelerated => "accelerated",
+            typed::SolverKind::Rigid => "rigid",
             typed::SolverKind::Pooling => "pooling",
             typed::SolverKind::Soft => "soft",
         };
