@@ -15,7 +15,7 @@ use crate::network::{Network, Spring, give, largest};
 use crate::problem::{Block, Coupling, length};
 
 /// From reactions that are nearly right the way begins so far inside, in units of the largest free velocity.
-const WARM: f64 = 0.1;
+const WARM: f64 = 0.01;
 
 /// Reactions, and how strongly a contact is pulled towards its own, in units of what it gives way by.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,7 @@ const WEAK: f64 = 0.15;
 const MOST: u32 = 60;
 /// A stage's error below which sweeps are tried; if they leave less than the second share of it they go on; they
 /// are tried again at the third.
-const TRIAL: f64 = 1e-2;
+const TRIAL: f64 = 1e-4;
 const READY: f64 = 0.05;
 const AGAIN: f64 = 0.1;
 /// The gap at which a stage has nothing left to find.
