@@ -1,18 +1,13 @@
 //! What can be trusted of an answer: what walls and pistons carry, how wrong forces can still be, and how far the contacts give.
 //!
-//! A residual says little: errors that spread over the whole packing change little at any single contact. So the contacts
-//! are taken as they are, open, sticking or sliding, and the equations of those that hold are solved once more, for the velocities
-//! that they still miss. What that would change is the error of the forces, to first order.
+//! A residual says little: errors that spread over the whole packing change little at any single contact. What would
+//! [really](crate::held) have to change is the error of the forces, to first order.
 
 use crate::grains::Grains;
-use crate::network::{Spring, give};
-use crate::problem::{Block, length};
+use crate::held::Missed;
+use crate::problem::Block;
 use crate::rigid::reactions;
 use hardgrain::{Dimension, Problem};
-
-/// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this.
-const HOLDS: f64 = 1e9;
-const SLIDES: f64 = 1e-3;
 
 /// What is known of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,23 +46,8 @@ fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {
     let mut grains = Grains::<N>::default();
     grains.take(problem);
     let reactions = reactions::<D, N>(problem);
-    let mut velocities = Vec::new();
-    grains.velocities(&reactions, &mut velocities);
-    let mut springs = Vec::with_capacity(reactions.len());
-    let mut wanted = Vec::with_capacity(reactions.len());
-    for (contact, (reaction, velocity)) in reactions.iter().zip(&velocities).enumerate() {
-        let (spring, missed) = held(give(&grains.own[contact]), grains.friction[contact], reaction, velocity);
-        springs.push(spring);
-        wanted.push(missed);
-    }
+    let Missed { gives_way, changes } = Missed::by(&mut grains, &reactions);
     let square = |blocks: &[Block<N>]| blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number);
-    let gives_way = (square(&wanted) / reactions.len().max(1) as f64).sqrt();
-    let changes = grains.put_springs(&springs, false).then(|| {
-        let mut left = Vec::new();
-        grains.solve(&wanted, &mut left);
-        springs.iter().zip(&left).map(|(spring, left)| crate::cone::multiply(&spring.stiff, left)).collect::<Vec<_>>()
-    });
-    let changes = changes.filter(|changes| changes.iter().flatten().all(|number| number.is_finite()));
     let load = square(&reactions);
     let force_error = changes.as_ref().filter(|_| load > 0.0).map(|changes| (square(changes) / load).sqrt());
     let fixed = |body: u32| problem.bodies[body as usize].inverse_inertia <= 0.0;
@@ -82,32 +62,6 @@ fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {
         Carried { body, impulse: sum(&reactions), doubt: changes.as_ref().map(|changes| sum(changes).abs()) }
     };
     Certificate { boundaries: bodies.into_iter().map(carried).collect(), force_error, gives_way }
-}
-
-/// A contact as it is: its spring, and the velocity it misses.
-fn held<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> (Spring<N>, Block<N>) {
-    let zero = [[0.0; N]; N];
-    let mut spring = Spring { stiff: zero, soft: zero };
-    let mut missed = [0.0; N];
-    let stiff = HOLDS / w;
-    if w * reaction[0] <= velocity[0] {
-        return (spring, missed);
-    }
-    spring.stiff[0][0] = stiff;
-    missed[0] = -velocity[0];
-    let wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
-    let (aside, along) = (length(&wanted[1..]), length(&reaction[1..]));
-    let sticks = aside <= mu * wanted[0];
-    for axis in 1..N {
-        if sticks {
-            spring.stiff[axis][axis] = stiff;
-            missed[axis] = -velocity[axis];
-        } else {
-            spring.stiff[axis][axis] = SLIDES / w;
-            spring.stiff[axis][0] = if along > 0.0 { mu * reaction[axis] / along * stiff } else { 0.0 };
-        }
-    }
-    (spring, missed)
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use hardgrain::{Momentum, accelerate};
 const OTHER: f64 = 40.0;
 const MULTIPLICATIONS: f64 = 70.0;
 
+/// A natural error above this is not that of an answer.
+const KNOWN: f64 = 0.01;
+
 /// Where a block of W goes: front, row, column, and which block it is.
 #[derive(Clone, Copy, Debug)]
 struct Part {
@@ -132,10 +135,11 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
         OTHER + 2.0 * self.tree.work() / (MULTIPLICATIONS * self.blocks.len() as f64)
     }
 
-    /// The mixed error, unless that is small because reactions are large.
+    /// The mixed error, unless that is small only because reactions are large, as they become where there is no answer.
     fn error(&self, reactions: &[Block<N>]) -> f64 {
         let error = self.problem.mixed_error(reactions);
-        if self.problem.natural_error(reactions) <= 1.0 { error } else { error.max(1.0) }
+        let natural = self.problem.natural_error(reactions);
+        if natural <= KNOWN { error } else { error.max(natural) }
     }
 
     fn factorisations(&self) -> u32 {

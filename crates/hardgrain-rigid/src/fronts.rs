@@ -11,7 +11,7 @@ use faer::linalg::lu::partial_pivoting::factor as lu;
 use faer::linalg::matmul::{matmul, triangular};
 use faer::linalg::triangular_solve as solve;
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Accum, MatMut, Par};
+use faer::{Accum, MatMut, Par, Spec};
 use std::fmt;
 
 /// A factorised matrix, and workspace.
@@ -100,8 +100,8 @@ impl Fronts {
         self.factors.resize(total, 0.0);
         self.exchanged.resize(tree.numbers(), 0);
         let space = StackReq::or(
-            llt::cholesky_in_place_scratch::<f64>(largest, Par::Seq, Default::default()),
-            lu::lu_in_place_scratch::<u32, f64>(largest, largest, Par::Seq, Default::default()),
+            llt::cholesky_in_place_scratch::<f64>(largest, Par::Seq, Spec::default()),
+            lu::lu_in_place_scratch::<u32, f64>(largest, largest, Par::Seq, Spec::default()),
         );
         self.memory = Some(MemBuffer::new(space));
     }
@@ -170,7 +170,9 @@ impl Fronts {
 
 fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemStack) -> bool {
     let (mut top, _, mut below, mut rest) = front.split_at_mut(pivots, pivots);
-    if llt::cholesky_in_place(top.rb_mut(), Default::default(), Par::Seq, memory, Default::default()).is_err() {
+    if llt::cholesky_in_place(top.rb_mut(), llt::LltRegularization::default(), Par::Seq, memory, Spec::default())
+        .is_err()
+    {
         return false;
     }
     solve::solve_lower_triangular_in_place(top.rb(), below.rb_mut().transpose_mut(), Par::Seq);
@@ -183,7 +185,7 @@ fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemSt
 fn eliminate(front: MatMut<'_, f64>, pivots: usize, exchanged: &mut [u32], memory: &mut MemStack) -> bool {
     let (mut top, mut beside, mut below, mut rest) = front.split_at_mut(pivots, pivots);
     let mut back = vec![0_u32; pivots];
-    lu::lu_in_place(top.rb_mut(), exchanged, &mut back, Par::Seq, memory, Default::default());
+    lu::lu_in_place(top.rb_mut(), exchanged, &mut back, Par::Seq, memory, Spec::default());
     for column in beside.rb_mut().col_iter_mut() {
         let old: Vec<f64> = column.as_ref().iter().copied().collect();
         column.iter_mut().zip(&*exchanged).for_each(|(number, &from)| *number = old[from as usize]);

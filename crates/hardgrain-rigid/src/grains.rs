@@ -109,7 +109,7 @@ impl<const N: usize> Grains<N> {
                 let number = bodies[which] as usize;
                 let (body, count) = (&step.bodies[number], self.counts[number]);
                 let mut moves = [[0.0; MOST]; N];
-                for axis in 0..count {
+                let mut move_by = |axis: usize| {
                     let mut moved = Body::<D>::default();
                     if body.inverse_inertia <= 0.0 {
                         moved.velocity = row.contact.normal * body.inverse_mass.sqrt();
@@ -119,8 +119,9 @@ impl<const N: usize> Grains<N> {
                         moved.spin.as_mut_slice()[axis - D::AXES] = body.inverse_inertia.sqrt();
                     }
                     let seen = see(if which == 0 { [&moved, &still] } else { [&still, &moved] });
-                    (0..N).for_each(|line| moves[line][axis] = seen[line]);
-                }
+                    moves.iter_mut().zip(seen).for_each(|(line, number)| line[axis] = number);
+                };
+                (0..count).for_each(&mut move_by);
                 End { start: self.tree.start[number], count, moves }
             });
             let own = |i: usize, j: usize| {

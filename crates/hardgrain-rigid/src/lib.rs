@@ -20,6 +20,7 @@ mod convex;
 mod delassus;
 mod fronts;
 mod grains;
+mod held;
 mod interior;
 mod method;
 mod network;

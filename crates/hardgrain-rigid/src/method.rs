@@ -142,14 +142,18 @@ fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweep
     let mut net = Delassus::new(problem);
     let Found { reactions, error, sweeps, way } =
         find(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
-    let status = match error {
+    let natural_error = problem.natural_error(&reactions);
+    let mut status = match error {
         _ if !error.is_finite() => Status::NotFinite,
         _ if error <= tolerance => Status::Converged,
         _ => Status::NotConverged,
     };
+    if status == Status::Converged && natural_error > tolerance && idle(problem, &reactions, natural_error) {
+        status = Status::NotConverged;
+    }
     Solved {
         mixed_error: problem.mixed_error(&reactions),
-        natural_error: problem.natural_error(&reactions),
+        natural_error,
         reactions,
         sweeps,
         factorisations: net.factorisations(),
@@ -157,6 +161,27 @@ fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweep
         status,
     }
 }
+
+fn size<const N: usize>(reactions: &[[f64; N]]) -> f64 {
+    reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt()
+}
+
+/// Whether the mixed error is small only because reactions are large. Where there is no answer they grow without becoming any
+/// better: those of the contacts that miss most could as well be half of what they are.
+fn idle<const N: usize>(problem: &FrictionContact<N>, reactions: &[[f64; N]], natural_error: f64) -> bool {
+    let misses = problem.each_misses(reactions);
+    let most = misses.iter().copied().fold(0.0, f64::max);
+    let mut halved = reactions.to_vec();
+    for (reaction, _) in halved.iter_mut().zip(&misses).filter(|(_, miss)| **miss > MISSES * most) {
+        *reaction = reaction.map(|number| 0.5 * number);
+    }
+    size(&halved) < MOSTLY * size(reactions) && problem.natural_error(&halved) < HARM * natural_error
+}
+
+/// Contacts that miss as much as this share of the most; halving them takes reactions below this share; and harms less than this.
+const MISSES: f64 = 0.01;
+const MOSTLY: f64 = 0.75;
+const HARM: f64 = 1.5;
 
 /// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or
 /// fewer, were made; and reactions have grown if they are so many times what they were then.
@@ -178,7 +203,7 @@ impl Default for Growth {
 
 impl Growth {
     fn goes_on<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32) -> bool {
-        let size = reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt();
+        let size = size(reactions);
         let [(_, least, size_then), last] = self.earlier;
         // Before there were two looks nothing is known, and nothing has grown beyond infinity.
         let grows = error > FALLEN * least && size > GROWN * size_then;

@@ -249,8 +249,8 @@ impl<const N: usize> Linear<N> {
             let pushed = Self::pushed(scaling, aim);
             // What κ leaves of the push.
             let rest: Block<N> = std::array::from_fn(|j| pushed[j] - square[j][0] / square[0][0] * pushed[0]);
-            for i in 1..N {
-                wanted[i] = (1..N).fold(-self.off[i], |sum, j| sum + self.aside[i][j] * rest[j]);
+            for (i, wanted) in wanted.iter_mut().enumerate().skip(1) {
+                *wanted = (1..N).fold(-self.off[i], |sum, j| sum + self.aside[i][j] * rest[j]);
             }
         }
         wanted

@@ -64,6 +64,9 @@ pub(crate) struct Found<const N: usize> {
     pub(crate) way: Way,
 }
 
+/// A stage, given the reactions at the start.
+type Stage<const N: usize, T> = fn(&mut Search<N>, &mut T, &[Block<N>]);
+
 /// Looks for reactions whose error is at the tolerance, from these.
 pub(crate) fn find<const N: usize>(
     net: &mut impl Network<N>,
@@ -84,7 +87,6 @@ pub(crate) fn find<const N: usize>(
         return search.found;
     }
     search.found.way = Way::Interior;
-    type Stage<const N: usize, T> = fn(&mut Search<N>, &mut T, &[Block<N>]);
     let friction = net.friction();
     let weak = friction.iter().sum::<f64>() < WEAK * friction.len() as f64;
     let stages: &[Stage<N, _>] = match (warm, weak) {

@@ -104,7 +104,9 @@ fn order(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     edges.sort_unstable();
     edges.dedup();
     let mut begin = vec![0_u32; bodies + 1];
-    edges.iter().for_each(|&(column, _)| begin[column as usize + 1] += 1);
+    for &(column, _) in &edges {
+        begin[column as usize + 1] += 1;
+    }
     for body in 0..bodies {
         begin[body + 1] += begin[body];
     }

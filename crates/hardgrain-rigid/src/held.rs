@@ -1,0 +1,73 @@
+//! Contacts as they are, open, sticking or sliding: what would have to change so that those that hold miss nothing more?
+//!
+//! The equations of the contacts that hold are linear. Solved once more, for the velocities that are still missed, they tell by how much
+//! the forces are wrong, wherever in the packing that error sits; and they mend it, if the contacts are what they seem to be.
+
+use crate::cone::multiply;
+use crate::grains::Grains;
+use crate::network::{Spring, give};
+use crate::problem::{Block, length};
+
+/// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this. Stiffer
+/// ones would multiply the rounding of velocities where forces are not unique.
+const HOLDS: f64 = 1e6;
+const SLIDES: f64 = 1e-3;
+
+/// What reactions still miss.
+#[derive(Clone, Debug)]
+pub(crate) struct Missed<const N: usize> {
+    /// The velocity with which contacts that should hold give way, root of the mean square.
+    pub(crate) gives_way: f64,
+    /// By how much reactions would have to change; nothing where that cannot be told.
+    pub(crate) changes: Option<Vec<Block<N>>>,
+}
+
+impl<const N: usize> Missed<N> {
+    /// By these reactions. It costs one factorisation.
+    pub(crate) fn by(grains: &mut Grains<N>, reactions: &[Block<N>]) -> Self {
+        let mut velocities = Vec::new();
+        grains.velocities(reactions, &mut velocities);
+        let mut springs = Vec::with_capacity(reactions.len());
+        let mut wanted = Vec::with_capacity(reactions.len());
+        for (contact, (reaction, velocity)) in reactions.iter().zip(&velocities).enumerate() {
+            let (spring, missed) = held(give(&grains.own[contact]), grains.friction[contact], reaction, velocity);
+            springs.push(spring);
+            wanted.push(missed);
+        }
+        let square = wanted.iter().flatten().fold(0.0, |sum, number| sum + number * number);
+        let gives_way = (square / reactions.len().max(1) as f64).sqrt();
+        let changes = grains.put_springs(&springs, false).then(|| {
+            let mut left = Vec::new();
+            grains.solve(&wanted, &mut left);
+            springs.iter().zip(&left).map(|(spring, left)| multiply(&spring.stiff, left)).collect::<Vec<_>>()
+        });
+        let known = |changes: &Vec<Block<N>>| changes.iter().flatten().all(|number| number.is_finite());
+        Self { gives_way, changes: changes.filter(known) }
+    }
+}
+
+/// A contact as it is: its spring, and the velocity it misses.
+fn held<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> (Spring<N>, Block<N>) {
+    let zero = [[0.0; N]; N];
+    let mut spring = Spring { stiff: zero, soft: zero };
+    let mut missed = [0.0; N];
+    let stiff = HOLDS / w;
+    if w * reaction[0] <= velocity[0] {
+        return (spring, missed);
+    }
+    spring.stiff[0][0] = stiff;
+    missed[0] = -velocity[0];
+    let wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
+    let (aside, along) = (length(&wanted[1..]), length(&reaction[1..]));
+    let sticks = aside <= mu * wanted[0];
+    for axis in 1..N {
+        if sticks {
+            spring.stiff[axis][axis] = stiff;
+            missed[axis] = -velocity[axis];
+        } else {
+            spring.stiff[axis][axis] = SLIDES / w;
+            spring.stiff[axis][0] = if along > 0.0 { mu * reaction[axis] / along * stiff } else { 0.0 };
+        }
+    }
+    (spring, missed)
+}

@@ -1,0 +1,164 @@
+//! Laws of the rigid solver.
+
+use hardgrain::{
+    ContactDynamics, Engine, Grain, Impulse, Line, Packing, Part, Piston, Plane, Pooling, Problem, Seed, Solver, Space,
+    Status, Surface, Wall,
+};
+use hardgrain_rigid::{Certificate, FrictionContact, Method, Rigid, Status as Ended};
+
+/// A row of grains against a wall, the last one pushed.
+fn chain(grains: u32) -> Packing<Line> {
+    let mut packing = Packing::new();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    for i in 0..grains {
+        packing.add(Grain::new([0.5 + f64::from(i)], 0.5).mass(1.0)).unwrap();
+    }
+    packing.grains[grains as usize - 1].force = [-1.0].into();
+    packing
+}
+
+#[test]
+fn a_chain_of_any_length_is_exact() {
+    for grains in [1000, 100_000] {
+        let mut packing = chain(grains);
+        let report = ContactDynamics::new(1.0, Rigid::new(1e-8, 100)).step(&mut packing).unwrap();
+        assert_eq!(report.converged(), Some(true));
+        let worst = packing.memory.iter().fold(0.0_f64, |worst, known| worst.max((known.reaction.normal - 1.0).abs()));
+        assert!(worst < 1e-8, "{grains}: {worst:e}");
+    }
+}
+
+#[test]
+fn the_general_method_agrees_with_pooling() {
+    let mut engine = ContactDynamics::new(1.0, Pooling);
+    engine.step(&mut chain(300)).unwrap();
+    let problem = FrictionContact::<1>::from_step(engine.problem()).unwrap();
+    let solved = Method::Rigid.solve(&problem, 1e-13, 1000);
+    let off = engine.problem().rows.iter().zip(&solved.reactions).map(|(row, found)| row.impulse.normal - found[0]);
+    assert!(off.fold(0.0_f64, |worst, off| worst.max(off.abs())) < 1e-8, "{}", solved.mixed_error);
+}
+
+/// Discs in a box, stacked like bricks, under a lid; sizes differ a little, so that some contacts carry more.
+fn bricks(columns: u32, rows: u32, friction: f64) -> Packing<Plane> {
+    let mut packing = Packing::new();
+    packing.materials.set_default(Surface { friction, ..Surface::default() }).unwrap();
+    let width = f64::from(columns) + 0.5;
+    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
+    packing.add_wall(Wall::new([0.0, 0.0], [1.0, 0.0])).unwrap();
+    packing.add_wall(Wall::new([width, 0.0], [-1.0, 0.0])).unwrap();
+    let height = 0.75_f64.sqrt();
+    for row in 0..rows {
+        for column in 0..columns {
+            let x = 0.5 + f64::from(column) + if row % 2 == 1 { 0.5 } else { 0.0 };
+            packing.add(Grain::new([x, 0.5 + height * f64::from(row)], 0.5).mass(1.0)).unwrap();
+        }
+    }
+    packing.gravity = [0.0, -0.001].into();
+    let top = 1.0 + height * f64::from(rows - 1);
+    packing.add_piston(Piston::new([0.0, top], [0.0, -1.0], 5.0).force(0.1)).unwrap();
+    packing
+}
+
+fn impulses(problem: &Problem<Plane>) -> Vec<Impulse<Plane>> {
+    problem.rows.iter().map(|row| row.impulse).collect()
+}
+
+fn change(now: &[Impulse<Plane>], before: &[Impulse<Plane>]) -> f64 {
+    let square = |all: &mut dyn Iterator<Item = Impulse<Plane>>| all.fold(0.0, |sum, p| sum + p.length_squared());
+    let off = square(&mut now.iter().zip(before).map(|(now, before)| now.since(*before)));
+    (off / square(&mut before.iter().copied())).sqrt()
+}
+
+#[test]
+fn the_base_carries_what_lies_on_it_in_one_step() {
+    for friction in [0.0, 0.05, 0.5] {
+        let mut packing = bricks(8, 12, friction);
+        let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 10_000));
+        let report = engine.step(&mut packing).unwrap();
+        assert!(report.converged() == Some(true) && !report.handed_over, "{friction}: {report:?}");
+        let sure = Certificate::of(engine.problem());
+        let aside: f64 = [1, 2].map(|wall| packing.load_on(Part::Wall(wall))).iter().sum();
+        assert!(aside > 0.0 && sure.force_error.unwrap() < 1e-6, "{friction}: {sure:?}");
+        // All that weighs is carried by the base and, by friction, the walls aside; without it by the base alone.
+        let whole = 0.1 + 0.001 * (5.0 + 8.0 * 12.0);
+        let base = packing.load_on(Part::Wall(0));
+        let most = friction * aside;
+        assert!((base - whole).abs() < most + 1e-8, "{friction}: {base} of {whole}");
+        assert!(packing.grains.iter().all(|grain| grain.velocity.0.iter().all(|v| v.abs() < 1e-8)), "nothing moves");
+    }
+}
+
+#[test]
+fn forces_at_rest_stay_and_follow_a_load_smoothly() {
+    let mut packing = bricks(8, 12, 0.3);
+    let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 10_000));
+    let mut last = Vec::new();
+    for step in 0..6 {
+        engine.step(&mut packing).unwrap();
+        let now = impulses(engine.problem());
+        if step > 1 {
+            assert!(change(&now, &last) < 1e-6, "step {step}: {:e}", change(&now, &last));
+        }
+        last = now;
+    }
+    packing.pistons[0].force *= 1.01;
+    engine.step(&mut packing).unwrap();
+    let moved = change(&impulses(engine.problem()), &last);
+    assert!((1e-4..0.03).contains(&moved), "{moved:e}");
+}
+
+#[test]
+fn the_same_problem_has_the_same_bits_whatever_was_solved_before() {
+    let mut packing = bricks(8, 12, 0.3);
+    let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-8, 10_000)).cold_start();
+    engine.step(&mut packing).unwrap();
+    let mut problem = engine.problem().clone();
+    problem.rows.iter_mut().for_each(|row| row.impulse = Impulse::default());
+    let solve = |solver: &mut Rigid| {
+        let mut own = problem.clone();
+        Solver::<Plane>::solve(solver, &mut own, Seed(0), 0);
+        impulses(&own)
+    };
+    let mut used = Rigid::new(1e-8, 10_000);
+    let mut other = ContactDynamics::<Plane>::new(0.1, Rigid::new(1e-8, 10_000));
+    other.step(&mut bricks(5, 4, 0.1)).unwrap();
+    assert_eq!(solve(&mut used), solve(&mut used));
+    assert_eq!(solve(&mut used), solve(&mut Rigid::new(1e-8, 10_000)));
+}
+
+#[test]
+fn spheres_are_held_too() {
+    // A pyramid of five in a trough without a lid: the upper one rests on four.
+    let mut packing = Packing::<Space>::new();
+    packing.materials.set_default(Surface { friction: 0.6, ..Surface::default() }).unwrap();
+    packing.gravity = [0.0, 0.0, -1.0].into();
+    packing.add_wall(Wall::new([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
+    for (x, y) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+        packing.add(Grain::new([x, y, 0.5], 0.5).mass(1.0)).unwrap();
+    }
+    packing.add(Grain::new([0.5, 0.5, 0.5 + 0.5_f64.sqrt()], 0.5).mass(1.0)).unwrap();
+    let mut engine = ContactDynamics::new(0.01, Rigid::new(1e-10, 10_000));
+    let report = engine.step(&mut packing).unwrap();
+    assert!(report.converged() == Some(true) && !report.handed_over, "{report:?}");
+    assert!((packing.load_on(Part::Wall(0)) - 5.0).abs() < 1e-7, "{}", packing.load_on(Part::Wall(0)));
+    assert!(packing.grains.iter().all(|grain| grain.velocity.0.iter().all(|v| v.abs() < 1e-9)));
+}
+
+#[test]
+fn what_cannot_be_solved_ends_with_a_status() {
+    // Two walls that close on a grain.
+    let mut packing = Packing::<Plane>::new();
+    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0]).velocity([0.0, 0.1])).unwrap();
+    packing.add_wall(Wall::new([0.0, 1.0], [0.0, -1.0]).velocity([0.0, -0.1])).unwrap();
+    packing.add(Grain::new([0.0, 0.5], 0.5).mass(1.0)).unwrap();
+    let report = ContactDynamics::new(0.1, Rigid::new(1e-8, 200)).step(&mut packing).unwrap();
+    assert!(report.status == Status::NotConverged && report.handed_over, "{report:?}");
+    // The same without a single number that can be used.
+    let problem =
+        FrictionContact::<1>::new(vec![[1e308], [-1e308]], vec![0.0; 2], [(0, 0, [[1e-308]]), (1, 1, [[1e-300]])]);
+    assert_ne!(Method::Rigid.solve(&problem.unwrap(), 1e-8, 50).status, Ended::Converged);
+    // No sweep at all, no tolerance.
+    for solver in [Rigid::new(1e-8, 0), Rigid::new(0.0, 10), Rigid::new(f64::NAN, 10)] {
+        assert!(Solver::<Plane>::check(&solver).is_err());
+    }
+}
