@@ -2,7 +2,7 @@
 
 use crate::delassus::Delassus;
 use crate::network::Network;
-use crate::problem::FrictionContact;
+use crate::problem::{FrictionContact, length};
 use crate::stages::{Found, Way, find};
 use crate::sweeps::Swept;
 use hardgrain::{Look, Momentum, System, accelerate};
@@ -167,20 +167,18 @@ fn size<const N: usize>(reactions: &[[f64; N]]) -> f64 {
 }
 
 /// Whether the mixed error is small only because reactions are large. Where there is no answer they grow without becoming any
-/// better: those of the contacts that miss most could as well be half of what they are.
+/// better: the largest ones could as well be half of what they are.
 fn idle<const N: usize>(problem: &FrictionContact<N>, reactions: &[[f64; N]], natural_error: f64) -> bool {
-    let misses = problem.each_misses(reactions);
-    let most = misses.iter().copied().fold(0.0, f64::max);
+    let most = reactions.iter().map(|reaction| length(reaction)).fold(0.0, f64::max);
     let mut halved = reactions.to_vec();
-    for (reaction, _) in halved.iter_mut().zip(&misses).filter(|(_, miss)| **miss > MISSES * most) {
+    for reaction in halved.iter_mut().filter(|reaction| length(&**reaction) > LARGE * most) {
         *reaction = reaction.map(|number| 0.5 * number);
     }
-    size(&halved) < MOSTLY * size(reactions) && problem.natural_error(&halved) < HARM * natural_error
+    problem.natural_error(&halved) < HARM * natural_error
 }
 
-/// Contacts that miss as much as this share of the most; halving them takes reactions below this share; and harms less than this.
-const MISSES: f64 = 0.01;
-const MOSTLY: f64 = 0.75;
+/// Reactions are large from this share of the largest; halving them does no harm below this.
+const LARGE: f64 = 0.1;
 const HARM: f64 = 1.5;
 
 /// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or

@@ -202,21 +202,17 @@ impl<const N: usize> FrictionContact<N> {
     /// The same map with the step 1/w of each contact, w being the largest number on its diagonal, in velocities, over its value
     /// where all reactions are 0. It has no units.
     pub fn natural_error(&self, reactions: &[[f64; N]]) -> f64 {
-        let map =
-            |reactions: &[Block<N>]| self.each_misses(reactions).iter().fold(0.0, |sum, miss| sum + miss * miss).sqrt();
+        let map = |reactions: &[Block<N>]| {
+            let velocities = self.velocities(reactions);
+            let each = reactions.iter().zip(&velocities).enumerate().map(|(contact, (reaction, velocity))| {
+                let w = (0..N).map(|axis| self.own[contact][axis][axis]).fold(0.0, f64::max);
+                w * w * self.misses(contact, reaction, velocity, 1.0 / w)
+            });
+            each.fold(0.0, |sum, miss| sum + miss).sqrt()
+        };
         let nothing = map(&vec![[0.0; N]; self.contacts()]);
         let now = map(reactions);
         if nothing > 0.0 { now / nothing } else { now }
-    }
-
-    /// By how much each contact misses its law, in velocities.
-    pub(crate) fn each_misses(&self, reactions: &[Block<N>]) -> Vec<f64> {
-        let velocities = self.velocities(reactions);
-        let each = reactions.iter().zip(&velocities).enumerate().map(|(contact, (reaction, velocity))| {
-            let w = (0..N).map(|axis| self.own[contact][axis][axis]).fold(0.0, f64::max);
-            w * self.misses(contact, reaction, velocity, 1.0 / w).sqrt()
-        });
-        each.collect()
     }
 
     /// ‖r − P(r − step (u + μ|u_T| e_N))‖² of one contact.
