@@ -33,7 +33,7 @@ pub use folder::shown;
 pub use forecast::Forecast;
 pub use problems::check_problems;
 pub use progress::StageDone;
-pub use rigidity::{Rigidity, in_theory};
+pub use rigidity::{Boundary, Rigidity, in_theory};
 pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};
 pub use settle::{Seen, Settled, settle};
 pub use solve::{Answer, solve};
