@@ -162,6 +162,26 @@ pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), Failure> {
     Err(Failure::Missed(format!("{place} is over after {steps} steps: {ending}. Its results are in {place}/run.json")))
 }
 
+/// What the rigid solver is sure of.
+fn certified(summary: &Summary) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !summary.rigidity.boundaries.is_empty() {
+        let each = summary.rigidity.boundaries.iter().map(|boundary| {
+            let doubt = boundary.doubt.map_or(String::new(), |doubt| format!(" ± {doubt:.0e}"));
+            format!("{} {:.6e}{doubt}", boundary.label, boundary.load)
+        });
+        lines.push(format!("loads: {}", each.collect::<Vec<_>>().join(", ")));
+        let left = summary.rigidity.apparent_stiffness.map_or("none left".into(), |left| format!("{left:.1e}"));
+        lines.push(format!("force error {:.1e}, apparent stiffness {left}", summary.rigidity.force_error));
+    }
+    if summary.factorisations > 0 {
+        let each = summary.factorisations as f64 / summary.steps.max(1) as f64;
+        let over = summary.steps_handed_over;
+        lines.push(format!("factorisations {each:.1} a step, {over} steps handed over to accelerated sweeps"));
+    }
+    lines
+}
+
 /// A run in a few lines.
 fn told(summary: &Summary, folder: &Path) -> String {
     let Summary { steps, wall_time, grains, contacts, rigidity, records, .. } = summary;
@@ -207,20 +227,7 @@ fn told(summary: &Summary, folder: &Path) -> String {
         rigidity.residual,
         100.0 * records.share
     ));
-    if !rigidity.boundaries.is_empty() {
-        let each = rigidity.boundaries.iter().map(|boundary| {
-            let doubt = boundary.doubt.map_or(String::new(), |doubt| format!(" ± {doubt:.0e}"));
-            format!("{} {:.6e}{doubt}", boundary.label, boundary.load)
-        });
-        line(format!("loads: {}", each.collect::<Vec<_>>().join(", ")));
-        let left = rigidity.apparent_stiffness.map_or("none left".into(), |left| format!("{left:.1e}"));
-        line(format!("force error {:.1e}, apparent stiffness {left}", rigidity.force_error));
-    }
-    if summary.factorisations > 0 {
-        let each = summary.factorisations as f64 / summary.steps.max(1) as f64;
-        let over = summary.steps_handed_over;
-        line(format!("factorisations {each:.1} a step, {over} steps handed over to accelerated sweeps"));
-    }
+    certified(summary).into_iter().for_each(&mut line);
     line(format!("how rigid: {}", rigidity.verdict));
     line(format!("state {} in {}", summary.state_hash, folder.display()));
     text

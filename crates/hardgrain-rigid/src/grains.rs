@@ -104,24 +104,14 @@ impl<const N: usize> Grains<N> {
             let bodies = [row.first, row.second];
             let mut free = see(bodies.map(|body| &step.bodies[body as usize]));
             free[0] += row.contact.target;
-            let still = Body::<D>::default();
             let ends: [End<N>; 2] = std::array::from_fn(|which| {
                 let number = bodies[which] as usize;
                 let (body, count) = (&step.bodies[number], self.counts[number]);
                 let mut moves = [[0.0; MOST]; N];
-                let mut move_by = |axis: usize| {
-                    let mut moved = Body::<D>::default();
-                    if body.inverse_inertia <= 0.0 {
-                        moved.velocity = row.contact.normal * body.inverse_mass.sqrt();
-                    } else if axis < D::AXES {
-                        moved.velocity.as_mut_slice()[axis] = body.inverse_mass.sqrt();
-                    } else {
-                        moved.spin.as_mut_slice()[axis - D::AXES] = body.inverse_inertia.sqrt();
-                    }
-                    let seen = see(if which == 0 { [&moved, &still] } else { [&still, &moved] });
+                for axis in 0..count {
+                    let seen = see(moved(body, axis, row.contact.normal, which).each_ref());
                     moves.iter_mut().zip(seen).for_each(|(line, number)| line[axis] = number);
-                };
-                (0..count).for_each(&mut move_by);
+                }
                 End { start: self.tree.start[number], count, moves }
             });
             let own = |i: usize, j: usize| {
@@ -196,6 +186,21 @@ impl<const N: usize> Grains<N> {
         }
         seen
     }
+}
+
+/// Two bodies at rest, but for one number of this one, which is the first or second: what it is when that number, times the root of
+/// the mass, is 1.
+fn moved<D: Dimension>(body: &Body<D>, axis: usize, normal: D::Vector<f64>, which: usize) -> [Body<D>; 2] {
+    let mut both = [Body::<D>::default(); 2];
+    let moved = &mut both[which];
+    if body.inverse_inertia <= 0.0 {
+        moved.velocity = normal * body.inverse_mass.sqrt();
+    } else if axis < D::AXES {
+        moved.velocity.as_mut_slice()[axis] = body.inverse_mass.sqrt();
+    } else {
+        moved.spin.as_mut_slice()[axis - D::AXES] = body.inverse_inertia.sqrt();
+    }
+    both
 }
 
 /// The linear algebra of [`Network`](crate::network::Network).

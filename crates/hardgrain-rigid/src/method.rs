@@ -78,6 +78,10 @@ impl Method {
         if self == Self::Rigid {
             return rigid(problem, tolerance, max_sweeps);
         }
+        self.sweep(problem, tolerance, max_sweeps)
+    }
+
+    fn sweep<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         let mut swept = Swept::new(problem);
         // Of accelerated sweeps, and of plain ones.
         let mut growth = [Growth::default(); 2];

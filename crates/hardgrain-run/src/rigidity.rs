@@ -113,18 +113,7 @@ impl Rigidity {
         certificate: Option<&Certificate>,
     ) -> Self {
         let size = Size::of(packing);
-        let mut found = Self {
-            sweeps: None,
-            reach: None,
-            length: size.length,
-            diameter: size.diameter,
-            apparent_stiffness: None,
-            apparent_sound_speed: None,
-            residual: totals.residual,
-            force_error: totals.force_error,
-            boundaries: Vec::new(),
-            verdict: String::new(),
-        };
+        let mut found = Self::unknown(size, totals);
         let (order, stop) = match numerics.solver.way {
             Way::GaussSeidel(order, stop) => (order, stop),
             Way::Accelerated(_) => {
@@ -141,15 +130,7 @@ impl Rigidity {
                 return found;
             }
             Way::Soft(plan) => {
-                let [stiffness, damping] = typical(scene, &plan, packing, size.mass, size.diameter);
-                let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
-                found.apparent_stiffness = Some(stiffness);
-                found.apparent_sound_speed = Some(chain.sound_speed());
-                found.verdict = format!(
-                    "soft by choice: springs of stiffness {} (largest overlap {} of a grain diameter)",
-                    four_digits(stiffness),
-                    four_digits(totals.overlap_max / size.diameter)
-                );
+                found.by_choice(typical(scene, &plan, packing, size.mass, size.diameter), size, totals);
                 return found;
             }
         };
@@ -175,6 +156,33 @@ impl Rigidity {
         );
         found.verdict = verdict(found.force_error, &springs, totals);
         found
+    }
+
+    fn unknown(size: Size, totals: &Totals) -> Self {
+        Self {
+            sweeps: None,
+            reach: None,
+            length: size.length,
+            diameter: size.diameter,
+            apparent_stiffness: None,
+            apparent_sound_speed: None,
+            residual: totals.residual,
+            force_error: totals.force_error,
+            boundaries: Vec::new(),
+            verdict: String::new(),
+        }
+    }
+
+    /// Soft grains.
+    fn by_choice(&mut self, [stiffness, damping]: [f64; 2], size: Size, totals: &Totals) {
+        let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
+        self.apparent_stiffness = Some(stiffness);
+        self.apparent_sound_speed = Some(chain.sound_speed());
+        self.verdict = format!(
+            "soft by choice: springs of stiffness {} (largest overlap {} of a grain diameter)",
+            four_digits(stiffness),
+            four_digits(totals.overlap_max / size.diameter)
+        );
     }
 
     /// What is left of elasticity after the rigid solver. Contacts that still give way with a velocity u give h u in a step,
