@@ -3,20 +3,16 @@
 
 use crate::cone::multiply;
 use crate::fronts::Fronts;
-use crate::network::{Network, Spring};
+use crate::network::{Network, Spring, sweeps_for};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
 use crate::tree::Tree;
 use hardgrain::{Momentum, accelerate};
 
-/// A factorisation takes as long as so many sweeps, and as this many multiplications for each contact of a sweep.
-const OTHER: f64 = 40.0;
-const MULTIPLICATIONS: f64 = 70.0;
-
 /// A natural error above this is not that of an answer.
 const KNOWN: f64 = 0.01;
 
-/// Where a block of W goes: front, row, column, and which block it is.
+/// Which block of W, and where it goes: row and column.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     block: u32,
@@ -132,7 +128,7 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
     }
 
     fn sweeps_per_factorisation(&self) -> f64 {
-        OTHER + 2.0 * self.tree.work() / (MULTIPLICATIONS * self.blocks.len() as f64)
+        sweeps_for(2.0 * self.tree.work(), self.blocks.len())
     }
 
     /// The mixed error, unless that is small only because reactions are large, as they become where there is no answer.

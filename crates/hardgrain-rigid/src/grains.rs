@@ -4,16 +4,13 @@
 use crate::cone::multiply;
 use crate::convert::axes;
 use crate::fronts::Fronts;
-use crate::network::{Spring, misses};
+use crate::network::{Spring, misses, sweeps_for};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
 use hardgrain::{Body, Components, Dimension, Problem};
 
 /// A body has no more numbers than these: a velocity and a spin in space.
 const MOST: usize = 6;
-/// A factorisation takes as long as so many sweeps, and as this many multiplications for each contact of a sweep.
-const OTHER: f64 = 40.0;
-const MULTIPLICATIONS: f64 = 70.0;
 
 /// How the numbers of one body, each times the root of its mass, move a contact.
 #[derive(Clone, Copy, Debug)]
@@ -125,9 +122,9 @@ impl<const N: usize> Grains<N> {
         }
     }
 
-    /// How many sweeps take as long as one factorisation, about; measured.
+    /// How many sweeps take as long as one factorisation, about.
     pub(crate) fn sweeps_per_factorisation(&self) -> f64 {
-        OTHER + self.tree.work() / (MULTIPLICATIONS * self.free.len() as f64)
+        sweeps_for(self.tree.work(), self.free.len())
     }
 
     /// The natural error, `nothing` being what all reactions 0 miss.

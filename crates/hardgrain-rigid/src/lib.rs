@@ -37,4 +37,3 @@ pub use method::{Method, Solved, Status};
 pub use one::solve_one;
 pub use problem::{FrictionContact, Wrong};
 pub use rigid::Rigid;
-pub use stages::Way;

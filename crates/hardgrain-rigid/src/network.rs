@@ -1,6 +1,6 @@
 //! What the interior-point stages need of a contact problem: its velocities, and springs put into its contacts.
 
-use crate::problem::{Block, Coupling, length, project};
+use crate::problem::{Block, Coupling, miss};
 
 /// A spring in a contact: r = stiff · (velocity that is left to it), and the inverse of that, each known without cancellation.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +51,8 @@ pub(crate) fn misses<const N: usize>(
 ) -> f64 {
     let mut sum = 0.0;
     for (contact, (reaction, velocity)) in reactions.iter().zip(velocities).enumerate() {
-        let (friction, w) = (friction[contact], give(&own[contact]));
-        let mut wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
-        wanted[0] -= friction * length(&velocity[1..]) / w;
-        let allowed = project(wanted, friction);
-        sum += (0..N).fold(0.0, |sum, axis| sum + (w * (reaction[axis] - allowed[axis])).powi(2));
+        let w = give(&own[contact]);
+        sum += w * w * miss(friction[contact], reaction, velocity, 1.0 / w);
     }
     sum.sqrt()
 }
@@ -64,6 +61,15 @@ pub(crate) fn misses<const N: usize>(
 pub(crate) fn give<const N: usize>(own: &Coupling<N>) -> f64 {
     (0..N).map(|axis| own[axis][axis]).fold(0.0, f64::max)
 }
+
+/// How many sweeps over so many blocks of W, or contacts, take as long as a factorisation of so many multiplications; measured.
+pub(crate) fn sweeps_for(multiplications: f64, visits: usize) -> f64 {
+    OTHER + multiplications / (MULTIPLICATIONS * visits as f64)
+}
+
+/// What a factorisation does besides takes as long as so many sweeps, and each visit of a sweep as so many multiplications.
+const OTHER: f64 = 40.0;
+const MULTIPLICATIONS: f64 = 70.0;
 
 /// The largest free velocity: the unit in which stages measure.
 pub(crate) fn largest<const N: usize>(free: &[Block<N>]) -> f64 {

@@ -1,5 +1,6 @@
 //! The problem as a value, and how far reactions are from an answer.
 
+use crate::network::misses;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -192,7 +193,7 @@ impl<const N: usize> FrictionContact<N> {
         let velocities = self.velocities(reactions);
         let mut error = 0.0;
         for (contact, (reaction, velocity)) in reactions.iter().zip(&velocities).enumerate() {
-            error += self.misses(contact, reaction, velocity, 1.0);
+            error += miss(self.friction[contact], reaction, velocity, 1.0);
         }
         let size = |blocks: &[Block<N>]| blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number);
         let largest = size(&self.free).max(size(reactions)).max(size(&velocities));
@@ -202,27 +203,19 @@ impl<const N: usize> FrictionContact<N> {
     /// The same map with the step 1/w of each contact, w being the largest number on its diagonal, in velocities, over its value
     /// where all reactions are 0. It has no units.
     pub fn natural_error(&self, reactions: &[[f64; N]]) -> f64 {
-        let map = |reactions: &[Block<N>]| {
-            let velocities = self.velocities(reactions);
-            let each = reactions.iter().zip(&velocities).enumerate().map(|(contact, (reaction, velocity))| {
-                let w = (0..N).map(|axis| self.own[contact][axis][axis]).fold(0.0, f64::max);
-                w * w * self.misses(contact, reaction, velocity, 1.0 / w)
-            });
-            each.fold(0.0, |sum, miss| sum + miss).sqrt()
-        };
+        let map = |reactions: &[Block<N>]| misses(&self.friction, &self.own, reactions, &self.velocities(reactions));
         let nothing = map(&vec![[0.0; N]; self.contacts()]);
         let now = map(reactions);
         if nothing > 0.0 { now / nothing } else { now }
     }
+}
 
-    /// ‖r − P(r − step (u + μ|u_T| e_N))‖² of one contact.
-    fn misses(&self, contact: usize, reaction: &Block<N>, velocity: &Block<N>, step: f64) -> f64 {
-        let friction = self.friction[contact];
-        let mut wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - step * velocity[axis]);
-        wanted[0] -= step * friction * length(&velocity[1..]);
-        let allowed = project(wanted, friction);
-        (0..N).fold(0.0, |sum, axis| sum + (reaction[axis] - allowed[axis]).powi(2))
-    }
+/// ‖r − P(r − step (u + μ|u_T| e_N))‖² of one contact.
+pub(crate) fn miss<const N: usize>(friction: f64, reaction: &Block<N>, velocity: &Block<N>, step: f64) -> f64 {
+    let mut wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - step * velocity[axis]);
+    wanted[0] -= step * friction * length(&velocity[1..]);
+    let allowed = project(wanted, friction);
+    (0..N).fold(0.0, |sum, axis| sum + (reaction[axis] - allowed[axis]).powi(2))
 }
 
 /// The nearest point of Coulomb's cone.

@@ -127,11 +127,11 @@ fn solve<D: Dimension, const N: usize>(
     let mut held = Held::new(grains, problem);
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
     let mut force_error = None;
-    // What was right at once stays as it is, to the last bit.
-    if found.way != Way::AtOnce {
-        if found.error <= tolerance {
-            force_error = mend(&mut held, &mut found);
-        }
+    if found.way != Way::AtOnce && found.error <= tolerance {
+        force_error = mend(&mut held, &mut found);
+    }
+    // What was right at once stays as it is, to the last bit, unless friction has become too weak for it.
+    if found.way != Way::AtOnce || found.reactions != last {
         held.put(&found.reactions);
     }
     let Found { error, sweeps, way, .. } = found;

@@ -44,7 +44,7 @@ const ROUND: (f64, f64) = (0.3, 0.05);
 
 /// What led to an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum Way {
     /// Nothing had to be done: the reactions at the start were right.
     AtOnce,
     /// A few sweeps.

@@ -162,3 +162,22 @@ fn what_cannot_be_solved_ends_with_a_status() {
         assert!(Solver::<Plane>::check(&solver).is_err());
     }
 }
+
+#[test]
+fn friction_that_has_become_too_weak_is_not_kept() {
+    // What a disc is held back with as long as friction is strong.
+    let mut packing = Packing::<Plane>::new();
+    packing.materials.set_default(Surface { friction: 0.5, ..Surface::default() }).unwrap();
+    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
+    packing.add(Grain::new([0.0, 0.5], 0.5).mass(1.0).force([0.4, -1.0])).unwrap();
+    let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 1000));
+    engine.step(&mut packing).unwrap();
+    let mut problem = engine.problem().clone();
+    for friction in [0.5, 0.05, 0.0] {
+        problem.rows[0].contact.friction = friction;
+        let solution = Solver::<Plane>::solve(&mut Rigid::new(1e-10, 1000), &mut problem, Seed(0), 0);
+        let Impulse { normal, tangent } = problem.rows[0].impulse;
+        assert_eq!(solution.status, Status::Converged);
+        assert!(tangent.0[0].abs() <= friction * normal * (1.0 + 1e-12), "{friction}: {normal} {tangent:?}");
+    }
+}
