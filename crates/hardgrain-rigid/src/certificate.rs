@@ -46,10 +46,9 @@ fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {
     let mut grains = Grains::<N>::default();
     grains.take(problem);
     let reactions = reactions::<D, N>(problem);
-    let Missed { gives_way, changes } = Missed::by(&mut grains, &reactions);
-    let square = |blocks: &[Block<N>]| blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number);
-    let load = square(&reactions);
-    let force_error = changes.as_ref().filter(|_| load > 0.0).map(|changes| (square(changes) / load).sqrt());
+    let missed = Missed::by(&mut grains, &reactions);
+    let force_error = missed.force_error(&reactions);
+    let Missed { gives_way, changes } = missed;
     let fixed = |body: u32| problem.bodies[body as usize].inverse_inertia <= 0.0;
     let mut bodies: Vec<u32> = problem.rows.iter().map(|row| row.second).filter(|body| fixed(*body)).collect();
     bodies.sort_unstable();

@@ -6,7 +6,7 @@
 
 use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
 use crate::interior::{Correction, INSIDE, Judge, NEAR};
-use crate::network::{Network, Spring, largest};
+use crate::network::{Care, Network, Spring, largest};
 use crate::problem::{Block, Coupling};
 
 /// A pull of this strength towards nothing, in units of what a contact gives way by: without it springs would have no limit.
@@ -30,7 +30,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(net: &mut T, most: u32, mut 
             return;
         }
         let plain: Vec<Block<N>> = inside.scalings.iter().map(|scaling| minus(&scaling.squared_length())).collect();
-        let guess = inside.direction(net, &plain);
+        let guess = inside.direction(net, &plain, Care::Once);
         let step = inside.at.reach(&guess);
         let correction = Correction::new(gap, inside.at.gap_after(&guess, step), step);
         let second = |contact: usize| {
@@ -39,7 +39,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(net: &mut T, most: u32, mut 
         };
         let corrected: Vec<Block<N>> =
             plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
-        let best = inside.direction(net, &corrected);
+        let best = inside.direction(net, &corrected, Care::Twice);
         let step = (NEAR * inside.at.reach(&best)).min(1.0);
         inside.at.go(&best, step);
     }
@@ -112,7 +112,7 @@ impl<const N: usize> Inside<N> {
     }
 
     /// The change after which products are changed by these, to first order.
-    fn direction(&self, net: &mut impl Network<N>, products: &[Block<N>]) -> Pair<N> {
+    fn direction(&self, net: &mut impl Network<N>, products: &[Block<N>], care: Care) -> Pair<N> {
         let aim = |(contact, products): (usize, &Block<N>)| -> Block<N> {
             let scaling = &self.scalings[contact];
             let aim = scaling.divide(&quotient(products, &scaling.both));
@@ -121,7 +121,7 @@ impl<const N: usize> Inside<N> {
         let aims: Vec<Block<N>> = products.iter().enumerate().map(aim).collect();
         let wanted: Vec<Block<N>> = aims.iter().zip(&self.friction).map(|(aim, &mu)| unscaled(aim, mu)).collect();
         let mut left = Vec::new();
-        net.solve(&wanted, &mut left);
+        net.solve(&wanted, &mut left, care);
         let mut change = Pair { x: Vec::with_capacity(left.len()), z: Vec::with_capacity(left.len()) };
         for (contact, left) in left.iter().enumerate() {
             let rest = scaled(left, self.friction[contact]);

@@ -3,7 +3,7 @@
 
 use crate::cone::multiply;
 use crate::fronts::Fronts;
-use crate::network::{Network, Spring, sweeps_for};
+use crate::network::{Care, Network, Spring, Springs, sweeps_for};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
 use crate::tree::Tree;
@@ -59,7 +59,7 @@ impl<'a, const N: usize> Delassus<'a, N> {
     }
 }
 
-impl<const N: usize> Network<N> for Delassus<'_, N> {
+impl<const N: usize> Springs<N> for Delassus<'_, N> {
     fn free(&self) -> &[Block<N>] {
         self.problem.free()
     }
@@ -97,10 +97,10 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
     }
 
     /// (soft + W) r = c, and once more for what that leaves.
-    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>) {
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
         let mut reactions = vec![[0.0; N]; wanted.len()];
         let mut rest = wanted.to_vec();
-        for _ in 0..2 {
+        for _ in 0..care.times() {
             let mut numbers = self.in_order(&rest);
             self.fronts.solve(&self.tree, &mut numbers);
             for (start, reaction) in self.tree.start.iter().zip(&mut reactions) {
@@ -117,7 +117,9 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
             }
         }
     }
+}
 
+impl<const N: usize> Network<N> for Delassus<'_, N> {
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
         let mut swept = Swept::from(self.problem, std::mem::take(reactions));
         let (made, _) = accelerate(&mut swept, &mut Momentum::default(), sweeps, |swept, _| {

@@ -119,53 +119,81 @@ impl Fronts {
 
     /// Solves with the last matrix, in place.
     pub(crate) fn solve(&self, tree: &Tree, vector: &mut [f64]) {
-        let mut own = Vec::new();
+        let mut rows = Vec::new();
         for (index, front) in tree.fronts.iter().enumerate() {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
             let lower = &self.factors[self.begin[index]..self.begin[index] + size * pivots];
             if !self.symmetric {
-                own.clear();
-                own.extend(self.exchanged[first..first + pivots].iter().map(|&from| vector[first + from as usize]));
-                vector[first..first + pivots].copy_from_slice(&own);
+                rows.clear();
+                rows.extend(self.exchanged[first..first + pivots].iter().map(|&from| vector[first + from as usize]));
+                vector[first..first + pivots].copy_from_slice(&rows);
             }
+            gather(&front.rows, vector, &mut rows);
+            let own = &mut vector[first..first + pivots];
             for (pivot, column) in lower.chunks_exact(size).enumerate() {
-                let value = if self.symmetric { vector[first + pivot] / column[pivot] } else { vector[first + pivot] };
-                vector[first + pivot] = value;
-                let rest = &mut vector[first + pivot + 1..first + pivots];
-                rest.iter_mut().zip(&column[pivot + 1..]).for_each(|(number, factor)| *number -= factor * value);
-                for (&row, factor) in front.rows.iter().zip(&column[pivots..]) {
-                    vector[row as usize] -= factor * value;
-                }
+                let value = if self.symmetric { own[pivot] / column[pivot] } else { own[pivot] };
+                own[pivot] = value;
+                take_off(&mut own[pivot + 1..], &column[pivot + 1..pivots], value);
             }
+            take_off_all(&mut rows, &lower[pivots..], size, own);
+            front.rows.iter().zip(&rows).for_each(|(&row, number)| vector[row as usize] = *number);
         }
         for (index, front) in tree.fronts.iter().enumerate().rev() {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
             let (lower, beside) = self.factors[self.begin[index]..].split_at(size * pivots);
+            gather(&front.rows, vector, &mut rows);
+            let own = &mut vector[first..first + pivots];
             if self.symmetric {
                 for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
-                    let mut value = vector[first + pivot];
-                    let rest = &vector[first + pivot + 1..first + pivots];
-                    rest.iter().zip(&column[pivot + 1..]).for_each(|(number, factor)| value -= factor * number);
-                    for (&row, factor) in front.rows.iter().zip(&column[pivots..]) {
-                        value -= factor * vector[row as usize];
-                    }
-                    vector[first + pivot] = value / column[pivot];
+                    let known = dot(&column[pivots..], &rows) + dot(&column[pivot + 1..pivots], &own[pivot + 1..]);
+                    own[pivot] = (own[pivot] - known) / column[pivot];
                 }
             } else {
-                for (&row, column) in front.rows.iter().zip(beside.chunks_exact(pivots)) {
-                    let value = vector[row as usize];
-                    let own = &mut vector[first..first + pivots];
-                    own.iter_mut().zip(column).for_each(|(number, factor)| *number -= factor * value);
-                }
+                take_off_all(own, beside, pivots, &rows);
                 for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
-                    let value = vector[first + pivot] / column[pivot];
-                    vector[first + pivot] = value;
-                    let own = &mut vector[first..first + pivot];
-                    own.iter_mut().zip(column).for_each(|(number, factor)| *number -= factor * value);
+                    own[pivot] /= column[pivot];
+                    let value = own[pivot];
+                    take_off(&mut own[..pivot], &column[..pivot], value);
                 }
             }
         }
     }
+}
+
+fn gather(places: &[u32], vector: &[f64], into: &mut Vec<f64>) {
+    into.clear();
+    into.extend(places.iter().map(|&place| vector[place as usize]));
+}
+
+/// x − f c.
+fn take_off(numbers: &mut [f64], column: &[f64], factor: f64) {
+    numbers.iter_mut().zip(column).for_each(|(number, column)| *number -= factor * column);
+}
+
+/// x − F c, where a column of F begins every `stride` numbers. Four columns at a time: x is read and written less often.
+fn take_off_all(numbers: &mut [f64], columns: &[f64], stride: usize, factors: &[f64]) {
+    let count = numbers.len();
+    let column = |index: usize| &columns[index * stride..index * stride + count];
+    let fours = factors.len() / 4 * 4;
+    for (four, factors) in factors.chunks_exact(4).enumerate() {
+        let [a, b, c, d] = std::array::from_fn(|which| column(4 * four + which));
+        for (index, number) in numbers.iter_mut().enumerate() {
+            *number -=
+                (factors[0] * a[index] + factors[1] * b[index]) + (factors[2] * c[index] + factors[3] * d[index]);
+        }
+    }
+    (fours..factors.len()).for_each(|index| take_off(numbers, column(index), factors[index]));
+}
+
+/// In four sums, always the same ones.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest = fours.remainder().iter().zip(others.remainder()).fold(0.0, |sum, (a, b)| sum + a * b);
+    for (a, b) in fours.zip(others) {
+        (0..4).for_each(|index| sums[index] += a[index] * b[index]);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemStack) -> bool {

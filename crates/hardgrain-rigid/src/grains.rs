@@ -4,11 +4,13 @@
 use crate::cone::multiply;
 use crate::convert::axes;
 use crate::fronts::Fronts;
-use crate::network::{Spring, misses, sweeps_for};
+use crate::network::{Care, Spring, Springs, misses, sweeps_for};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
 use hardgrain::{Body, Components, Dimension, Problem};
 
+/// A solve that leaves this share of what was given is right.
+const RIGHT: f64 = 1e-10;
 /// A body has no more numbers than these: a velocity and a spin in space.
 const MOST: usize = 6;
 
@@ -200,9 +202,20 @@ fn moved<D: Dimension>(body: &Body<D>, axis: usize, normal: D::Vector<f64>, whic
     both
 }
 
-/// The linear algebra of [`Network`](crate::network::Network).
-impl<const N: usize> Grains<N> {
-    pub(crate) fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>) {
+impl<const N: usize> Springs<N> for Grains<N> {
+    fn free(&self) -> &[Block<N>] {
+        &self.free
+    }
+
+    fn friction(&self) -> &[f64] {
+        &self.friction
+    }
+
+    fn own(&self) -> &[Coupling<N>] {
+        &self.own
+    }
+
+    fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>) {
         let mut numbers = Vec::new();
         self.spread(reactions, &mut numbers);
         velocities.clear();
@@ -212,7 +225,7 @@ impl<const N: usize> Grains<N> {
         }
     }
 
-    pub(crate) fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool {
+    fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool {
         self.springs.clear();
         self.springs.extend_from_slice(springs);
         self.factorisations += 1;
@@ -245,17 +258,24 @@ impl<const N: usize> Grains<N> {
 
     /// With y = H E (c − Hᵀ y). The first answer is right but for rounding, which stiff springs multiply; what is then left of
     /// c is a small number and known as such, so that a second solve for what is still missing has nothing of that.
-    pub(crate) fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>) {
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
         let mut reactions: Vec<Block<N>> = Vec::with_capacity(wanted.len());
         let mut numbers = Vec::new();
         let mut total = vec![0.0; self.tree.numbers()];
         left.clear();
         left.extend_from_slice(wanted);
-        for _ in 0..2 {
+        let mut first = 0.0;
+        for time in 0..care.times() {
             reactions.clear();
             reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(&spring.stiff, left)));
             self.spread(&reactions, &mut numbers);
             numbers.iter_mut().zip(&total).for_each(|(number, total)| *number -= total);
+            let rest = numbers.iter().fold(0.0, |sum, number| sum + number * number);
+            if time == 0 {
+                first = rest;
+            } else if rest <= RIGHT * RIGHT * first {
+                break;
+            }
             self.fronts.solve(&self.tree, &mut numbers);
             total.iter_mut().zip(&numbers).for_each(|(total, number)| *total += number);
             for (contact, left) in left.iter_mut().enumerate() {

@@ -18,6 +18,7 @@ mod cone;
 mod convert;
 mod convex;
 mod delassus;
+mod dissection;
 mod fronts;
 mod grains;
 mod held;

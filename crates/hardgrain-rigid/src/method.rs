@@ -144,7 +144,7 @@ impl Method {
 
 fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
     let mut net = Delassus::new(problem);
-    let Found { reactions, error, sweeps, way } =
+    let Found { reactions, error, sweeps, way, .. } =
         find(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
     let natural_error = problem.natural_error(&reactions);
     let mut status = match error {

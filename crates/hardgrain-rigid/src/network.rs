@@ -9,8 +9,8 @@ pub(crate) struct Spring<const N: usize> {
     pub(crate) soft: Coupling<N>,
 }
 
-/// A contact problem with linear algebra.
-pub(crate) trait Network<const N: usize> {
+/// A contact problem that springs can be put into.
+pub(crate) trait Springs<const N: usize> {
     /// q.
     fn free(&self) -> &[Block<N>];
 
@@ -23,12 +23,33 @@ pub(crate) trait Network<const N: usize> {
     /// u = q + W r.
     fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>);
 
-    /// Prepares for [`Network::solve`] with these springs in the contacts. False where that cannot be done.
+    /// Prepares for [`Springs::solve`] with these springs in the contacts. False where that cannot be done.
     fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool;
 
     /// With r = stiff (c − W r), finds c − W r, the velocities that are left to the springs.
-    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>);
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care);
+}
 
+/// How exact a solve is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// As good as one factorisation makes it: enough where only the next guess depends on it.
+    Once,
+    /// Once more for what the first answer leaves, if that is much.
+    Twice,
+}
+
+impl Care {
+    pub(crate) fn times(self) -> u32 {
+        match self {
+            Self::Once => 1,
+            Self::Twice => 2,
+        }
+    }
+}
+
+/// A contact problem with all that a search for its answer needs.
+pub(crate) trait Network<const N: usize>: Springs<N> {
     /// Makes so many accelerated sweeps from these reactions, or fewer if their error is at the tolerance before. How many.
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32;
 
@@ -69,7 +90,7 @@ pub(crate) fn sweeps_for(multiplications: f64, visits: usize) -> f64 {
 
 /// What a factorisation does besides takes as long as so many sweeps, and each visit of a sweep as so many multiplications.
 const OTHER: f64 = 40.0;
-const MULTIPLICATIONS: f64 = 70.0;
+const MULTIPLICATIONS: f64 = 150.0;
 
 /// The largest free velocity: the unit in which stages measure.
 pub(crate) fn largest<const N: usize>(free: &[Block<N>]) -> f64 {

@@ -2,9 +2,8 @@
 
 use crate::convert::{Axes, axes};
 use crate::grains::Grains;
-use crate::held::Missed;
-use crate::network::{Network, Spring, misses};
-use crate::problem::{Block, Coupling, project};
+use crate::network::{Care, Network, Spring, Springs, misses};
+use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
     Components, Dimension, Impulse, InputError, Line, Momentum, Pooling, Problem, Seed, Solution, Solver, Status,
@@ -126,52 +125,18 @@ fn solve<D: Dimension, const N: usize>(
     let last = reactions::<D, N>(problem);
     let mut held = Held::new(grains, problem);
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
-    let mut force_error = None;
-    if found.way != Way::AtOnce && found.error <= tolerance {
-        force_error = mend(&mut held, &mut found);
+    // Not where a few sweeps were enough and a factorisation would cost far more.
+    let worth = found.way != Way::Sweeps || 2.0 * held.sweeps_per_factorisation() < f64::from(found.sweeps);
+    if found.way != Way::AtOnce && found.error <= tolerance && worth {
+        found.mend(&mut held);
     }
     // What was right at once stays as it is, to the last bit, unless friction has become too weak for it.
     if found.way != Way::AtOnce || found.reactions != last {
         held.put(&found.reactions);
     }
-    let Found { error, sweeps, way, .. } = found;
+    let Found { error, sweeps, way, force_error, .. } = found;
     Solved { error, force_error, sweeps, factorisations: held.factorisations(), way }
 }
-
-/// Mends what is wrong with the forces all over the packing, which no contact notices. Returns the error that was found last.
-fn mend<D: Dimension, const N: usize>(held: &mut Held<'_, D, N>, found: &mut Found<N>) -> Option<f64> {
-    let square = |blocks: &[Block<N>]| blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number);
-    let mut force_error = None;
-    for _ in 0..MENDS {
-        let changes = Missed::by(held.grains, &found.reactions).changes?;
-        let load = square(&found.reactions);
-        let now = if load > 0.0 { (square(&changes) / load).sqrt() } else { 0.0 };
-        if force_error.is_some_and(|before| now > before) {
-            break;
-        }
-        force_error = Some(now);
-        let mended: Vec<Block<N>> =
-            found.reactions.iter().zip(&changes).zip(&held.grains.friction).map(mended).collect();
-        let error = held.error(&mended);
-        if error > found.error {
-            break;
-        }
-        (found.reactions, found.error) = (mended, error);
-        if now <= MENDED {
-            break;
-        }
-    }
-    force_error
-}
-
-/// A reaction with its change, as far as friction allows.
-fn mended<const N: usize>(((reaction, change), mu): ((&Block<N>, &Block<N>), &f64)) -> Block<N> {
-    project(std::array::from_fn(|axis| reaction[axis] + change[axis]), *mu)
-}
-
-/// Forces are mended so many times at most, and no more when they have changed by this share of them.
-const MENDS: u32 = 3;
-const MENDED: f64 = 1e-6;
 
 /// The problem of a step, held by its bodies and by its contacts.
 struct Held<'a, D: Dimension, const N: usize> {
@@ -212,7 +177,7 @@ fn block<D: Dimension, const N: usize>(impulse: &Impulse<D>, axes: &Axes<D>) -> 
     std::array::from_fn(|axis| if axis == 0 { impulse.normal } else { impulse.tangent.dot(axes[axis - 1]) })
 }
 
-impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
+impl<D: Dimension, const N: usize> Springs<N> for Held<'_, D, N> {
     fn free(&self) -> &[Block<N>] {
         &self.grains.free
     }
@@ -233,10 +198,12 @@ impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
         self.grains.put_springs(springs, symmetric)
     }
 
-    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>) {
-        self.grains.solve(wanted, left);
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
+        self.grains.solve(wanted, left, care);
     }
+}
 
+impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
         self.put(reactions);
         let Self { grains, problem, axes, momentum, nothing, .. } = self;

@@ -11,7 +11,7 @@
 
 use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
 use crate::interior::{Correction, INSIDE, Judge, NEAR};
-use crate::network::{Network, Spring, give, largest};
+use crate::network::{Care, Network, Spring, give, largest};
 use crate::problem::{Block, Coupling, length};
 
 /// From reactions that are nearly right the way begins so far inside, in units of the largest free velocity.
@@ -69,14 +69,14 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         if !net.put_springs(&springs, false) {
             return;
         }
-        let mut direction = |aims: &[Aim<N>]| -> Vec<At<N>> {
+        let mut direction = |aims: &[Aim<N>], care: Care| -> Vec<At<N>> {
             let wanted: Vec<Block<N>> = linear.iter().zip(aims).map(|(linear, aim)| linear.wanted(aim)).collect();
-            net.solve(&wanted, &mut left);
+            net.solve(&wanted, &mut left, care);
             let each = linear.iter().zip(aims).enumerate();
             each.map(|(contact, (linear, aim))| linear.change(aim, &wanted[contact], &left[contact])).collect()
         };
         let plain: Vec<Aim<N>> = linear.iter().map(Linear::plain).collect();
-        let guess = direction(&plain);
+        let guess = direction(&plain, Care::Once);
         let step = reach_of(&all, &guess, &friction);
         let ahead: Vec<At<N>> = all.iter().zip(&guess).map(|(at, change)| at.plus(change, step)).collect();
         let correction = Correction::new(gap, gap_of(&ahead), step);
@@ -88,7 +88,7 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
             }
         };
         let corrected: Vec<Aim<N>> = linear.iter().zip(&plain).zip(&guess).map(correct).collect();
-        let best = direction(&corrected);
+        let best = direction(&corrected, Care::Twice);
         let step = (NEAR * reach_of(&all, &best, &friction)).min(1.0);
         all.iter_mut().zip(&best).for_each(|(at, change)| *at = at.plus(change, step));
     }

@@ -1,36 +1,52 @@
 //! The stages together: from reactions that may be anything to an answer.
 //!
 //! 1. The reactions of the last step may be right already, or a few sweeps may make them so: no more than a factorisation costs.
+//!    Where factorisations fill so much that accelerated sweeps are expected to be cheaper than all of them, sweeps come first,
+//!    for as long as they keep what they promise.
 //! 2. From the last reactions: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
 //!    velocities this selects the ones nearest to the last, so that forces do not jump from step to step.
-//!    From nothing: the convex stage first where friction is strong, since then hardly anything slides; the exact one first
-//!    where it is weak; then the other one.
+//!    From nothing: the convex stage, which is all that a packing at rest needs; then the exact one.
 //! 3. Contacts that give way: the exact stage with a strong pull, towards what the last round has found, which becomes weaker
 //!    as long as there is an answer, and stronger when there is none. Where much slides this goes on when all else is stuck.
 //! 4. Accelerated sweeps, as if nothing had been tried.
 //!
-//! Between the stages sweeps rid the answer of what is wrong locally.
+//! Between the stages sweeps rid the answer of what is wrong locally. A stage that is nearly right is finished by sweeps and by mending.
 
 use crate::convex::convex;
+use crate::held::mend;
 use crate::network::{Network, misses};
 use crate::problem::{Block, project};
 use crate::split::{Pull, split};
 
 /// The pull that selects, in units of what a contact gives way by.
 const SELECTS: f64 = 1e-8;
-/// Below this friction the exact stage is the first.
-const WEAK: f64 = 0.15;
+/// Accelerated sweeps need about so many for each contact of the way through a packing, and eight digits; measured in the plane and in space.
+const PER_CONTACT: f64 = 100.0;
+const DIGITS: f64 = 8.0;
+/// They are tried first if that is less than the share of what so many factorisations cost, each of them at least so many sweeps.
+const USUAL: f64 = 15.0;
+const CHEAPER: f64 = 0.5;
+const COSTLY: f64 = 100.0;
+/// They are made in parts of half of what is expected, at most so many, each of which must leave no more than this share of the error.
+const PARTS: u32 = 6;
+const KEEPS: f64 = 0.8;
 /// Most iterations of a stage.
 const MOST: u32 = 60;
-/// A stage's error below which sweeps are tried; if they leave less than the second share of it they go on; they
-/// are tried again at the third.
+/// A stage's error below which it is tried to finish at once; tried again at this share of it.
 const TRIAL: f64 = 1e-4;
-const READY: f64 = 0.05;
 const AGAIN: f64 = 0.1;
+/// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times.
+const READY: f64 = 0.05;
+const FINISHES: u32 = 4;
+/// Forces are mended so many times at the end, and no more when they have changed by this share of them.
+const MENDS: u32 = 3;
+const MENDED: f64 = 1e-6;
 /// The gap at which a stage has nothing left to find.
 const CLOSED: f64 = 1e-20;
 /// A stage is stuck when so many iterations leave more than this share of the error.
 const STUCK: (usize, f64) = (10, 0.7);
+/// The convex stage is exhausted when over so many iterations errors fall with less than this power of the gap.
+const EXHAUSTED: (usize, f64) = (4, 0.12);
 /// Sweeps between the stages, in blocks; the next one is made if the last one left no more than this share of the error.
 const BLOCK: u32 = 600;
 const BLOCKS: u32 = 5;
@@ -62,6 +78,8 @@ pub(crate) struct Found<const N: usize> {
     pub(crate) error: f64,
     pub(crate) sweeps: u32,
     pub(crate) way: Way,
+    /// The relative error of the forces, where it was looked for.
+    pub(crate) force_error: Option<f64>,
 }
 
 /// A stage, given the reactions at the start.
@@ -83,16 +101,17 @@ pub(crate) fn find<const N: usize>(
     if warm {
         search.sweep(net, few(net).min(max_sweeps));
     }
+    if !search.done() {
+        search.sweep_first(net, max_sweeps);
+    }
     if search.done() {
         return search.found;
     }
     search.found.way = Way::Interior;
-    let friction = net.friction();
-    let weak = friction.iter().sum::<f64>() < WEAK * friction.len() as f64;
-    let stages: &[Stage<N, _>] = match (warm, weak) {
-        (true, _) => &[Search::near, Search::polish, Search::give_way],
-        (false, true) => &[Search::exact, Search::polish, Search::convex, Search::polish, Search::give_way],
-        (false, false) => &[Search::convex, Search::polish, Search::exact, Search::polish, Search::give_way],
+    let stages: &[Stage<N, _>] = if warm {
+        &[Search::near, Search::polish, Search::give_way]
+    } else {
+        &[Search::convex, Search::exact, Search::polish, Search::give_way]
     };
     for stage in stages {
         stage(&mut search, net, last);
@@ -111,7 +130,32 @@ impl<const N: usize> Found<N> {
     fn at(net: &impl Network<N>, reactions: &[Block<N>]) -> Self {
         let reactions = inside(net, reactions);
         let error = net.error(&reactions);
-        Self { error: if error.is_nan() { f64::INFINITY } else { error }, reactions, sweeps: 0, way: Way::AtOnce }
+        Self {
+            error: if error.is_nan() { f64::INFINITY } else { error },
+            reactions,
+            sweeps: 0,
+            way: Way::AtOnce,
+            force_error: None,
+        }
+    }
+
+    /// Mends what is wrong with the forces all over the packing, which no contact notices.
+    pub(crate) fn mend(&mut self, net: &mut impl Network<N>) {
+        for _ in 0..MENDS {
+            if self.force_error.is_some_and(|error| error <= MENDED) {
+                return;
+            }
+            let Some((mended, now)) = mend(net, &self.reactions) else { return };
+            if self.force_error.is_some_and(|before| now > before) {
+                return;
+            }
+            self.force_error = Some(now);
+            let error = net.error(&mended);
+            if error > self.error {
+                return;
+            }
+            (self.reactions, self.error) = (mended, error);
+        }
     }
 }
 
@@ -135,22 +179,32 @@ struct Search<const N: usize> {
 /// How a stage goes: its errors so far, and the one below which sweeps are tried.
 struct Course {
     errors: Vec<f64>,
+    gaps: Vec<f64>,
     trial: f64,
 }
 
 impl Default for Course {
     fn default() -> Self {
-        Self { errors: Vec::new(), trial: TRIAL }
+        Self { errors: Vec::new(), gaps: Vec::new(), trial: TRIAL }
     }
 }
 
 impl Course {
     /// Whether errors have stopped falling.
-    fn stuck(&mut self, error: f64) -> bool {
+    fn stuck(&mut self, error: f64, gap: f64) -> bool {
         self.errors.push(error);
+        self.gaps.push(gap);
         let (back, share) = STUCK;
         let count = self.errors.len();
         !error.is_finite() || count > back && error > share * self.errors[count - 1 - back]
+    }
+
+    /// Whether errors have stopped falling with the gap: what is left of them is not for this stage to find.
+    fn exhausted(&self) -> bool {
+        let (back, power) = EXHAUSTED;
+        let Some(then) = self.errors.len().checked_sub(1 + back) else { return false };
+        let falls = |of: &[f64]| of.last().map_or(0.0, |now| (of[then] / now).ln());
+        falls(&self.gaps) > 0.0 && falls(&self.errors) < power * falls(&self.gaps)
     }
 }
 
@@ -176,6 +230,25 @@ impl<const N: usize> Search<N> {
         self.offer(net, &reactions);
     }
 
+    /// As many sweeps as they may need, if that is expected to be cheaper than factorisations; fewer if they disappoint.
+    fn sweep_first(&mut self, net: &mut impl Network<N>, max_sweeps: u32) {
+        let way = (net.friction().len() as f64).powf(1.0 / N as f64);
+        let expected = PER_CONTACT * way * -self.tolerance.log10() / DIGITS;
+        let cost = net.sweeps_per_factorisation();
+        if cost < COSTLY || expected > CHEAPER * USUAL * cost {
+            return;
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
+        let part = (0.5 * expected).min(f64::from(max_sweeps) / f64::from(PARTS)) as u32;
+        for _ in 0..PARTS {
+            let before = self.found.error;
+            self.sweep(net, part);
+            if self.done() || self.found.error > KEEPS * before {
+                return;
+            }
+        }
+    }
+
     fn polish(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
         for _ in 0..BLOCKS {
             let before = self.found.error;
@@ -190,21 +263,44 @@ impl<const N: usize> Search<N> {
     fn goes_on(&mut self, net: &mut impl Network<N>, reactions: &[Block<N>], gap: f64, course: &mut Course) -> bool {
         let error = self.offer(net, reactions);
         if error < course.trial {
-            // What a stage still misses may be wrong only locally; then sweeps are the quickest way.
             course.trial = AGAIN * error;
-            self.sweep(net, few(net));
-            if !self.done() && self.found.error < READY * error {
-                self.polish(net, &[]);
+            self.finish(net, reactions, error);
+        }
+        !self.done() && gap > CLOSED && !course.stuck(error, gap)
+    }
+
+    /// What reactions still miss may be wrong only locally, then sweeps are the quickest way; or all over the packing, but with
+    /// every contact open, sticking or sliding as it should be, then they can be mended.
+    fn finish(&mut self, net: &mut impl Network<N>, reactions: &[Block<N>], mut error: f64) {
+        let mut reactions = reactions.to_vec();
+        for _ in 0..FINISHES {
+            self.found.sweeps += net.sweep(&mut reactions, few(net), self.tolerance);
+            let swept = self.offer(net, &reactions);
+            if self.done() || swept > READY * error {
+                return;
+            }
+            let Some((mended, force_error)) = mend(net, &reactions) else { return };
+            error = self.offer(net, &mended);
+            if self.done() {
+                self.found.force_error = Some(force_error);
+                return;
+            }
+            if error < swept {
+                reactions = mended;
+            } else {
+                error = swept;
             }
         }
-        !self.done() && gap > CLOSED && !course.stuck(error)
     }
 
     fn convex(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
         let mut course = Course::default();
         convex(net, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
-            self.goes_on(net, reactions, gap, &mut course)
+            self.goes_on(net, reactions, gap, &mut course) && !course.exhausted()
         });
+        if !self.done() && !course.exhausted() {
+            self.polish(net, &[]);
+        }
     }
 
     fn exact(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
@@ -232,7 +328,7 @@ impl<const N: usize> Search<N> {
             let mut course = Course::default();
             let pull = Pull { towards: &centre, strength };
             let mut round = (f64::INFINITY, Vec::new());
-            split(net, Some(pull), MOST, |net: &mut _, reactions: &[Block<N>], _| {
+            split(net, Some(pull), MOST, |net: &mut _, reactions: &[Block<N>], gap| {
                 self.offer(net, reactions);
                 // How well the problem with the pull is solved.
                 let reactions = inside(net, reactions);
@@ -243,7 +339,7 @@ impl<const N: usize> Search<N> {
                 if error < round.0 {
                     round = (error, reactions);
                 }
-                !self.done() && error > ROUND.1 * self.found.error && !course.stuck(error)
+                !self.done() && error > ROUND.1 * self.found.error && !course.stuck(error, gap)
             });
             if self.done() {
                 return;

@@ -1,9 +1,11 @@
 //! In which order bodies are eliminated, and what that fills: the symbolic half of a factorisation. It depends on who
 //! touches whom and on nothing else, and is kept while that stays the same.
 //!
-//! Bodies are ordered by approximate minimum degree. A *front* is a run of bodies that are eliminated together, with the
+//! Bodies are ordered by approximate minimum degree; where that fills much, as it does in space, by
+//! [nested dissection](crate::dissection) if that fills less. A *front* is a run of bodies that are eliminated together, with the
 //! bodies that this couples; fronts form a tree, and each hands what is left of it to its parent.
 
+use crate::dissection::{Graph, dissect};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
@@ -11,6 +13,9 @@ use faer::sparse::linalg::amd;
 /// Two neighbouring fronts are made one while the pivots together are no more than the first number and the share of zeros
 /// that this stores is below the second.
 const MERGED: [(usize, f64); 4] = [(6, 1.0), (24, 0.7), (64, 0.2), (usize::MAX, 0.05)];
+
+/// Multiplications above which a second order is worth looking for.
+const LARGE: f64 = 1e9;
 
 /// A front: its pivots are the numbers `first .. first + pivots`, and they couple to `rows`, all of them later.
 #[derive(Clone, Debug)]
@@ -54,8 +59,16 @@ pub(crate) struct Tree {
 impl Tree {
     /// Of bodies with so many numbers each, and the pairs of them that touch.
     pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)]) -> Self {
-        let order = order(sizes.len(), pairs);
-        let (order, columns) = columns(&order, pairs);
+        let tree = Self::in_order(&by_degree(sizes.len(), pairs), sizes, pairs);
+        if tree.work() < LARGE {
+            return tree;
+        }
+        let other = Self::in_order(&by_dissection(sizes.len(), pairs), sizes, pairs);
+        if other.work() < tree.work() { other } else { tree }
+    }
+
+    fn in_order(order: &[u32], sizes: &[usize], pairs: &[(u32, u32)]) -> Self {
+        let (order, columns) = columns(order, pairs);
         let mut start = vec![0; sizes.len()];
         let mut begin = vec![0; sizes.len() + 1];
         for (place, &body) in order.iter().enumerate() {
@@ -95,8 +108,26 @@ impl Tree {
     }
 }
 
+/// Bodies in the order of nested dissection, what that leaves undivided in that of approximate minimum degree.
+fn by_dissection(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
+    let graph = Graph::new(bodies, pairs);
+    let mut place = vec![u32::MAX; bodies];
+    dissect(&graph, &mut |few: &[u32]| {
+        few.iter().zip(0..).for_each(|(&body, at)| place[body as usize] = at);
+        let inside = few.iter().flat_map(|&body| graph.of(body).iter().map(move |&other| (body, other)));
+        let inside: Vec<(u32, u32)> = inside
+            .filter(|&(body, other)| body < other && place[other as usize] != u32::MAX)
+            .map(|(body, other)| (place[body as usize], place[other as usize]))
+            .collect();
+        for &body in few {
+            place[body as usize] = u32::MAX;
+        }
+        by_degree(few.len(), &inside).into_iter().map(|at| few[at as usize]).collect()
+    })
+}
+
 /// Bodies in the order of approximate minimum degree.
-fn order(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
+fn by_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     if bodies == 0 {
         return Vec::new();
     }
