@@ -15,7 +15,7 @@ use crate::preparation::height;
 use crate::recipe::PackingSettings;
 use crate::ring::Soft;
 use crate::shelf::Shelf;
-use crate::transmission::{Method, Question, Work};
+use crate::transmission::{Asked, Method, Question, Work};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -251,14 +251,15 @@ fn size<D: Dimension>(
         let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
         let mut question = Question::cold(packing, packing.pistons[0].force)?;
         let contacts = question.contacts.rows.len();
-        let answer = |question: &Question<D>| question.answer(settings.solver, settings.tolerance, seed, watch);
+        let mut asked = Asked::new(settings.solver, settings.tolerance, seed);
+        let mut answer = |question: &Question<D>| question.answer(&mut asked, watch);
         let cold = answer(&question)?;
         question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
         // That is about sweeps.
         let sticking = if settings.solver == Method::Rigid { f64::NAN } else { answer(&question)?.sweeps };
         let press = |packing: &mut Packing<D>, factor: f64| packing.pistons[0].force *= factor;
         let questions = Question::running(packing, press, (settings.solver, settings.tolerance), watch)?;
-        let running = mean_work(&questions.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
+        let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
         solved.push(Solved { length: height(packing), springs, sticking, cold, running, contacts });
     }
     Ok(size_row(settings, grains, &solved))
@@ -274,14 +275,15 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
         let seed = settings.seed.wrapping_add(i);
         let question = Question::<Line>::cold(&packing, 1.0)?;
         let contacts = question.contacts.rows.len();
-        let answer = |question: &Question<Line>| question.answer(settings.solver, settings.tolerance, seed, watch);
+        let mut asked = Asked::new(settings.solver, settings.tolerance, seed);
+        let mut answer = |question: &Question<Line>| question.answer(&mut asked, watch);
         let cold = answer(&question)?;
         let press = |packing: &mut Packing<Line>, factor: f64| {
             let last = packing.grains.len() - 1;
             packing.grains[last].force = packing.grains[last].force * factor;
         };
         let questions = Question::running(&packing, press, (settings.solver, settings.tolerance), watch)?;
-        let running = mean_work(&questions.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
+        let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
         // Nothing slides on a line.
         let sticking = cold.sweeps;
         solved.push(Solved { length: f64::from(grains), springs, sticking, cold, running, contacts });

@@ -56,6 +56,23 @@ impl Method {
     }
 }
 
+/// How questions are to be answered, one after the other.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    method: Method,
+    tolerance: f64,
+    seed: u64,
+    // What this knows of who touches whom is kept from one to the next.
+    rigid: Rigid,
+}
+
+impl Asked {
+    /// By this method, to this error of the load.
+    pub(crate) fn new(method: Method, tolerance: f64, seed: u64) -> Self {
+        Self { method, tolerance, seed, rigid: Rigid::new(RIGID, EXACT_SWEEPS) }
+    }
+}
+
 /// A contact problem with a first guess, and what its base must carry in the end.
 #[derive(Clone, Debug)]
 pub(crate) struct Question<D: Dimension> {
@@ -126,21 +143,23 @@ impl<D: Dimension> Question<D> {
     }
 
     /// Sweeps until the base carries the load to within an error, and stays so.
-    pub(crate) fn answer(&self, method: Method, tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<Work, Problem> {
+    pub(crate) fn answer(&self, asked: &mut Asked, watch: &dyn Watch) -> Result<Work, Problem> {
+        let Asked { method, tolerance, seed, rigid } = asked;
+        let (tolerance, seed) = (*tolerance, *seed);
         let movable = self.contacts.bodies.iter().filter(|body| body.inverse_mass > 0.0).count() as f64;
         let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), movable.max(2.0), tolerance);
         match method {
             Method::GaussSeidel => self.by_plain_sweeps(tolerance, seed, PATIENCE * chain, watch),
             Method::Accelerated => self.by_accelerated_sweeps(tolerance, PATIENCE * chain, watch),
-            Method::Rigid => self.by_factorisations(tolerance),
+            Method::Rigid => self.by_factorisations(tolerance, rigid),
         }
     }
 
     /// To all that the rigid solver is asked for, whatever the load at the base may be wrong by.
-    fn by_factorisations(&self, tolerance: f64) -> Result<Work, Problem> {
+    fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid) -> Result<Work, Problem> {
         let mut contacts = self.contacts.clone();
         let clock = Clock::start();
-        let found = Solver::<D>::solve(&mut Rigid::new(RIGID, EXACT_SWEEPS), &mut contacts, Seed(0), 0);
+        let found = Solver::<D>::solve(rigid, &mut contacts, Seed(0), 0);
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
         let work = Work { sweeps, factorisations, seconds: clock.seconds() };
         let error = self.missing(&contacts);

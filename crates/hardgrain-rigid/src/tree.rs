@@ -246,3 +246,38 @@ fn fronts(columns: &[Vec<u32>], begin: &[usize]) -> Vec<Front> {
     // What cannot move has no numbers.
     runs.iter().map(front).filter(|front| front.pivots > 0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cube of so many bodies along each edge.
+    fn cube(edge: u32) -> (usize, Vec<(u32, u32)>) {
+        let number = |x: u32, y: u32, z: u32| (z * edge + y) * edge + x;
+        let mut pairs = Vec::new();
+        for (x, y, z) in (0..edge.pow(3)).map(|i| (i % edge, i / edge % edge, i / edge / edge)) {
+            let ahead = [(x + 1, y, z), (x, y + 1, z), (x, y, z + 1)];
+            let inside = ahead.into_iter().filter(|&(x, y, z)| x.max(y).max(z) < edge);
+            pairs.extend(inside.map(|(a, b, c)| (number(x, y, z), number(a, b, c))));
+        }
+        (edge.pow(3) as usize, pairs)
+    }
+
+    #[test]
+    fn dissection_orders_every_body_once_and_fills_less_in_space() {
+        let (bodies, mut pairs) = cube(14);
+        let sizes = vec![6; bodies];
+        let degree = Tree::in_order(&by_degree(bodies, &pairs), &sizes, &pairs).work();
+        let dissected = Tree::in_order(&by_dissection(bodies, &pairs), &sizes, &pairs).work();
+        assert!(dissected < 0.9 * degree, "{dissected:e} {degree:e}");
+        // A hub that touches all, a second cube apart, some bodies that touch none.
+        let (hub, shift) = (u32::try_from(bodies).unwrap(), u32::try_from(bodies).unwrap() + 1);
+        pairs.extend(cube(8).1.into_iter().map(|(a, b)| (a + shift, b + shift)));
+        pairs.extend((0..hub).map(|body| (body, hub)));
+        let all = bodies + 1 + 512 + 700;
+        let mut order = by_dissection(all, &pairs);
+        assert_eq!(order.last(), Some(&hub));
+        order.sort_unstable();
+        assert!(order.iter().copied().eq(0..u32::try_from(all).unwrap()));
+    }
+}

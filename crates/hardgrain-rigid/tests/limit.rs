@@ -181,3 +181,38 @@ fn friction_that_has_become_too_weak_is_not_kept() {
         assert!(tangent.0[0].abs() <= friction * normal * (1.0 + 1e-12), "{friction}: {normal} {tangent:?}");
     }
 }
+
+/// Spheres in a cube under a lid, stacked straight, each a little off, so that friction has something to hold.
+fn crate_of_spheres(edge: u32, friction: f64) -> Packing<Space> {
+    let mut packing = Packing::new();
+    packing.materials.set_default(Surface { friction, ..Surface::default() }).unwrap();
+    let width = f64::from(edge);
+    packing.add_wall(Wall::new([0.0; 3], [0.0, 1.0, 0.0])).unwrap();
+    for axis in [0, 2] {
+        let unit = |length: f64| std::array::from_fn(|other| if other == axis { length } else { 0.0 });
+        packing.add_wall(Wall::new([0.0; 3], unit(1.0))).unwrap();
+        packing.add_wall(Wall::new(unit(width), unit(-1.0))).unwrap();
+    }
+    for i in 0..edge.pow(3) {
+        let place = [i % edge, i / edge / edge, i / edge % edge].map(|at| 0.5 + f64::from(at));
+        packing.add(Grain::new(place, 0.5).mass(1.0)).unwrap();
+    }
+    packing.gravity = [0.0, -0.001, 0.0].into();
+    packing.add_piston(Piston::new([0.0, width, 0.0], [0.0, -1.0, 0.0], 5.0).force(0.1)).unwrap();
+    packing
+}
+
+#[test]
+fn sweeps_come_first_where_factorisations_cost_more() {
+    let mut packing = crate_of_spheres(9, 0.3);
+    let report = ContactDynamics::new(1.0, Rigid::new(1e-8, 10_000)).step(&mut packing).unwrap();
+    assert_eq!(report.converged(), Some(true));
+    assert!(report.factorisations < 5 && !report.handed_over && report.sweeps > 0, "{report:?}");
+    // The weight of 729 spheres and of the lid, and what pushes it.
+    let load = 734.0 * 0.001 + 0.1;
+    assert!((packing.load_on(Part::Wall(0)) / load - 1.0).abs() < 1e-6);
+    // In the plane factorisations do.
+    let mut packing = bricks(30, 30, 0.3);
+    let report = ContactDynamics::new(1.0, Rigid::new(1e-8, 10_000)).step(&mut packing).unwrap();
+    assert!(report.converged() == Some(true) && report.factorisations > 5, "{report:?}");
+}

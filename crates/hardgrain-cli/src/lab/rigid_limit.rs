@@ -26,6 +26,7 @@ use std::path::PathBuf;
 ///   hardgrain lab rigid-limit
 ///   hardgrain lab rigid-limit --dimension 1 --tolerance 0.001 --solver accelerated
 ///   hardgrain lab rigid-limit --dimension 3 --sizes 250,500,1000,2000 --keep packings
+///   hardgrain lab rigid-limit --solver rigid --sizes 500,1000,2000,5000 --tolerance 1e-6 --keep packings
 #[derive(Args)]
 #[command(verbatim_doc_comment, allow_negative_numbers = true)]
 pub(crate) struct RigidLimitArguments {
