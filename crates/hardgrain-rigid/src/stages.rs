@@ -111,7 +111,7 @@ pub(crate) fn find<const N: usize>(
     let stages: &[Stage<N, _>] = if warm {
         &[Search::near, Search::polish, Search::give_way]
     } else {
-        &[Search::convex, Search::exact, Search::polish, Search::give_way]
+        &[Search::convex, Search::polish, Search::exact, Search::polish, Search::give_way]
     };
     for stage in stages {
         stage(&mut search, net, last);
@@ -298,9 +298,6 @@ impl<const N: usize> Search<N> {
         convex(net, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
             self.goes_on(net, reactions, gap, &mut course) && !course.exhausted()
         });
-        if !self.done() && !course.exhausted() {
-            self.polish(net, &[]);
-        }
     }
 
     fn exact(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
