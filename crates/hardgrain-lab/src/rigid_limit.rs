@@ -121,7 +121,7 @@ pub struct SizeRow {
     pub running_seconds: f64,
     /// Mean number of contacts.
     pub contacts: f64,
-    /// Factorisations of one solve, mean over packings; 0 for solvers that only sweep.
+    /// Factorisations of one solve, mean over packings; 0 where sweeps are enough.
     pub factorisations: f64,
     /// The same per step of a running simulation.
     pub running_factorisations: f64,
@@ -211,9 +211,9 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
         (&mut measured, (|row| row.factorisations) as fn(&SizeRow) -> f64),
         (&mut running, |row: &SizeRow| row.running_factorisations),
     ] {
-        let points: Vec<_> =
-            rows.iter().filter(|row| of(row) > 0.0).map(|row| (f64::from(row.grains), of(row), 0.0)).collect();
-        let law = PowerLaw::fit(&points).ok();
+        // Where sweeps came first and were enough in some of them there is no law.
+        let points: Vec<_> = rows.iter().map(|row| (f64::from(row.grains), of(row), 0.0)).collect();
+        let law = PowerLaw::fit(&points).ok().filter(|_| rows.iter().all(|row| of(row) >= FACTORISED));
         growth.factorisations_exponent = law.map(|law| law.exponent);
         growth.factorisations_exponent_stderr = law.map(|law| law.exponent_error);
     }
@@ -232,6 +232,8 @@ struct Solved {
     contacts: usize,
 }
 
+/// A solve with so many factorisations is one by factorisation.
+const FACTORISED: f64 = 4.0;
 /// Friction that never lets go.
 const STICKS: f64 = 1e12;
 

@@ -96,7 +96,7 @@ impl<const N: usize> Springs<N> for Delassus<'_, N> {
         fronts.factorise(tree, false, assemble)
     }
 
-    /// (soft + W) r = c, and once more for what that leaves.
+    /// (soft + W) r = c, and with care once more for what that leaves.
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
         let mut reactions = vec![[0.0; N]; wanted.len()];
         let mut rest = wanted.to_vec();

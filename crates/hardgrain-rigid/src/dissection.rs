@@ -89,20 +89,19 @@ impl Dissection<'_> {
         sorted.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
         let mut rank = vec![0; bodies.len()];
         sorted.iter().enumerate().for_each(|(at, &place)| rank[place] = at);
-        let mut best: Option<(usize, Vec<u32>)> = None;
-        for share in SHARES {
+        let crossings = SHARES.iter().map(|share| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
             let lower = (share * bodies.len() as f64) as usize;
-            let between = self.between(bodies, own, &rank, lower);
-            if best.as_ref().is_none_or(|(_, least)| between.len() < least.len()) {
-                best = Some((lower, between));
-            }
-        }
-        let (lower, between) = best.expect("shares were tried");
-        if 3 * between.len() > bodies.len() {
+            self.crossing(bodies, own, &rank, lower)
+        });
+        let best = crossings.min_by_key(|crossing| crossing.pairs).expect("shares were tried");
+        // No fewer bodies than these pairs separate the halves.
+        if 3 * best.pairs > bodies.len() {
             order.extend(few(bodies));
             return;
         }
+        let lower = best.lower;
+        let between: Vec<u32> = best.cover().into_iter().map(|at| bodies[at]).collect();
         for &body in &between {
             self.half[body as usize] = OUT;
         }
@@ -179,57 +178,89 @@ impl Dissection<'_> {
         }
     }
 
-    /// The fewest bodies that touch all contacts between those of lower rank and the others (König: as many as the most contacts of
-    /// which no two share a body).
-    fn between(&self, bodies: &[u32], own: u32, rank: &[usize], lower: usize) -> Vec<u32> {
-        const NONE: usize = usize::MAX;
-        let low: Vec<usize> = (0..bodies.len())
-            .filter(|&at| rank[at] < lower && self.near(bodies[at], own).any(|near| rank[near] >= lower))
-            .collect();
+    /// The contacts between those of lower rank and the others.
+    fn crossing(&self, bodies: &[u32], own: u32, rank: &[usize], lower: usize) -> Crossing {
         let above = |at: usize| self.near(bodies[at], own).filter(|&near| rank[near] >= lower).collect::<Vec<_>>();
-        let above: Vec<Vec<usize>> = low.iter().map(|&at| above(at)).collect();
-        // The partner of each: of the upper ones a number in `low`.
-        let mut partner = vec![NONE; bodies.len()];
-        let mut seen = vec![NONE; bodies.len()];
-        let taken: Vec<bool> =
-            (0..low.len()).map(|start| augment(start, start, &above, &mut partner, &mut seen)).collect();
-        // From those without a partner, along contacts and back along pairs.
-        let mut reached = vec![false; low.len()];
-        let mut upper = Vec::new();
-        let mut reached_above = vec![false; bodies.len()];
-        let mut stack: Vec<usize> = (0..low.len()).filter(|&start| !taken[start]).collect();
-        for &start in &stack {
-            reached[start] = true;
+        let below = (0..bodies.len()).filter(|&at| rank[at] < lower);
+        let (low, above): (Vec<usize>, Vec<Vec<usize>>) =
+            below.map(|at| (at, above(at))).filter(|(_, above)| !above.is_empty()).unzip();
+        let mut crossing =
+            Crossing { lower, partner: vec![NONE; bodies.len()], taken: vec![false; low.len()], low, above, pairs: 0 };
+        for start in 0..crossing.low.len() {
+            let Some(&up) = crossing.above[start].iter().find(|&&up| crossing.partner[up] == NONE) else { continue };
+            crossing.partner[up] = start;
+            crossing.taken[start] = true;
+            crossing.pairs += 1;
         }
+        crossing
+    }
+}
+
+/// No partner.
+const NONE: usize = usize::MAX;
+
+/// Contacts between a lower and an upper half, and pairs among them of which no two share a body.
+struct Crossing {
+    lower: usize,
+    /// The lower ones that touch upper ones, and which.
+    low: Vec<usize>,
+    above: Vec<Vec<usize>>,
+    /// The partner of each upper one, by its number in `low`; whether a lower one has one; how many pairs there are at least.
+    partner: Vec<usize>,
+    taken: Vec<bool>,
+    pairs: usize,
+}
+
+impl Crossing {
+    /// The fewest bodies that touch all of these contacts (König: as many as there can be pairs).
+    fn cover(mut self) -> Vec<usize> {
+        let mut seen = vec![NONE; self.partner.len()];
+        for start in 0..self.low.len() {
+            self.taken[start] = self.taken[start] || self.pair(start, &mut seen);
+        }
+        // From those without a partner, along contacts and back along pairs.
+        let mut reached: Vec<bool> = self.taken.iter().map(|taken| !taken).collect();
+        let mut reached_above = vec![false; self.partner.len()];
+        let mut upper = Vec::new();
+        let mut stack: Vec<usize> = (0..self.low.len()).filter(|&start| !self.taken[start]).collect();
         while let Some(at) = stack.pop() {
-            for &up in &above[at] {
+            for &up in &self.above[at] {
                 if !std::mem::replace(&mut reached_above[up], true) {
                     upper.push(up);
-                    let back = partner[up];
+                    let back = self.partner[up];
                     if back != NONE && !std::mem::replace(&mut reached[back], true) {
                         stack.push(back);
                     }
                 }
             }
         }
-        let kept = low.iter().zip(&reached).filter(|&(_, &reached)| !reached).map(|(&at, _)| at);
-        kept.chain(upper).map(|at| bodies[at]).collect()
+        let kept = self.low.iter().zip(&reached).filter(|&(_, &reached)| !reached).map(|(&at, _)| at);
+        kept.chain(upper).collect()
     }
-}
 
-/// Finds a partner for one of the lower ones, moving others to new partners if need be.
-fn augment(start: usize, round: usize, above: &[Vec<usize>], partner: &mut [usize], seen: &mut [usize]) -> bool {
-    for &up in &above[start] {
-        if seen[up] == round {
-            continue;
+    /// Finds a partner for one of the lower ones, moving others to new partners if need be.
+    fn pair(&mut self, start: usize, seen: &mut [usize]) -> bool {
+        // Lower ones on the way, each with how many of its contacts were looked at; the last of these leads on.
+        let mut path = vec![(start, 0)];
+        while let Some((at, looked)) = path.last_mut() {
+            let Some(&up) = self.above[*at].get(*looked) else {
+                path.pop();
+                continue;
+            };
+            *looked += 1;
+            if std::mem::replace(&mut seen[up], start) == start {
+                continue;
+            }
+            if self.partner[up] == NONE {
+                for &(at, looked) in &path {
+                    self.partner[self.above[at][looked - 1]] = at;
+                }
+                return true;
+            }
+            path.push((self.partner[up], 0));
         }
-        seen[up] = round;
-        if partner[up] == usize::MAX || augment(partner[up], round, above, partner, seen) {
-            partner[up] = start;
-            return true;
-        }
+        false
     }
-    false
 }
 
 /// The body that is farthest away; none where one cannot be reached.

@@ -47,8 +47,13 @@ impl<const N: usize> Missed<N> {
 
     /// The changes, over the reactions.
     pub(crate) fn force_error(&self, reactions: &[Block<N>]) -> Option<f64> {
-        let load = square(reactions);
-        self.changes.as_ref().map(|changes| if load > 0.0 { (square(changes) / load).sqrt() } else { 0.0 })
+        let (load, changes) = (square(reactions), square(self.changes.as_ref()?));
+        match () {
+            () if changes == 0.0 => Some(0.0),
+            // Nothing is carried, but should be.
+            () if load == 0.0 => None,
+            () => Some((changes / load).sqrt()),
+        }
     }
 }
 
@@ -79,7 +84,7 @@ fn held<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N
     missed[0] = -velocity[0];
     let wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
     let (aside, along) = (length(&wanted[1..]), length(&reaction[1..]));
-    let sticks = aside <= mu * wanted[0];
+    let sticks = mu > 0.0 && aside <= mu * wanted[0];
     for axis in 1..N {
         if sticks {
             (spring.stiff[axis][axis], spring.soft[axis][axis]) = (HOLDS / w, w / HOLDS);

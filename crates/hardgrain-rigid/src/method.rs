@@ -73,7 +73,8 @@ impl Method {
         }
     }
 
-    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made.
+    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, so many that help and as
+    /// many again.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         if self == Self::Rigid {
             return rigid(problem, tolerance, max_sweeps);

@@ -6,12 +6,13 @@ use crate::network::{Care, Network, Spring, Springs, misses};
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
-    Components, Dimension, Impulse, InputError, Line, Momentum, Pooling, Problem, Seed, Solution, Solver, Status,
-    Sweeping, accelerate,
+    Accelerated, Components, Dimension, Impulse, InputError, Line, Momentum, Pooling, Problem, Seed, Solution, Solver,
+    Status, Sweeping, accelerate,
 };
 use std::any::Any;
 
-/// Contact forces to the rigid limit, by factorisation: the cost hardly grows faster than the number of grains.
+/// Contact forces to the rigid limit, by factorisation. In the plane the cost hardly grows faster than the number of grains; in space
+/// factorisations fill more, and accelerated sweeps come first where they are expected to cost less.
 ///
 /// A tolerance is one on what the contacts miss of their laws, over what there was to be solved
 /// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)). Where forces are not unique the ones next to
@@ -44,7 +45,7 @@ pub struct Rigid {
 }
 
 impl Rigid {
-    /// To this tolerance. If accelerated sweeps have to help there are so many of them at most.
+    /// To this tolerance. Accelerated sweeps that help are no more than so many, and as many again if it is handed over to them.
     pub fn new(tolerance: f64, max_sweeps: u32) -> Self {
         Self { tolerance, max_sweeps, line: Grains::default(), plane: Grains::default(), space: Grains::default() }
     }
@@ -69,12 +70,15 @@ impl<D: Dimension> Solver<D> for Rigid {
         let mut bodies = Vec::new();
         problem.velocities(&mut bodies);
         let status = if solved.error <= tolerance { Status::Converged } else { Status::NotConverged };
+        let residual = problem.residual(&bodies);
+        let by_sweeps = matches!(solved.way, Way::Sweeps | Way::HandedOver);
+        let hidden = || by_sweeps.then(|| Accelerated::<D>::may_hide(problem, residual));
         Solution {
             sweeps: solved.sweeps,
-            residual: problem.residual(&bodies),
+            residual,
             status,
             damping: 1.0,
-            force_error: solved.force_error,
+            force_error: solved.force_error.or_else(hidden),
             factorisations: solved.factorisations,
             handed_over: solved.way == Way::HandedOver,
         }
@@ -125,8 +129,9 @@ fn solve<D: Dimension, const N: usize>(
     let last = reactions::<D, N>(problem);
     let mut held = Held::new(grains, problem);
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
-    // Not where a few sweeps were enough and a factorisation would cost far more.
-    let worth = found.way != Way::Sweeps || 2.0 * held.sweeps_per_factorisation() < f64::from(found.sweeps);
+    // Not where sweeps were enough and a factorisation would cost far more than all of them.
+    let cost = held.sweeps_per_factorisation();
+    let worth = found.way != Way::Sweeps || cost < CHEAP || 2.0 * cost < f64::from(found.sweeps);
     if found.way != Way::AtOnce && found.error <= tolerance && worth {
         found.mend(&mut held);
     }
@@ -137,6 +142,9 @@ fn solve<D: Dimension, const N: usize>(
     let Found { error, sweeps, way, force_error, .. } = found;
     Solved { error, force_error, sweeps, factorisations: held.factorisations(), way }
 }
+
+/// Forces that sweeps have found are mended in any case where a factorisation takes no longer than so many sweeps.
+const CHEAP: f64 = 300.0;
 
 /// The problem of a step, held by its bodies and by its contacts.
 struct Held<'a, D: Dimension, const N: usize> {

@@ -45,8 +45,8 @@ const MENDED: f64 = 1e-6;
 const CLOSED: f64 = 1e-20;
 /// A stage is stuck when so many iterations leave more than this share of the error.
 const STUCK: (usize, f64) = (10, 0.7);
-/// The convex stage is exhausted when over so many iterations errors fall with less than this power of the gap.
-const EXHAUSTED: (usize, f64) = (4, 0.12);
+/// The convex stage is exhausted when over so many iterations errors fall by less than the eighth root of what the gap does.
+const EXHAUSTED: usize = 4;
 /// Sweeps between the stages, in blocks; the next one is made if the last one left no more than this share of the error.
 const BLOCK: u32 = 600;
 const BLOCKS: u32 = 5;
@@ -63,7 +63,7 @@ const ROUND: (f64, f64) = (0.3, 0.05);
 pub(crate) enum Way {
     /// Nothing had to be done: the reactions at the start were right.
     AtOnce,
-    /// A few sweeps.
+    /// Sweeps alone.
     Sweeps,
     /// The interior-point stages.
     Interior,
@@ -92,17 +92,17 @@ pub(crate) fn find<const N: usize>(
     tolerance: f64,
     max_sweeps: u32,
 ) -> Found<N> {
-    let mut search = Search { tolerance, found: Found::at(net, last) };
+    let mut search = Search { tolerance, sweeps_left: max_sweeps, found: Found::at(net, last) };
     if search.done() {
         return search.found;
     }
     search.found.way = Way::Sweeps;
     let warm = last.iter().flatten().any(|number| *number != 0.0);
     if warm {
-        search.sweep(net, few(net).min(max_sweeps));
+        search.sweep(net, few(net));
     }
     if !search.done() {
-        search.sweep_first(net, max_sweeps);
+        search.sweep_first(net);
     }
     if search.done() {
         return search.found;
@@ -146,12 +146,11 @@ impl<const N: usize> Found<N> {
                 return;
             }
             let Some((mended, now)) = mend(net, &self.reactions) else { return };
-            if self.force_error.is_some_and(|before| now > before) {
-                return;
-            }
-            self.force_error = Some(now);
+            let before = self.force_error.replace(now);
             let error = net.error(&mended);
-            if error > self.error {
+            // What is no better, or is found to have been better before, stays as it is, with the error that it has.
+            let better = error <= self.error && before.is_none_or(|before| now <= before);
+            if !better {
                 return;
             }
             (self.reactions, self.error) = (mended, error);
@@ -165,6 +164,26 @@ fn few<const N: usize>(net: &impl Network<N>) -> u32 {
     net.sweeps_per_factorisation() as u32
 }
 
+/// Contacts along the edge of a square or cube of so many.
+fn along<const N: usize>(contacts: usize) -> f64 {
+    let mut edge = 1_usize;
+    while (0..N).fold(1, |volume, _| volume * edge) < contacts {
+        edge += 1;
+    }
+    edge as f64
+}
+
+/// How many digits a tolerance asks for, at least one.
+fn digits(tolerance: f64) -> f64 {
+    let mut digits = 1.0;
+    let mut asked = 0.1;
+    while asked > tolerance && digits < 20.0 {
+        digits += 1.0;
+        asked *= 0.1;
+    }
+    digits
+}
+
 /// The nearest reactions that friction allows.
 fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
     reactions.iter().zip(net.friction()).map(|(reaction, &mu)| project(*reaction, mu)).collect()
@@ -173,6 +192,8 @@ fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<
 /// The best so far.
 struct Search<const N: usize> {
     tolerance: f64,
+    // Sweeps that may still help.
+    sweeps_left: u32,
     found: Found<N>,
 }
 
@@ -201,10 +222,10 @@ impl Course {
 
     /// Whether errors have stopped falling with the gap: what is left of them is not for this stage to find.
     fn exhausted(&self) -> bool {
-        let (back, power) = EXHAUSTED;
-        let Some(then) = self.errors.len().checked_sub(1 + back) else { return false };
-        let falls = |of: &[f64]| of.last().map_or(0.0, |now| (of[then] / now).ln());
-        falls(&self.gaps) > 0.0 && falls(&self.errors) < power * falls(&self.gaps)
+        let Some(then) = self.errors.len().checked_sub(1 + EXHAUSTED) else { return false };
+        let falls = |of: &[f64]| of.last().map_or(1.0, |now| of[then] / now);
+        let gap = falls(&self.gaps);
+        gap > 1.0 && falls(&self.errors) < gap.sqrt().sqrt().sqrt()
     }
 }
 
@@ -226,20 +247,29 @@ impl<const N: usize> Search<N> {
 
     fn sweep(&mut self, net: &mut impl Network<N>, sweeps: u32) {
         let mut reactions = self.found.reactions.clone();
-        self.found.sweeps += net.sweep(&mut reactions, sweeps, self.tolerance);
-        self.offer(net, &reactions);
+        self.swept(net, &mut reactions, sweeps);
+    }
+
+    /// Sweeps over these reactions, as many as are left. Their error.
+    fn swept(&mut self, net: &mut impl Network<N>, reactions: &mut Vec<Block<N>>, sweeps: u32) -> f64 {
+        let sweeps = sweeps.min(self.sweeps_left);
+        if sweeps > 0 {
+            let made = net.sweep(reactions, sweeps, self.tolerance);
+            self.found.sweeps += made;
+            self.sweeps_left = self.sweeps_left.saturating_sub(made);
+        }
+        self.offer(net, reactions)
     }
 
     /// As many sweeps as they may need, if that is expected to be cheaper than factorisations; fewer if they disappoint.
-    fn sweep_first(&mut self, net: &mut impl Network<N>, max_sweeps: u32) {
-        let way = (net.friction().len() as f64).powf(1.0 / N as f64);
-        let expected = PER_CONTACT * way * -self.tolerance.log10() / DIGITS;
+    fn sweep_first(&mut self, net: &mut impl Network<N>) {
+        let expected = PER_CONTACT * along::<N>(net.friction().len()) * digits(self.tolerance) / DIGITS;
         let cost = net.sweeps_per_factorisation();
         if cost < COSTLY || expected > CHEAPER * USUAL * cost {
             return;
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
-        let part = (0.5 * expected).min(f64::from(max_sweeps) / f64::from(PARTS)) as u32;
+        let part = (0.5 * expected) as u32;
         for _ in 0..PARTS {
             let before = self.found.error;
             self.sweep(net, part);
@@ -274,8 +304,7 @@ impl<const N: usize> Search<N> {
     fn finish(&mut self, net: &mut impl Network<N>, reactions: &[Block<N>], mut error: f64) {
         let mut reactions = reactions.to_vec();
         for _ in 0..FINISHES {
-            self.found.sweeps += net.sweep(&mut reactions, few(net), self.tolerance);
-            let swept = self.offer(net, &reactions);
+            let swept = self.swept(net, &mut reactions, few(net));
             if self.done() || swept > READY * error {
                 return;
             }

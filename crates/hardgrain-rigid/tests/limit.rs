@@ -182,7 +182,7 @@ fn friction_that_has_become_too_weak_is_not_kept() {
     }
 }
 
-/// Spheres in a cube under a lid, stacked straight, each a little off, so that friction has something to hold.
+/// Spheres in a cube under a lid, stacked straight.
 fn crate_of_spheres(edge: u32, friction: f64) -> Packing<Space> {
     let mut packing = Packing::new();
     packing.materials.set_default(Surface { friction, ..Surface::default() }).unwrap();

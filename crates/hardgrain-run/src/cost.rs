@@ -24,7 +24,9 @@ pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -
             // Twice what plain ones cost, and some 50 for each step of what moves smoothly.
             Way::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
             Way::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
-            // A step at rest is right at once; one of what moves takes some ten factorisations of some 60 sweeps each.
+            // A step at rest is right at once; one of what moves takes some ten factorisations of some 60 sweeps each, or in space
+            // some hundred sweeps for each grain along an edge.
+            Way::Rigid { .. } if D::AXES == 3 => 200.0 * grains.cbrt(),
             Way::Rigid { .. } => 600.0,
             Way::Pooling => 5.0,
             Way::Soft(_) => return steps * grains * soft,

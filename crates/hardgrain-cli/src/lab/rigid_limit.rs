@@ -129,7 +129,7 @@ fn table(result: &RigidLimitResult) -> String {
     head + &lined_up(&rows) + "\n" + &exponents(result) + &remarks(result)
 }
 
-/// The rigid solver makes factorisations; sweeps only help.
+/// The rigid solver makes factorisations, and sweeps where they help or are enough.
 fn rigid_table(result: &RigidLimitResult) -> String {
     let RigidLimitResult { settings, predicted, measured, running, .. } = result;
     let head = format!(
@@ -144,10 +144,10 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         "L/d",
         "plain sweeps, slowest wave",
         "factorisations",
-        "sweeps besides",
+        "sweeps",
         "CPU seconds",
         "in a running step: factorisations",
-        "sweeps besides",
+        "sweeps",
         "CPU seconds",
     ];
     let rows = result.rows.iter().map(|row| {

@@ -305,7 +305,7 @@ pub enum Way {
     Rigid {
         /// What the contacts may miss of their laws, over what there is to be solved.
         tolerance: f64,
-        /// Accelerated sweeps at most, if these have to help.
+        /// Accelerated sweeps that help at most, and as many again where it is handed over to them.
         max_sweeps: u32,
     },
     /// Exact, on a line.

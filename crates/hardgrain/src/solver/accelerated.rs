@@ -50,12 +50,21 @@ impl<D: Dimension> Accelerated<D> {
     pub fn new(stop: Stop) -> Self {
         Self { stop, momentum: Momentum::default() }
     }
+
+    /// The error of the forces that accelerated sweeps may have left in a problem with this residual.
+    pub fn may_hide(problem: &Problem<D>, residual: f64) -> f64 {
+        VALLEY[0] * StepReport::hidden_by(residual, side::<D>(movable(problem)))
+    }
+}
+
+/// Bodies that can move.
+fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
+    problem.bodies.iter().filter(|body| body.inverse_mass > 0.0).count()
 }
 
 impl<D: Dimension> Solver<D> for Accelerated<D> {
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
-        let grains = problem.bodies.iter().filter(|body| body.inverse_mass > 0.0).count();
-        let span = side::<D>(grains);
+        let span = side::<D>(movable(problem));
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
             Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
