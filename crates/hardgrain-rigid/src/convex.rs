@@ -5,17 +5,32 @@
 //! and elsewhere the answer is a good first guess.
 
 use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, INSIDE, Judge, NEAR};
-use crate::network::{Care, Network, Spring, largest};
-use crate::problem::{Block, Coupling};
+use crate::interior::{Correction, FURTHER, GAIN, INSIDE, Judge, NEAR};
+use crate::network::{Care, DEAR, Network, Spring, Which, largest};
+use crate::problem::{Block, Coupling, length};
 
 /// A pull of this strength towards nothing, in units of what a contact gives way by: without it springs would have no limit.
 const PULL: f64 = 1e-12;
 
-/// Goes inwards from nothing, at most so many iterations.
-pub(crate) fn convex<const N: usize, T: Network<N>>(net: &mut T, most: u32, mut judge: impl Judge<N, T>) {
+/// Where to begin: at reactions, and so far inside the cones from there, in units of the largest free velocity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begin<'a, const N: usize> {
+    pub(crate) reactions: &'a [Block<N>],
+    pub(crate) inside: f64,
+}
+
+/// Goes inwards from there or from nothing, at most so many iterations.
+pub(crate) fn convex<const N: usize, T: Network<N>>(
+    net: &mut T,
+    begin: Option<Begin<'_, N>>,
+    most: u32,
+    mut judge: impl Judge<N, T>,
+) {
     let mut inside = Inside::new(net);
     let first = inside.at.gap();
+    if let Some(begin) = begin {
+        inside.begin(net, begin);
+    }
     let (mut reactions, mut velocities) = (Vec::new(), Vec::new());
     for iteration in 0..=most {
         reactions.clear();
@@ -26,7 +41,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(net: &mut T, most: u32, mut 
         }
         net.velocities(&reactions, &mut velocities);
         inside.linearise(&velocities);
-        if !net.put_springs(&inside.springs, true) {
+        if !net.put_springs(&inside.springs, Which::Approached) {
             return;
         }
         let plain: Vec<Block<N>> = inside.scalings.iter().map(|scaling| minus(&scaling.squared_length())).collect();
@@ -39,7 +54,10 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(net: &mut T, most: u32, mut 
         };
         let corrected: Vec<Block<N>> =
             plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
-        let best = inside.direction(net, &corrected, Care::Twice);
+        let mut best = inside.direction(net, &corrected, Care::Twice);
+        if net.sweeps_per_factorisation() >= DEAR {
+            best = inside.go_further(net, best, &corrected, &correction);
+        }
         let step = (NEAR * inside.at.reach(&best)).min(1.0);
         inside.at.go(&best, step);
     }
@@ -86,6 +104,22 @@ impl<const N: usize> Inside<N> {
         }
     }
 
+    /// From reactions and what they lead to, with both moved into the cones.
+    fn begin(&mut self, net: &impl Network<N>, begin: Begin<'_, N>) {
+        let mut velocities = Vec::new();
+        net.velocities(begin.reactions, &mut velocities);
+        let by = begin.inside * largest(net.free());
+        let into = |mut x: Block<N>, by: f64| {
+            x[0] = x[0].max(length(&x[1..])) + by;
+            x
+        };
+        for (contact, (reaction, velocity)) in begin.reactions.iter().zip(&velocities).enumerate() {
+            let (mu, give) = (self.friction[contact], self.pull[contact] / PULL);
+            self.at.x[contact] = into(unscaled(reaction, mu), by / give);
+            self.at.z[contact] = into(scaled(velocity, mu), by);
+        }
+    }
+
     fn linearise(&mut self, velocities: &[Block<N>]) {
         self.scalings.clear();
         self.inner.clear();
@@ -109,6 +143,35 @@ impl<const N: usize> Inside<N> {
             self.inner.push(inner);
             self.scalings.push(scaling);
         }
+    }
+
+    /// The products that are left far from the aim by a step that goes further hinder it: corrected for them it may go there. It costs
+    /// one more solve, next to nothing where factorisations are dear.
+    fn go_further(
+        &self,
+        net: &mut impl Network<N>,
+        best: Pair<N>,
+        products: &[Block<N>],
+        correction: &Correction,
+    ) -> Pair<N> {
+        let now = self.at.reach(&best);
+        let further = (FURTHER.0 * now + FURTHER.1).min(1.0);
+        let corrected = |(contact, products): (usize, &Block<N>)| -> Block<N> {
+            let scaling = &self.scalings[contact];
+            let ahead = |change: Block<N>| -> Block<N> {
+                std::array::from_fn(|axis| scaling.both[axis] + further * change[axis])
+            };
+            let there = product(&ahead(scaling.divide(&best.x[contact])), &ahead(scaling.times(&best.z[contact])));
+            let aside = length(&there[1..]);
+            let (more, less) = (correction.back(there[0] + aside), correction.back(there[0] - aside));
+            let along = if aside > 0.0 { 0.5 * (more - less) / aside } else { 0.0 };
+            std::array::from_fn(|axis| {
+                products[axis] + if axis == 0 { 0.5 * (more + less) } else { along * there[axis] }
+            })
+        };
+        let corrected: Vec<Block<N>> = products.iter().enumerate().map(corrected).collect();
+        let other = self.direction(net, &corrected, Care::Twice);
+        if self.at.reach(&other) > now + GAIN * (further - now) { other } else { best }
     }
 
     /// The change after which products are changed by these, to first order.

@@ -3,7 +3,7 @@
 
 use crate::cone::multiply;
 use crate::fronts::Fronts;
-use crate::network::{Care, Network, Spring, Springs, sweeps_for};
+use crate::network::{Care, Network, Spring, Springs, Which, sweeps_for};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
 use crate::tree::Tree;
@@ -77,7 +77,7 @@ impl<const N: usize> Springs<N> for Delassus<'_, N> {
     }
 
     /// W may be slightly unsymmetric, so nothing is taken for symmetric.
-    fn put_springs(&mut self, springs: &[Spring<N>], _: bool) -> bool {
+    fn put_springs(&mut self, springs: &[Spring<N>], _: Which) -> bool {
         self.springs.clear();
         self.springs.extend_from_slice(springs);
         self.factorisations += 1;
@@ -138,6 +138,10 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
         let error = self.problem.mixed_error(reactions);
         let natural = self.problem.natural_error(reactions);
         if natural <= KNOWN { error } else { error.max(natural) }
+    }
+
+    fn gradients(&self) -> u32 {
+        0
     }
 
     fn factorisations(&self) -> u32 {

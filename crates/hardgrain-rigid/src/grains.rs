@@ -4,15 +4,19 @@
 use crate::cone::multiply;
 use crate::convert::axes;
 use crate::fronts::Fronts;
-use crate::network::{Care, Spring, Springs, misses, sweeps_for};
+use crate::gradients::{Gradients, MOST};
+use crate::network::{Care, DEAR, Spring, Springs, Which, misses, sweeps_for};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
 use hardgrain::{Body, Components, Dimension, Problem};
 
 /// A solve that leaves this share of what was given is right.
 const RIGHT: f64 = 1e-10;
-/// A body has no more numbers than these: a velocity and a spin in space.
-const MOST: usize = 6;
+/// Conjugate gradients go on to this share of what was given, roughly or with care, and for no longer than this share of what a
+/// factorisation takes.
+const ROUGHLY: f64 = 1e-3;
+const CAREFULLY: f64 = 1e-6;
+const SOONER: f64 = 0.5;
 
 /// How the numbers of one body, each times the root of its mass, move a contact.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +49,13 @@ pub(crate) struct Grains<const N: usize> {
     tree: Tree,
     parts: Vec<Vec<Part>>,
     fronts: Fronts,
+    gradients: Gradients<N>,
+    // Whether the springs that are there are solved for by gradients, whether the next ones should be, and how many iterations are left.
+    by_gradients: bool,
+    gradients_pay: bool,
+    left: u32,
+    /// Iterations of conjugate gradients made.
+    pub(crate) iterations: u32,
     /// Factorisations made, and orders found.
     pub(crate) factorisations: u32,
     pub(crate) orders: u32,
@@ -63,6 +74,11 @@ impl<const N: usize> Default for Grains<N> {
             tree: Tree::default(),
             parts: Vec::new(),
             fronts: Fronts::default(),
+            gradients: Gradients::default(),
+            by_gradients: false,
+            gradients_pay: false,
+            left: 0,
+            iterations: 0,
             factorisations: 0,
             orders: 0,
         }
@@ -122,6 +138,7 @@ impl<const N: usize> Grains<N> {
             self.friction.push(row.contact.friction);
             self.ends.push(ends);
         }
+        self.gradients_pay = self.sweeps_per_factorisation() >= DEAR;
     }
 
     /// How many sweeps take as long as one factorisation, about.
@@ -158,6 +175,63 @@ impl<const N: usize> Grains<N> {
                 add(1, 0);
             }
         }
+    }
+
+    fn factorise(&mut self, symmetric: bool) -> bool {
+        self.factorisations += 1;
+        let Self { springs, ends, parts, fronts, tree, .. } = self;
+        let assemble = |front: usize, size: usize, matrix: &mut [f64]| {
+            for pivot in 0..tree.fronts[front].pivots {
+                matrix[pivot * size + pivot] += 1.0;
+            }
+            for part in &parts[front] {
+                let (row_at, column_at) = (part.place.0 as usize, part.place.1 as usize);
+                if symmetric && row_at < column_at {
+                    continue;
+                }
+                let both = &ends[part.contact as usize];
+                let (row, column) = (&both[part.ends.0 as usize], &both[part.ends.1 as usize]);
+                let spring = &springs[part.contact as usize].stiff;
+                for k in 0..column.count {
+                    let pull: Block<N> =
+                        std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k]));
+                    let begin = (column_at + k) * size + row_at;
+                    let into = &mut matrix[begin..begin + row.count];
+                    for (axis, number) in into.iter_mut().enumerate() {
+                        *number = (0..N).fold(*number, |sum, i| sum + row.moves[i][axis] * pull[i]);
+                    }
+                }
+            }
+        };
+        fronts.factorise(tree, symmetric, assemble)
+    }
+
+    /// Prepares conjugate gradients.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of iterations")]
+    fn tie(&mut self) {
+        let Self { tree, counts, pairs, ends, springs, gradients, .. } = self;
+        let start = |body: usize| if counts[body] > 0 { tree.start[body] } else { 0 };
+        let bodies = (0..counts.len()).map(|body| (start(body), counts[body]));
+        let contacts = pairs.iter().zip(&*ends).zip(&*springs).map(|((&(first, second), ends), spring)| {
+            ([first as usize, second as usize], ends.each_ref().map(|end| &end.moves), &spring.stiff)
+        });
+        gradients.put(bodies, contacts);
+        self.left = (SOONER * self.sweeps_per_factorisation()) as u32;
+    }
+
+    /// Solves by conjugate gradients. False where that takes too long; then, and if the next springs will probably take too long, there
+    /// are none any more.
+    fn follow_gradients(&mut self, numbers: &mut [f64], care: Care) -> bool {
+        let tolerance = match care {
+            Care::Once => ROUGHLY,
+            Care::Twice => CAREFULLY,
+        };
+        let made = self.gradients.solve(numbers, tolerance, self.left);
+        self.iterations += made.unwrap_or(self.left);
+        self.left -= made.unwrap_or(self.left);
+        self.gradients_pay = f64::from(self.left) > 0.5 * SOONER * self.sweeps_per_factorisation();
+        self.by_gradients = made.is_some();
+        self.by_gradients
     }
 
     /// The scaled numbers that reactions lead to: H r.
@@ -225,35 +299,15 @@ impl<const N: usize> Springs<N> for Grains<N> {
         }
     }
 
-    fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool {
+    fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool {
         self.springs.clear();
         self.springs.extend_from_slice(springs);
-        self.factorisations += 1;
-        let Self { ends, parts, fronts, tree, .. } = self;
-        let assemble = |front: usize, size: usize, matrix: &mut [f64]| {
-            for pivot in 0..tree.fronts[front].pivots {
-                matrix[pivot * size + pivot] += 1.0;
-            }
-            for part in &parts[front] {
-                let (row_at, column_at) = (part.place.0 as usize, part.place.1 as usize);
-                if symmetric && row_at < column_at {
-                    continue;
-                }
-                let both = &ends[part.contact as usize];
-                let (row, column) = (&both[part.ends.0 as usize], &both[part.ends.1 as usize]);
-                let spring = &springs[part.contact as usize].stiff;
-                for k in 0..column.count {
-                    let pull: Block<N> =
-                        std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k]));
-                    let begin = (column_at + k) * size + row_at;
-                    let into = &mut matrix[begin..begin + row.count];
-                    for (axis, number) in into.iter_mut().enumerate() {
-                        *number = (0..N).fold(*number, |sum, i| sum + row.moves[i][axis] * pull[i]);
-                    }
-                }
-            }
-        };
-        fronts.factorise(tree, symmetric, assemble)
+        self.by_gradients = which == Which::Approached && self.gradients_pay;
+        if self.by_gradients {
+            self.tie();
+            return true;
+        }
+        self.factorise(which != Which::Any)
     }
 
     /// With y = H E (c − Hᵀ y). The first answer is right but for rounding, which stiff springs multiply; what is then left of
@@ -276,11 +330,20 @@ impl<const N: usize> Springs<N> for Grains<N> {
             } else if rest <= RIGHT * RIGHT * first {
                 break;
             }
-            self.fronts.solve(&self.tree, &mut numbers);
+            if self.by_gradients && !self.follow_gradients(&mut numbers, care) && !self.factorise(true) {
+                left.fill([f64::NAN; N]);
+                return;
+            }
+            if !self.by_gradients {
+                self.fronts.solve(&self.tree, &mut numbers);
+            }
             total.iter_mut().zip(&numbers).for_each(|(total, number)| *total += number);
             for (contact, left) in left.iter_mut().enumerate() {
                 let seen = self.seen(contact, &numbers);
                 left.iter_mut().zip(seen).for_each(|(left, seen)| *left -= seen);
+            }
+            if self.by_gradients {
+                return;
             }
         }
     }

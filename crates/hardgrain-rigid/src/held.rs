@@ -4,7 +4,7 @@
 //! the forces are wrong, wherever in the packing that error sits; and they mend it, if the contacts are what they seem to be.
 
 use crate::cone::multiply;
-use crate::network::{Care, Spring, Springs, give};
+use crate::network::{Care, Spring, Springs, Which, give};
 use crate::problem::{Block, length, project};
 
 /// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this. Stiffer
@@ -36,7 +36,10 @@ impl<const N: usize> Missed<N> {
             wanted.push(missed);
         }
         let gives_way = (square(&wanted) / reactions.len().max(1) as f64).sqrt();
-        let changes = net.put_springs(&springs, false).then(|| {
+        // Friction that follows makes springs lopsided.
+        let follows = |spring: &Spring<N>| (1..N).any(|axis| spring.stiff[axis][0] != 0.0);
+        let which = if springs.iter().any(follows) { Which::Any } else { Which::Symmetric };
+        let changes = net.put_springs(&springs, which).then(|| {
             let mut left = Vec::new();
             net.solve(&wanted, &mut left, Care::Twice);
             springs.iter().zip(&left).map(|(spring, left)| multiply(&spring.stiff, left)).collect::<Vec<_>>()

@@ -11,6 +11,12 @@ const CLIP: f64 = 5.0;
 /// They are corrected for a little beyond the step that the guess could make.
 const BEYOND: f64 = 0.1;
 
+/// Products further than this factor from the aim are brought back to it.
+const APART: f64 = 10.0;
+/// By how much further a step is tried then, and what share of that it has to gain.
+pub(crate) const FURTHER: (f64, f64) = (1.5, 0.1);
+pub(crate) const GAIN: f64 = 0.1;
+
 /// Is told the reactions after each iteration and the gap that is left, in units of the first one; false ends the stage.
 pub(crate) trait Judge<const N: usize, T>: FnMut(&mut T, &[Block<N>], f64) -> bool {}
 impl<const N: usize, T, F: FnMut(&mut T, &[Block<N>], f64) -> bool> Judge<N, T> for F {}
@@ -39,6 +45,12 @@ impl Correction {
         std::array::from_fn(|axis| {
             if axis == 0 { self.of(plain[0], second[0]) } else { plain[axis] - self.take_off(second[axis]) }
         })
+    }
+
+    /// By how much a product, or one of the two numbers that a product of vectors is made of, is to change so that it is not too far
+    /// from the aim.
+    pub(crate) fn back(&self, product: f64) -> f64 {
+        (product.clamp(self.aim / APART, self.aim * APART) - product).max(-self.aim * APART)
     }
 
     fn take_off(&self, second: f64) -> f64 {

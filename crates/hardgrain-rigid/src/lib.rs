@@ -20,6 +20,7 @@ mod convex;
 mod delassus;
 mod dissection;
 mod fronts;
+mod gradients;
 mod grains;
 mod held;
 mod interior;

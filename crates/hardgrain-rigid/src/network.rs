@@ -24,10 +24,21 @@ pub(crate) trait Springs<const N: usize> {
     fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>);
 
     /// Prepares for [`Springs::solve`] with these springs in the contacts. False where that cannot be done.
-    fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool;
+    fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool;
 
     /// With r = stiff (c − W r), finds c − W r, the velocities that are left to the springs.
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care);
+}
+
+/// Which springs there are, and what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Symmetric ones, for the next step of a stage: what a solve leaves is made up for later.
+    Approached,
+    /// Symmetric ones.
+    Symmetric,
+    /// Any.
+    Any,
 }
 
 /// How exact a solve is to be.
@@ -55,6 +66,9 @@ pub(crate) trait Network<const N: usize>: Springs<N> {
 
     /// How many sweeps take as long as one factorisation, about.
     fn sweeps_per_factorisation(&self) -> f64;
+
+    /// Iterations of conjugate gradients made so far; one takes about as long as a sweep.
+    fn gradients(&self) -> u32;
 
     /// How far reactions are from an answer, in the measure that the tolerance is meant for.
     fn error(&self, reactions: &[Block<N>]) -> f64;
@@ -90,7 +104,10 @@ pub(crate) fn sweeps_for(multiplications: f64, visits: usize) -> f64 {
 
 /// What a factorisation does besides takes as long as so many sweeps, and each visit of a sweep as so many multiplications.
 const OTHER: f64 = 40.0;
-const MULTIPLICATIONS: f64 = 150.0;
+const MULTIPLICATIONS: f64 = 300.0;
+
+/// A factorisation is dear if it takes longer than so many sweeps: in space.
+pub(crate) const DEAR: f64 = 100.0;
 
 /// The largest free velocity: the unit in which stages measure.
 pub(crate) fn largest<const N: usize>(free: &[Block<N>]) -> f64 {

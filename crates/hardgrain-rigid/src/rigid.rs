@@ -2,7 +2,7 @@
 
 use crate::convert::{Axes, axes};
 use crate::grains::Grains;
-use crate::network::{Care, Network, Spring, Springs, misses};
+use crate::network::{Care, Network, Spring, Springs, Which, misses};
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
@@ -140,6 +140,7 @@ fn solve<D: Dimension, const N: usize>(
         held.put(&found.reactions);
     }
     let Found { error, sweeps, way, force_error, .. } = found;
+    let sweeps = sweeps + held.gradients();
     Solved { error, force_error, sweeps, factorisations: held.factorisations(), way }
 }
 
@@ -152,9 +153,9 @@ struct Held<'a, D: Dimension, const N: usize> {
     problem: &'a mut Problem<D>,
     axes: Vec<Axes<D>>,
     momentum: Momentum<Impulse<D>>,
-    // The natural map where all reactions are 0, and factorisations before this problem.
+    // The natural map where all reactions are 0, and iterations and factorisations before this problem.
     nothing: f64,
-    before: u32,
+    before: (u32, u32),
 }
 
 impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
@@ -162,7 +163,7 @@ impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
         grains.take(problem);
         let axes = problem.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
         let nothing = misses(&grains.friction, &grains.own, &vec![[0.0; N]; grains.free.len()], &grains.free);
-        let before = grains.factorisations;
+        let before = (grains.iterations, grains.factorisations);
         Self { grains, problem, axes, momentum: Momentum::default(), nothing, before }
     }
 
@@ -202,8 +203,8 @@ impl<D: Dimension, const N: usize> Springs<N> for Held<'_, D, N> {
         self.grains.velocities(reactions, velocities);
     }
 
-    fn put_springs(&mut self, springs: &[Spring<N>], symmetric: bool) -> bool {
-        self.grains.put_springs(springs, symmetric)
+    fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool {
+        self.grains.put_springs(springs, which)
     }
 
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
@@ -236,7 +237,11 @@ impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
         self.grains.error(reactions, self.nothing)
     }
 
+    fn gradients(&self) -> u32 {
+        self.grains.iterations - self.before.0
+    }
+
     fn factorisations(&self) -> u32 {
-        self.grains.factorisations - self.before
+        self.grains.factorisations - self.before.1
     }
 }

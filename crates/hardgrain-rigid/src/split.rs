@@ -11,7 +11,7 @@
 
 use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
 use crate::interior::{Correction, INSIDE, Judge, NEAR};
-use crate::network::{Care, Network, Spring, give, largest};
+use crate::network::{Care, Network, Spring, Which, give, largest};
 use crate::problem::{Block, Coupling, length};
 
 /// From reactions that are nearly right the way begins so far inside, in units of the largest free velocity.
@@ -66,7 +66,7 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
             .map(|contact| Linear::of(&all[contact], &velocities[contact], friction[contact], strength[contact]))
             .collect();
         let springs: Vec<Spring<N>> = linear.iter().map(|linear| linear.bound).collect();
-        if !net.put_springs(&springs, false) {
+        if !net.put_springs(&springs, Which::Any) {
             return;
         }
         let mut direction = |aims: &[Aim<N>], care: Care| -> Vec<At<N>> {

@@ -12,9 +12,9 @@
 //!
 //! Between the stages sweeps rid the answer of what is wrong locally. A stage that is nearly right is finished by sweeps and by mending.
 
-use crate::convex::convex;
+use crate::convex::{Begin, convex};
 use crate::held::mend;
-use crate::network::{Network, misses};
+use crate::network::{DEAR, Network, misses};
 use crate::problem::{Block, project};
 use crate::split::{Pull, split};
 
@@ -23,17 +23,24 @@ const SELECTS: f64 = 1e-8;
 /// Accelerated sweeps need about so many for each contact of the way through a packing, and eight digits; measured in the plane and in space.
 const PER_CONTACT: f64 = 100.0;
 const DIGITS: f64 = 8.0;
-/// They are tried first if that is less than the share of what so many factorisations cost, each of them at least so many sweeps.
+/// They are tried first if factorisations are dear and that is less than this share of what so many of them cost.
 const USUAL: f64 = 15.0;
 const CHEAPER: f64 = 0.5;
-const COSTLY: f64 = 100.0;
-/// They are made in parts of half of what is expected, at most so many, each of which must leave no more than this share of the error.
+/// They are made in parts of half of what is expected, at most so many. The first must find half of the digits, each later one
+/// must leave no more than this share of the error.
 const PARTS: u32 = 6;
-const KEEPS: f64 = 0.8;
+const KEEPS: f64 = 0.2;
+/// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
+/// inside the cones, at least and at most so far; from nothing if that is not enough.
+const BEFORE: u32 = 300;
+const ERRORS: f64 = 10.0;
+const BEGINS: (f64, f64) = (0.01, 1.0);
 /// Most iterations of a stage.
 const MOST: u32 = 60;
-/// A stage's error below which it is tried to finish at once; tried again at this share of it.
-const TRIAL: f64 = 1e-4;
+/// A stage's error below which it is tried to finish at once: this for each sweep that a factorisation costs, since as many are made,
+/// and within these limits. Tried again at this share of it.
+const TRIAL: f64 = 2e-6;
+const TRIALS: (f64, f64) = (1e-4, 1e-2);
 const AGAIN: f64 = 0.1;
 /// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times.
 const READY: f64 = 0.05;
@@ -204,13 +211,12 @@ struct Course {
     trial: f64,
 }
 
-impl Default for Course {
-    fn default() -> Self {
-        Self { errors: Vec::new(), gaps: Vec::new(), trial: TRIAL }
-    }
-}
-
 impl Course {
+    fn of<const N: usize>(net: &impl Network<N>) -> Self {
+        let trial = (TRIAL * net.sweeps_per_factorisation()).clamp(TRIALS.0, TRIALS.1);
+        Self { errors: Vec::new(), gaps: Vec::new(), trial }
+    }
+
     /// Whether errors have stopped falling.
     fn stuck(&mut self, error: f64, gap: f64) -> bool {
         self.errors.push(error);
@@ -265,17 +271,18 @@ impl<const N: usize> Search<N> {
     fn sweep_first(&mut self, net: &mut impl Network<N>) {
         let expected = PER_CONTACT * along::<N>(net.friction().len()) * digits(self.tolerance) / DIGITS;
         let cost = net.sweeps_per_factorisation();
-        if cost < COSTLY || expected > CHEAPER * USUAL * cost {
+        if cost < DEAR || expected > CHEAPER * USUAL * cost {
             return;
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
         let part = (0.5 * expected) as u32;
+        let mut promised = self.tolerance.sqrt();
         for _ in 0..PARTS {
-            let before = self.found.error;
             self.sweep(net, part);
-            if self.done() || self.found.error > KEEPS * before {
+            if self.done() || self.found.error > promised {
                 return;
             }
+            promised = KEEPS * self.found.error;
         }
     }
 
@@ -323,14 +330,20 @@ impl<const N: usize> Search<N> {
     }
 
     fn convex(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
-        let mut course = Course::default();
-        convex(net, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
+        if self.found.sweeps == 0 {
+            self.sweep(net, few(net).min(BEFORE));
+        }
+        let reactions = self.found.reactions.clone();
+        let inside = (ERRORS * self.found.error).max(BEGINS.0);
+        let begin = (inside <= BEGINS.1).then_some(Begin { reactions: &reactions, inside });
+        let mut course = Course::of(net);
+        convex(net, begin, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
             self.goes_on(net, reactions, gap, &mut course) && !course.exhausted()
         });
     }
 
     fn exact(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
-        let mut course = Course::default();
+        let mut course = Course::of(net);
         split(net, None, MOST, |net: &mut _, reactions: &[Block<N>], gap| {
             self.goes_on(net, reactions, gap, &mut course)
         });
@@ -338,7 +351,7 @@ impl<const N: usize> Search<N> {
 
     /// Next to the last reactions.
     fn near(&mut self, net: &mut impl Network<N>, last: &[Block<N>]) {
-        let mut course = Course::default();
+        let mut course = Course::of(net);
         let pull = Pull { towards: last, strength: SELECTS };
         split(net, Some(pull), MOST, |net: &mut _, reactions: &[Block<N>], gap| {
             self.goes_on(net, reactions, gap, &mut course)
@@ -351,7 +364,7 @@ impl<const N: usize> Search<N> {
         let mut strength = STRONG;
         let mut centre = self.found.reactions.clone();
         for _ in 0..ROUNDS {
-            let mut course = Course::default();
+            let mut course = Course::of(net);
             let pull = Pull { towards: &centre, strength };
             let mut round = (f64::INFINITY, Vec::new());
             split(net, Some(pull), MOST, |net: &mut _, reactions: &[Block<N>], gap| {

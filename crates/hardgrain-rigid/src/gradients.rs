@@ -1,0 +1,221 @@
+//! Conjugate gradients for M + H E Hᵀ: no factorisation, and no fill.
+//!
+//! What couples the numbers of one body with each other is inverted, body by body, and that is all: iterations grow with the length of a
+//! packing and with the root of what distinguishes stiff springs from soft ones. At the beginning of a stage that is little.
+
+use crate::cone::{inverse, multiply};
+use crate::problem::Coupling;
+
+/// A body has no more numbers than these: a velocity and a spin in space.
+pub(crate) const MOST: usize = 6;
+
+/// A body's numbers; those it does not have are 0.
+type Numbers = [f64; MOST];
+
+/// A matrix 1 + Σ BᵀB, with one B for each contact.
+#[derive(Debug)]
+pub(crate) struct Gradients<const N: usize> {
+    ties: Vec<Tie<N>>,
+    bodies: Vec<Own>,
+    // The answer to what was asked last.
+    found: Vec<f64>,
+}
+
+/// A contact: where the numbers of its two bodies begin, and its B.
+#[derive(Clone, Copy, Debug)]
+struct Tie<const N: usize> {
+    starts: [usize; 2],
+    moves: [[Numbers; 2]; N],
+}
+
+/// A body: where its numbers begin, what couples them with each other, and later the inverse of that.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    start: usize,
+    count: usize,
+    matrix: Coupling<MOST>,
+}
+
+impl<const N: usize> Default for Gradients<N> {
+    fn default() -> Self {
+        Self { ties: Vec::new(), bodies: Vec::new(), found: Vec::new() }
+    }
+}
+
+impl<const N: usize> Gradients<N> {
+    /// Bodies, each with the first of its numbers and how many there are; and contacts, each with its two bodies, how these move
+    /// it, and its spring, which must be symmetric.
+    pub(crate) fn put<'a>(
+        &mut self,
+        bodies: impl Iterator<Item = (usize, usize)>,
+        contacts: impl Iterator<Item = ([usize; 2], [&'a [Numbers; N]; 2], &'a Coupling<N>)>,
+    ) {
+        let Self { ties, bodies: owns, found } = self;
+        owns.clear();
+        owns.extend(bodies.map(|(start, count)| Own { start, count, matrix: unit() }));
+        let size = owns.iter().map(|own| own.start + MOST).max().unwrap_or(0);
+        found.clear();
+        found.resize(size, 0.0);
+        ties.clear();
+        for (ends, moves, spring) in contacts {
+            let root = lower(spring);
+            let line = |line: usize, end: usize| -> Numbers {
+                std::array::from_fn(|k| (line..N).fold(0.0, |sum, j| sum + root[j][line] * moves[end][j][k]))
+            };
+            let tie = Tie {
+                starts: ends.map(|body| owns[body].start),
+                moves: std::array::from_fn(|i| std::array::from_fn(|end| line(i, end))),
+            };
+            for (end, &body) in ends.iter().enumerate() {
+                for i in 0..MOST {
+                    for j in 0..MOST {
+                        let add = |sum: f64, line: &[Numbers; 2]| sum + line[end][i] * line[end][j];
+                        owns[body].matrix[i][j] = tie.moves.iter().fold(owns[body].matrix[i][j], add);
+                    }
+                }
+            }
+            ties.push(tie);
+        }
+        for own in owns {
+            own.matrix = inverse(&own.matrix);
+        }
+    }
+
+    /// Replaces numbers by what the matrix makes them of, but for this share of them. How many iterations that took; nothing, and
+    /// numbers as they were, where it would be more than `most`.
+    pub(crate) fn solve(&mut self, numbers: &mut [f64], tolerance: f64, most: u32) -> Option<u32> {
+        let size = self.found.len();
+        let mut found = std::mem::take(&mut self.found);
+        let (mut rest, mut divided, mut image) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+        rest[..numbers.len()].copy_from_slice(numbers);
+        self.divide(&rest, &mut divided);
+        let enough = tolerance * tolerance * dot(&rest, &divided);
+        // From what was found last: what is asked next is often nearly the same.
+        self.times(&found, &mut image);
+        rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= image);
+        self.divide(&rest, &mut divided);
+        let mut toward = divided.clone();
+        let mut length = dot(&rest, &divided);
+        let mut made = 0;
+        while length > enough && made < most {
+            self.times(&toward, &mut image);
+            let step = length / dot(&toward, &image);
+            found.iter_mut().zip(&toward).for_each(|(found, toward)| *found += step * toward);
+            rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= step * image);
+            self.divide(&rest, &mut divided);
+            let now = dot(&rest, &divided);
+            let turn = now / length;
+            toward.iter_mut().zip(&divided).for_each(|(toward, divided)| *toward = divided + turn * *toward);
+            length = now;
+            made += 1;
+        }
+        // Not a number is not enough either.
+        let good = length <= enough;
+        if good {
+            let count = numbers.len();
+            numbers.copy_from_slice(&found[..count]);
+        }
+        self.found = found;
+        good.then_some(made)
+    }
+
+    fn times(&self, numbers: &[f64], into: &mut [f64]) {
+        into.copy_from_slice(numbers);
+        for Tie { starts, moves } in &self.ties {
+            let ends: [&Numbers; 2] = starts.map(|start| numbers[start..].first_chunk().expect("a body's numbers"));
+            let pull: [f64; N] = std::array::from_fn(|line| {
+                let of = |end: usize| (0..MOST).fold(0.0, |sum, k| sum + moves[line][end][k] * ends[end][k]);
+                of(0) + of(1)
+            });
+            for (end, &start) in starts.iter().enumerate() {
+                let into: &mut Numbers = into[start..].first_chunk_mut().expect("a body's numbers");
+                for (k, number) in into.iter_mut().enumerate() {
+                    *number = (0..N).fold(*number, |sum, line| sum + moves[line][end][k] * pull[line]);
+                }
+            }
+        }
+    }
+
+    fn divide(&self, numbers: &[f64], into: &mut [f64]) {
+        for own in &self.bodies {
+            let from: &Numbers = numbers[own.start..].first_chunk().expect("a body's numbers");
+            let divided = multiply(&own.matrix, from);
+            into[own.start..own.start + own.count].copy_from_slice(&divided[..own.count]);
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
+}
+
+fn unit<const N: usize>() -> Coupling<N> {
+    std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }))
+}
+
+/// L with L Lᵀ this matrix, which is positive or has directions in which it is nothing.
+fn lower<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
+    let mut root = [[0.0; N]; N];
+    for column in 0..N {
+        let rest = |root: &Coupling<N>, row: usize| {
+            (0..column).fold(matrix[row][column], |rest, k| rest - root[row][k] * root[column][k])
+        };
+        let pivot = rest(&root, column);
+        if pivot > 0.0 {
+            root[column][column] = pivot.sqrt();
+            (column + 1..N).for_each(|row| root[row][column] = rest(&root, row) / root[column][column]);
+        }
+    }
+    root
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Gradients, MOST};
+
+    #[test]
+    fn what_was_found_is_what_was_asked_for() {
+        // Three bodies in a row, the last one with one number only, and two contacts that couple all they have.
+        let bodies = [(0, 6), (6, 6), (12, 1)];
+        let moves = |seed: usize, count: usize| -> [[f64; MOST]; 2] {
+            std::array::from_fn(|i| {
+                std::array::from_fn(|k| if k < count { ((seed + 7 * i + 3 * k) % 11) as f64 - 5.0 } else { 0.0 })
+            })
+        };
+        let (a, b, c, d) = (moves(1, 6), moves(4, 6), moves(8, 6), moves(2, 1));
+        let springs = [[[2.0, 0.5], [0.5, 1.0]], [[1e3, 0.0], [0.0, 0.0]]];
+        let contacts = [([0, 1], [&a, &b], &springs[0]), ([1, 2], [&c, &d], &springs[1])];
+        let mut gradients = Gradients::<2>::default();
+        gradients.put(bodies.into_iter(), contacts.into_iter());
+        let asked: Vec<f64> = (0..13).map(|k| f64::from(k) - 4.0).collect();
+        let mut numbers = asked.clone();
+        assert!(gradients.solve(&mut numbers, 1e-12, 2).is_none());
+        assert_eq!(numbers, asked);
+        gradients.solve(&mut numbers, 1e-12, 100).expect("few numbers");
+        // 1 + H E Hᵀ, written out.
+        let mut image = numbers.clone();
+        for ([first, second], [left, right], spring) in contacts {
+            let ends = [(bodies[first], left), (bodies[second], right)];
+            let seen = |line: usize| {
+                ends.iter()
+                    .map(|((start, count), moves)| {
+                        (0..*count).map(|k| moves[line][k] * numbers[start + k]).sum::<f64>()
+                    })
+                    .sum::<f64>()
+            };
+            let seen = [seen(0), seen(1)];
+            for ((start, count), moves) in ends {
+                for k in 0..count {
+                    image[start + k] +=
+                        (0..2).map(|i| moves[i][k] * (spring[i][0] * seen[0] + spring[i][1] * seen[1])).sum::<f64>();
+                }
+            }
+        }
+        for (image, asked) in image.iter().zip(&asked) {
+            assert!((image - asked).abs() < 1e-9, "{image} is not {asked}");
+        }
+        // Asked for the same again, it knows.
+        let mut again = asked.clone();
+        assert_eq!(gradients.solve(&mut again, 1e-11, 100), Some(0));
+    }
+}
