@@ -307,13 +307,17 @@ impl<const N: usize> Search<N> {
     }
 
     /// What reactions still miss may be wrong only locally, then sweeps are the quickest way; or all over the packing, but with
-    /// every contact open, sticking or sliding as it should be, then they can be mended.
+    /// every contact open, sticking or sliding as it should be, then they can be mended, unless more sweeps are cheaper.
     fn finish(&mut self, net: &mut impl Network<N>, reactions: &[Block<N>], mut error: f64) {
         let mut reactions = reactions.to_vec();
         for _ in 0..FINISHES {
             let swept = self.swept(net, &mut reactions, few(net));
             if self.done() || swept > READY * error {
                 return;
+            }
+            if net.sweeps_per_factorisation() >= DEAR {
+                error = swept;
+                continue;
             }
             let Some((mended, force_error)) = mend(net, &reactions) else { return };
             error = self.offer(net, &mended);
