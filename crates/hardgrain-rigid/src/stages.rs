@@ -23,9 +23,8 @@ const SELECTS: f64 = 1e-8;
 /// Accelerated sweeps need about so many for each contact of the way through a packing, and eight digits; measured in the plane and in space.
 const PER_CONTACT: f64 = 100.0;
 const DIGITS: f64 = 8.0;
-/// They are tried first if factorisations are dear and that is less than this share of what so many of them cost.
+/// They are tried first if factorisations are dear and that is less than so many of them cost.
 const USUAL: f64 = 15.0;
-const CHEAPER: f64 = 0.5;
 /// They are made in parts of half of what is expected, at most so many. The first must find half of the digits, each later one
 /// must leave no more than this share of the error.
 const PARTS: u32 = 6;
@@ -271,7 +270,7 @@ impl<const N: usize> Search<N> {
     fn sweep_first(&mut self, net: &mut impl Network<N>) {
         let expected = PER_CONTACT * along::<N>(net.friction().len()) * digits(self.tolerance) / DIGITS;
         let cost = net.sweeps_per_factorisation();
-        if cost < DEAR || expected > CHEAPER * USUAL * cost {
+        if cost < DEAR || expected > USUAL * cost {
             return;
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
