@@ -12,7 +12,8 @@ use hardgrain::{
 use std::any::Any;
 
 /// Contact forces to the rigid limit, by factorisation. In the plane the cost hardly grows faster than the number of grains; in space
-/// factorisations fill more, and accelerated sweeps come first where they are expected to cost less.
+/// factorisations fill more, accelerated sweeps come first where they are expected to cost less, and conjugate gradients stand in for
+/// factorisations. An iteration of these takes as long as a sweep and is counted as one.
 ///
 /// A tolerance is one on what the contacts miss of their laws, over what there was to be solved
 /// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)). Where forces are not unique the ones next to

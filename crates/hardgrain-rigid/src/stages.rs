@@ -5,7 +5,7 @@
 //!    for as long as they keep what they promise.
 //! 2. From the last reactions: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
 //!    velocities this selects the ones nearest to the last, so that forces do not jump from step to step.
-//!    From nothing: the convex stage, which is all that a packing at rest needs; then the exact one.
+//!    From nothing: some sweeps, and from there the convex stage, which is all that a packing at rest needs; then the exact one.
 //! 3. Contacts that give way: the exact stage with a strong pull, towards what the last round has found, which becomes weaker
 //!    as long as there is an answer, and stronger when there is none. Where much slides this goes on when all else is stuck.
 //! 4. Accelerated sweeps, as if nothing had been tried.
@@ -17,6 +17,7 @@ use crate::held::mend;
 use crate::network::{DEAR, Network, misses};
 use crate::problem::{Block, project};
 use crate::split::{Pull, split};
+use hardgrain::edge;
 
 /// The pull that selects, in units of what a contact gives way by.
 const SELECTS: f64 = 1e-8;
@@ -170,15 +171,6 @@ fn few<const N: usize>(net: &impl Network<N>) -> u32 {
     net.sweeps_per_factorisation() as u32
 }
 
-/// Contacts along the edge of a square or cube of so many.
-fn along<const N: usize>(contacts: usize) -> f64 {
-    let mut edge = 1_usize;
-    while (0..N).fold(1, |volume, _| volume * edge) < contacts {
-        edge += 1;
-    }
-    edge as f64
-}
-
 /// How many digits a tolerance asks for, at least one.
 fn digits(tolerance: f64) -> f64 {
     let mut digits = 1.0;
@@ -268,7 +260,7 @@ impl<const N: usize> Search<N> {
 
     /// As many sweeps as they may need, if that is expected to be cheaper than factorisations; fewer if they disappoint.
     fn sweep_first(&mut self, net: &mut impl Network<N>) {
-        let expected = PER_CONTACT * along::<N>(net.friction().len()) * digits(self.tolerance) / DIGITS;
+        let expected = PER_CONTACT * edge(net.friction().len(), N) * digits(self.tolerance) / DIGITS;
         let cost = net.sweeps_per_factorisation();
         if cost < DEAR || expected > USUAL * cost {
             return;

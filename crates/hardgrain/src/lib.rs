@@ -77,7 +77,7 @@ pub use real::Real;
 pub use report::StepReport;
 pub use solver::{
     Accelerated, AtContact, GaussSeidel, Look, Momentum, Pooling, Solution, Solver, State, Status, Stop, Sweeping,
-    System, accelerate, sweep, sweep_visits,
+    System, accelerate, edge, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine};
 pub use stride::Strides;

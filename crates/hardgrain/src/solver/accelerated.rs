@@ -53,7 +53,7 @@ impl<D: Dimension> Accelerated<D> {
 
     /// The error of the forces that accelerated sweeps may have left in a problem with this residual.
     pub fn may_hide(problem: &Problem<D>, residual: f64) -> f64 {
-        VALLEY[0] * StepReport::hidden_by(residual, side::<D>(movable(problem)))
+        VALLEY[0] * StepReport::hidden_by(residual, edge(movable(problem), D::AXES))
     }
 }
 
@@ -64,7 +64,7 @@ fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
 
 impl<D: Dimension> Solver<D> for Accelerated<D> {
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
-        let span = side::<D>(movable(problem));
+        let span = edge(movable(problem), D::AXES);
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
             Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
@@ -111,13 +111,14 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
     }
 }
 
-/// How many grains long a cube of so many is.
-fn side<D: Dimension>(grains: usize) -> f64 {
-    let mut side = 1_usize;
-    while (0..D::AXES).fold(1, |volume, _| volume * side) < grains {
-        side += 1;
+/// How many are along the edge of a row, square or cube of so many, with so many axes.
+#[must_use]
+pub fn edge(count: usize, axes: usize) -> f64 {
+    let mut edge = 1_usize;
+    while (0..axes).fold(1, |volume, _| volume * edge) < count {
+        edge += 1;
     }
-    side as f64
+    edge as f64
 }
 
 /// What the impulses were earlier.

@@ -8,7 +8,7 @@ mod sweeps;
 mod system;
 mod together;
 
-pub use accelerated::Accelerated;
+pub use accelerated::{Accelerated, edge};
 pub use momentum::Momentum;
 pub use pooling::Pooling;
 pub use race::{Look, accelerate};
