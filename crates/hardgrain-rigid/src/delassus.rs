@@ -9,9 +9,6 @@ use crate::sweeps::Swept;
 use crate::tree::Tree;
 use hardgrain::{Momentum, accelerate};
 
-/// A natural error above this is not that of an answer.
-const KNOWN: f64 = 0.01;
-
 /// Which block of W, and where it goes: row and column.
 #[derive(Clone, Copy, Debug)]
 struct Part {
@@ -123,7 +120,7 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
         let mut swept = Swept::from(self.problem, std::mem::take(reactions));
         let (made, _) = accelerate(&mut swept, &mut Momentum::default(), sweeps, |swept, _| {
-            self.problem.mixed_error(&swept.reactions) / tolerance
+            self.error(&swept.reactions) / tolerance
         });
         *reactions = swept.reactions;
         made
@@ -133,11 +130,9 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
         sweeps_for(2.0 * self.tree.work(), self.blocks.len())
     }
 
-    /// The mixed error, unless that is small only because reactions are large, as they become where there is no answer.
+    /// The mixed error, or the natural one, which is not small only because reactions are large, as they become where there is no answer.
     fn error(&self, reactions: &[Block<N>]) -> f64 {
-        let error = self.problem.mixed_error(reactions);
-        let natural = self.problem.natural_error(reactions);
-        if natural <= KNOWN { error } else { error.max(natural) }
+        self.problem.mixed_error(reactions).max(self.problem.natural_error(reactions))
     }
 
     fn gradients(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use crate::delassus::Delassus;
 use crate::network::Network;
-use crate::problem::{FrictionContact, length};
+use crate::problem::FrictionContact;
 use crate::stages::{Found, Way, find};
 use crate::sweeps::Swept;
 use hardgrain::{Look, Momentum, System, accelerate};
@@ -73,8 +73,8 @@ impl Method {
         }
     }
 
-    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, so many that help and as
-    /// many again.
+    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, until both errors are,
+    /// with so many sweeps that help and as many again.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         if self == Self::Rigid {
             return rigid(problem, tolerance, max_sweeps);
@@ -148,14 +148,11 @@ fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweep
     let Found { reactions, error, sweeps, way, .. } =
         find(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
     let natural_error = problem.natural_error(&reactions);
-    let mut status = match error {
+    let status = match error {
         _ if !error.is_finite() => Status::NotFinite,
         _ if error <= tolerance => Status::Converged,
         _ => Status::NotConverged,
     };
-    if status == Status::Converged && natural_error > tolerance && idle(problem, &reactions, natural_error) {
-        status = Status::NotConverged;
-    }
     Solved {
         mixed_error: problem.mixed_error(&reactions),
         natural_error,
@@ -170,21 +167,6 @@ fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweep
 fn size<const N: usize>(reactions: &[[f64; N]]) -> f64 {
     reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt()
 }
-
-/// Whether the mixed error is small only because reactions are large. Where there is no answer they grow without becoming any
-/// better: the largest ones could as well be half of what they are.
-fn idle<const N: usize>(problem: &FrictionContact<N>, reactions: &[[f64; N]], natural_error: f64) -> bool {
-    let most = reactions.iter().map(|reaction| length(reaction)).fold(0.0, f64::max);
-    let mut halved = reactions.to_vec();
-    for reaction in halved.iter_mut().filter(|reaction| length(&**reaction) > LARGE * most) {
-        *reaction = reaction.map(|number| 0.5 * number);
-    }
-    problem.natural_error(&halved) < HARM * natural_error
-}
-
-/// Reactions are large from this share of the largest; halving them does no harm below this.
-const LARGE: f64 = 0.1;
-const HARM: f64 = 1.5;
 
 /// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or
 /// fewer, were made; and reactions have grown if they are so many times what they were then.
