@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// couples. Within a contact the normal comes first.
 ///
 /// The error is the one that siconos reports: how far r is from the projection of r − u − μ|u_T| on Coulomb's cone, over the largest
-/// of |q|, |r| and |u|; "converged" is said of it. It mixes forces and velocities, so it depends on units. The natural error is the
+/// of |q|, |r| and |u|; "converged" is said of it, and of the rigid method only if the natural error is as small. It mixes forces and velocities, so it depends on units. The natural error is the
 /// same in velocities, over what it is without reactions: it has no units. If it is not small, ask for a smaller tolerance. A sweep
 /// visits every contact once; accelerated ones come in pairs, and a pair counts as two. The rigid method makes factorisations, and
 /// sweeps in between; where it does not get on it hands over to accelerated sweeps, and says so.

@@ -211,7 +211,7 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
         (&mut measured, (|row| row.factorisations) as fn(&SizeRow) -> f64),
         (&mut running, |row: &SizeRow| row.running_factorisations),
     ] {
-        // Where sweeps came first and were enough in some of them there is no law.
+        // Where sweeps were enough in some of them, or stood in for most of the factorisations, there is no law.
         let points: Vec<_> = rows.iter().map(|row| (f64::from(row.grains), of(row), 0.0)).collect();
         let law = PowerLaw::fit(&points).ok().filter(|_| rows.iter().all(|row| of(row) >= FACTORISED));
         growth.factorisations_exponent = law.map(|law| law.exponent);
@@ -232,7 +232,7 @@ struct Solved {
     contacts: usize,
 }
 
-/// A solve with so many factorisations is one by factorisation.
+/// A solve with fewer factorisations is one by sweeps and gradients.
 const FACTORISED: f64 = 4.0;
 /// Friction that never lets go.
 const STICKS: f64 = 1e12;

@@ -4,13 +4,15 @@
 //! of a convex function. Coulomb's law has u_N + μ|u_T| instead of u_N. Where hardly anything slides that makes no difference,
 //! and elsewhere the answer is a good first guess.
 
-use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
+use crate::cone::{Scaling, determinant, dot, inverse, multiply, product, quotient, reach};
 use crate::interior::{Correction, FURTHER, GAIN, INSIDE, Judge, NEAR};
 use crate::network::{Care, DEAR, Network, Spring, Which, largest};
 use crate::problem::{Block, Coupling, length};
 
 /// A pull of this strength towards nothing, in units of what a contact gives way by: without it springs would have no limit.
 const PULL: f64 = 1e-12;
+/// A vector is clearly inside its cone if its determinant is this share of the square of its length.
+const CLEAR: f64 = 1e-12;
 
 /// Where to begin: at reactions, and so far inside the cones from there, in units of the largest free velocity.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +49,11 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         let plain: Vec<Block<N>> = inside.scalings.iter().map(|scaling| minus(&scaling.squared_length())).collect();
         let guess = inside.direction(net, &plain, Care::Once);
         let step = inside.at.reach(&guess);
-        let correction = Correction::new(gap, inside.at.gap_after(&guess, step), step);
+        let after = inside.at.gap_after(&guess, step);
+        if !after.is_finite() {
+            return;
+        }
+        let correction = Correction::new(gap, after, step);
         let second = |contact: usize| {
             let scaling = &inside.scalings[contact];
             product(&scaling.divide(&guess.x[contact]), &scaling.times(&guess.z[contact]))
@@ -115,8 +121,12 @@ impl<const N: usize> Inside<N> {
         };
         for (contact, (reaction, velocity)) in begin.reactions.iter().zip(&velocities).enumerate() {
             let (mu, give) = (self.friction[contact], self.pull[contact] / PULL);
-            self.at.x[contact] = into(unscaled(reaction, mu), by / give);
-            self.at.z[contact] = into(scaled(velocity, mu), by);
+            let (x, z) = (into(unscaled(reaction, mu), by / give), into(scaled(velocity, mu), by));
+            // Where one is beyond all measure, nothing is as good a beginning.
+            let clear = |x: &Block<N>| determinant(x) > CLEAR * x[0] * x[0];
+            if clear(&x) && clear(&z) {
+                (self.at.x[contact], self.at.z[contact]) = (x, z);
+            }
         }
     }
 
@@ -155,6 +165,9 @@ impl<const N: usize> Inside<N> {
         correction: &Correction,
     ) -> Pair<N> {
         let now = self.at.reach(&best);
+        if now >= 1.0 {
+            return best;
+        }
         let further = (FURTHER.0 * now + FURTHER.1).min(1.0);
         let corrected = |(contact, products): (usize, &Block<N>)| -> Block<N> {
             let scaling = &self.scalings[contact];

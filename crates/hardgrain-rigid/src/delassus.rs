@@ -132,11 +132,8 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
 
     /// The mixed error, or the natural one, which is not small only because reactions are large, as they become where there is no answer.
     fn error(&self, reactions: &[Block<N>]) -> f64 {
-        self.problem.mixed_error(reactions).max(self.problem.natural_error(reactions))
-    }
-
-    fn gradients(&self) -> u32 {
-        0
+        let (mixed, natural) = (self.problem.mixed_error(reactions), self.problem.natural_error(reactions));
+        if mixed > natural { mixed } else { natural }
     }
 
     fn factorisations(&self) -> u32 {

@@ -81,9 +81,9 @@ impl<const N: usize> Gradients<N> {
         }
     }
 
-    /// Replaces numbers by what the matrix makes them of, but for this share of them. How many iterations that took; nothing, and
-    /// numbers as they were, where it would be more than `most`.
-    pub(crate) fn solve(&mut self, numbers: &mut [f64], tolerance: f64, most: u32) -> Option<u32> {
+    /// Replaces numbers by what the matrix makes them of, but for this share of them. How many iterations were made, and whether that
+    /// was enough; where more than `most` would be needed, numbers stay as they were.
+    pub(crate) fn solve(&mut self, numbers: &mut [f64], tolerance: f64, most: u32) -> (u32, bool) {
         let size = self.found.len();
         let mut found = std::mem::take(&mut self.found);
         let (mut rest, mut divided, mut image) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
@@ -109,14 +109,14 @@ impl<const N: usize> Gradients<N> {
             length = now;
             made += 1;
         }
-        // Not a number is not enough either.
-        let good = length <= enough;
+        // Not a number is not enough either, nor is what rounding has left below nothing.
+        let good = enough.is_finite() && (0.0..=enough).contains(&length);
         if good {
             let count = numbers.len();
             numbers.copy_from_slice(&found[..count]);
         }
         self.found = found;
-        good.then_some(made)
+        (made, good)
     }
 
     fn times(&self, numbers: &[f64], into: &mut [f64]) {
@@ -175,23 +175,29 @@ mod tests {
 
     #[test]
     fn what_was_found_is_what_was_asked_for() {
-        // Three bodies in a row, the last one with one number only, and two contacts that couple all they have.
-        let bodies = [(0, 6), (6, 6), (12, 1)];
+        // Bodies in a row: one that does not move, one with one number only, two with all; and contacts that couple all they have.
+        let bodies = [(0, 6), (7, 6), (6, 1), (0, 0)];
         let moves = |seed: usize, count: usize| -> [[f64; MOST]; 2] {
             std::array::from_fn(|i| {
                 std::array::from_fn(|k| if k < count { ((seed + 7 * i + 3 * k) % 11) as f64 - 5.0 } else { 0.0 })
             })
         };
-        let (a, b, c, d) = (moves(1, 6), moves(4, 6), moves(8, 6), moves(2, 1));
+        let (a, b, c, d, e) = (moves(1, 6), moves(4, 6), moves(8, 6), moves(2, 1), moves(3, 0));
         let springs = [[[2.0, 0.5], [0.5, 1.0]], [[1e3, 0.0], [0.0, 0.0]]];
-        let contacts = [([0, 1], [&a, &b], &springs[0]), ([1, 2], [&c, &d], &springs[1])];
+        let contacts = [
+            ([0, 1], [&a, &b], &springs[0]),
+            ([1, 2], [&c, &d], &springs[1]),
+            ([0, 3], [&c, &e], &springs[0]),
+            // A body beside its own image.
+            ([1, 1], [&a, &c], &springs[0]),
+        ];
         let mut gradients = Gradients::<2>::default();
         gradients.put(bodies.into_iter(), contacts.into_iter());
         let asked: Vec<f64> = (0..13).map(|k| f64::from(k) - 4.0).collect();
         let mut numbers = asked.clone();
-        assert!(gradients.solve(&mut numbers, 1e-12, 2).is_none());
+        assert_eq!(gradients.solve(&mut numbers, 1e-12, 2), (2, false));
         assert_eq!(numbers, asked);
-        gradients.solve(&mut numbers, 1e-12, 100).expect("few numbers");
+        assert!(gradients.solve(&mut numbers, 1e-12, 100).1);
         // 1 + H E Hᵀ, written out.
         let mut image = numbers.clone();
         for ([first, second], [left, right], spring) in contacts {
@@ -216,6 +222,6 @@ mod tests {
         }
         // Asked for the same again, it knows.
         let mut again = asked.clone();
-        assert_eq!(gradients.solve(&mut again, 1e-11, 100), Some(0));
+        assert_eq!(gradients.solve(&mut again, 1e-11, 100), (0, true));
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct Grains<const N: usize> {
     // Whether the springs that are there are solved for by gradients, whether the next ones should be, and how many iterations are left.
     by_gradients: bool,
     gradients_pay: bool,
-    left: u32,
+    iterations_left: u32,
     /// Iterations of conjugate gradients made.
     pub(crate) iterations: u32,
     /// Factorisations made, and orders found.
@@ -77,7 +77,7 @@ impl<const N: usize> Default for Grains<N> {
             gradients: Gradients::default(),
             by_gradients: false,
             gradients_pay: false,
-            left: 0,
+            iterations_left: 0,
             iterations: 0,
             factorisations: 0,
             orders: 0,
@@ -216,7 +216,7 @@ impl<const N: usize> Grains<N> {
             ([first as usize, second as usize], ends.each_ref().map(|end| &end.moves), &spring.stiff)
         });
         gradients.put(bodies, contacts);
-        self.left = (SOONER * self.sweeps_per_factorisation()) as u32;
+        self.iterations_left = (SOONER * self.sweeps_per_factorisation()) as u32;
     }
 
     /// Solves by conjugate gradients. False where that takes too long; then, and if the next springs will probably take too long, there
@@ -226,11 +226,11 @@ impl<const N: usize> Grains<N> {
             Care::Once => ROUGHLY,
             Care::Twice => CAREFULLY,
         };
-        let made = self.gradients.solve(numbers, tolerance, self.left);
-        self.iterations += made.unwrap_or(self.left);
-        self.left -= made.unwrap_or(self.left);
-        self.gradients_pay = f64::from(self.left) > 0.5 * SOONER * self.sweeps_per_factorisation();
-        self.by_gradients = made.is_some();
+        let (made, good) = self.gradients.solve(numbers, tolerance, self.iterations_left);
+        self.iterations += made;
+        self.iterations_left -= made;
+        self.gradients_pay = good && f64::from(self.iterations_left) > 0.5 * SOONER * self.sweeps_per_factorisation();
+        self.by_gradients = good;
         self.by_gradients
     }
 

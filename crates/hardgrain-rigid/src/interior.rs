@@ -17,7 +17,7 @@ const APART: f64 = 10.0;
 pub(crate) const FURTHER: (f64, f64) = (1.5, 0.1);
 pub(crate) const GAIN: f64 = 0.1;
 
-/// Is told the reactions after each iteration and the gap that is left, in units of the first one; false ends the stage.
+/// Is told the reactions after each iteration and the gap that is left, in units of that from nothing; false ends the stage.
 pub(crate) trait Judge<const N: usize, T>: FnMut(&mut T, &[Block<N>], f64) -> bool {}
 impl<const N: usize, T, F: FnMut(&mut T, &[Block<N>], f64) -> bool> Judge<N, T> for F {}
 
@@ -50,7 +50,7 @@ impl Correction {
     /// By how much a product, or one of the two numbers that a product of vectors is made of, is to change so that it is not too far
     /// from the aim.
     pub(crate) fn back(&self, product: f64) -> f64 {
-        (product.clamp(self.aim / APART, self.aim * APART) - product).max(-self.aim * APART)
+        (product.max(self.aim / APART).min(self.aim * APART) - product).max(-self.aim * APART)
     }
 
     fn take_off(&self, second: f64) -> f64 {

@@ -21,10 +21,10 @@ pub enum Method {
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The mixed error is at the tolerance or below, and not because reactions grow: where there is no answer they do so without
+    /// The mixed error, and of the rigid method the natural one too, is at the tolerance or below, and not because reactions grow: where there is no answer they do so without
     /// limit, the mixed error becomes small beside them, and the natural one stays.
     Converged,
-    /// It is not.
+    /// Not so.
     NotConverged,
     /// Numbers have stopped being such.
     NotFinite,

@@ -44,7 +44,7 @@ pub(crate) enum Which {
 /// How exact a solve is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Care {
-    /// As good as one factorisation makes it: enough where only the next guess depends on it.
+    /// As good as one solve makes it: enough where only the next guess depends on it.
     Once,
     /// Once more for what the first answer leaves, if that is much.
     Twice,
@@ -66,9 +66,6 @@ pub(crate) trait Network<const N: usize>: Springs<N> {
 
     /// How many sweeps take as long as one factorisation, about.
     fn sweeps_per_factorisation(&self) -> f64;
-
-    /// Iterations of conjugate gradients made so far; one takes about as long as a sweep.
-    fn gradients(&self) -> u32;
 
     /// How far reactions are from an answer, in the measure that the tolerance is meant for.
     fn error(&self, reactions: &[Block<N>]) -> f64;
@@ -106,7 +103,7 @@ pub(crate) fn sweeps_for(multiplications: f64, visits: usize) -> f64 {
 const OTHER: f64 = 40.0;
 const MULTIPLICATIONS: f64 = 300.0;
 
-/// A factorisation is dear if it takes longer than so many sweeps: in space.
+/// A factorisation is dear if it takes longer than so many sweeps: in space, and for a million discs.
 pub(crate) const DEAR: f64 = 100.0;
 
 /// The largest free velocity: the unit in which stages measure.

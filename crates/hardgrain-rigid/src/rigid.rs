@@ -12,8 +12,8 @@ use hardgrain::{
 use std::any::Any;
 
 /// Contact forces to the rigid limit, by factorisation. In the plane the cost hardly grows faster than the number of grains; in space
-/// factorisations fill more, accelerated sweeps come first where they are expected to cost less, and conjugate gradients stand in for
-/// factorisations. An iteration of these takes as long as a sweep and is counted as one.
+/// factorisations fill more, accelerated sweeps come first where they are expected to cost less, and from nothing conjugate gradients
+/// stand in for the first factorisations. An iteration of these takes as long as a sweep and is counted as one.
 ///
 /// A tolerance is one on what the contacts miss of their laws, over what there was to be solved
 /// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)). Where forces are not unique the ones next to
@@ -141,7 +141,7 @@ fn solve<D: Dimension, const N: usize>(
         held.put(&found.reactions);
     }
     let Found { error, sweeps, way, force_error, .. } = found;
-    let sweeps = sweeps + held.gradients();
+    let sweeps = sweeps + (held.grains.iterations - held.before.0);
     Solved { error, force_error, sweeps, factorisations: held.factorisations(), way }
 }
 
@@ -236,10 +236,6 @@ impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
 
     fn error(&self, reactions: &[Block<N>]) -> f64 {
         self.grains.error(reactions, self.nothing)
-    }
-
-    fn gradients(&self) -> u32 {
-        self.grains.iterations - self.before.0
     }
 
     fn factorisations(&self) -> u32 {

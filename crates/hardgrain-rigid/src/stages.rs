@@ -30,6 +30,8 @@ const USUAL: f64 = 15.0;
 /// must leave no more than this share of the error.
 const PARTS: u32 = 6;
 const KEEPS: f64 = 0.2;
+/// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing.
+const HIDE: f64 = 0.01;
 /// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
 /// inside the cones, at least and at most so far; from nothing if that is not enough.
 const BEFORE: u32 = 300;
@@ -244,14 +246,14 @@ impl<const N: usize> Search<N> {
 
     fn sweep(&mut self, net: &mut impl Network<N>, sweeps: u32) {
         let mut reactions = self.found.reactions.clone();
-        self.swept(net, &mut reactions, sweeps);
+        self.swept(net, &mut reactions, sweeps, self.tolerance);
     }
 
-    /// Sweeps over these reactions, as many as are left. Their error.
-    fn swept(&mut self, net: &mut impl Network<N>, reactions: &mut Vec<Block<N>>, sweeps: u32) -> f64 {
+    /// Sweeps over these reactions to this error, as many as are left. Their error.
+    fn swept(&mut self, net: &mut impl Network<N>, reactions: &mut Vec<Block<N>>, sweeps: u32, aim: f64) -> f64 {
         let sweeps = sweeps.min(self.sweeps_left);
         if sweeps > 0 {
-            let made = net.sweep(reactions, sweeps, self.tolerance);
+            let made = net.sweep(reactions, sweeps, aim);
             self.found.sweeps += made;
             self.sweeps_left = self.sweeps_left.saturating_sub(made);
         }
@@ -267,10 +269,12 @@ impl<const N: usize> Search<N> {
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
         let part = (0.5 * expected) as u32;
-        let mut promised = self.tolerance.sqrt();
+        let aim = HIDE * self.tolerance;
+        let mut promised = self.tolerance.sqrt().min(KEEPS * self.found.error);
         for _ in 0..PARTS {
-            self.sweep(net, part);
-            if self.done() || self.found.error > promised {
+            let mut reactions = self.found.reactions.clone();
+            self.swept(net, &mut reactions, part, aim);
+            if self.found.error <= aim || self.found.error > promised {
                 return;
             }
             promised = KEEPS * self.found.error;
@@ -302,7 +306,9 @@ impl<const N: usize> Search<N> {
     fn finish(&mut self, net: &mut impl Network<N>, reactions: &[Block<N>], mut error: f64) {
         let mut reactions = reactions.to_vec();
         for _ in 0..FINISHES {
-            let swept = self.swept(net, &mut reactions, few(net));
+            // Something is left for later, should this lead nowhere.
+            let sweeps = few(net).min(self.sweeps_left / 2);
+            let swept = self.swept(net, &mut reactions, sweeps, self.tolerance);
             if self.done() || swept > READY * error {
                 return;
             }
@@ -327,6 +333,10 @@ impl<const N: usize> Search<N> {
     fn convex(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
         if self.found.sweeps == 0 {
             self.sweep(net, few(net).min(BEFORE));
+        }
+        if self.done() {
+            self.found.way = Way::Sweeps;
+            return;
         }
         let reactions = self.found.reactions.clone();
         let inside = (ERRORS * self.found.error).max(BEGINS.0);

@@ -209,7 +209,9 @@ fn what_has_no_answer_ends_with_a_status() {
     let problem = FrictionContact::<1>::new(vec![[-1.0], [-1.0], [-10.0]], vec![0.0; 3], blocks).unwrap();
     for (method, tolerance) in Method::ALL.into_iter().flat_map(|method| [(method, 1e-2), (method, 1e-3)]) {
         let solved = method.solve(&problem, tolerance, 50_000);
-        assert!(solved.mixed_error <= 1e-2, "{method:?}");
+        // By factorisations it is not the mixed error alone that is made small.
+        let small = if method == Method::Rigid { 1e-2 } else { 1e-3 };
+        assert!(solved.mixed_error <= small, "{method:?}");
         assert_ne!(solved.status, Status::Converged, "{method:?} {}", solved.mixed_error);
     }
     // Hardly anything of the whole cannot be solved, but that cannot.

@@ -115,7 +115,7 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
 #[must_use]
 pub fn edge(count: usize, axes: usize) -> f64 {
     let mut edge = 1_usize;
-    while (0..axes).fold(1, |volume, _| volume * edge) < count {
+    while (0..axes.max(1)).fold(1, |volume, _| volume * edge) < count {
         edge += 1;
     }
     edge as f64

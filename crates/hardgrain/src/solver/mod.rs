@@ -78,7 +78,7 @@ pub enum Status {
 /// What a solver says of its answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
-    /// Sweeps made.
+    /// Sweeps made, and iterations that take as long.
     pub sweeps: u32,
     /// The residual of the answer; see [`Problem::residual`].
     pub residual: f64,
