@@ -348,3 +348,63 @@ impl<const N: usize> Springs<N> for Grains<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Care, Grains, Spring, Springs, Which};
+    use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Piston, Problem, Space, Stop, Wall};
+
+    /// A column of spheres between a wall and a piston, and one beside it.
+    fn column() -> Problem<Space> {
+        let mut packing = Packing::<Space>::new();
+        packing.add_wall(Wall::new([0.0, 0.0, 0.0], [0.0, 0.0, 1.0])).unwrap();
+        for height in [0.5, 1.5, 2.5] {
+            packing.add(Grain::new([0.0, 0.0, height], 0.5).mass(1.0)).unwrap();
+        }
+        packing.add(Grain::new([0.8, 0.6, 1.5], 0.5).mass(2.0)).unwrap();
+        packing.add_piston(Piston::new([0.0, 0.0, 3.0], [0.0, 0.0, -1.0], 3.0).force(5.0)).unwrap();
+        let mut engine = ContactDynamics::new(0.1, GaussSeidel::new(Order::Forward, Stop::Sweeps(1)));
+        engine.step(&mut packing).unwrap();
+        engine.problem().clone()
+    }
+
+    #[test]
+    fn gradients_and_factorisations_agree_and_the_one_follows_on_the_other() {
+        let problem = column();
+        let mut grains = Grains::<3>::default();
+        grains.take(&problem);
+        let contacts = problem.rows.len();
+        assert!(contacts >= 5);
+        let spring = |contact: usize| {
+            let stiff =
+                std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j)) * (contact + 1) as f64));
+            Spring { stiff, soft: stiff }
+        };
+        let springs: Vec<Spring<3>> = (0..contacts).map(spring).collect();
+        let wanted: Vec<Block<3>> = (0..contacts).map(|contact| [1.0, 0.3 * contact as f64, -0.5]).collect();
+        let solve = |grains: &mut Grains<3>| {
+            let mut left = Vec::new();
+            grains.solve(&wanted, &mut left, Care::Twice);
+            left.into_iter().flatten().collect::<Vec<f64>>()
+        };
+        assert!(grains.put_springs(&springs, Which::Symmetric));
+        let right = solve(&mut grains);
+        let near = |left: &[f64]| left.iter().zip(&right).all(|(a, b)| (a - b).abs() < 1e-5);
+        grains.gradients_pay = true;
+        assert!(grains.put_springs(&springs, Which::Approached));
+        grains.iterations_left = 100;
+        assert!(near(&solve(&mut grains)));
+        assert!(grains.factorisations == 1 && grains.iterations > 0 && grains.by_gradients);
+        // Too few iterations.
+        grains.gradients_pay = true;
+        assert!(grains.put_springs(&springs, Which::Approached));
+        grains.iterations_left = 1;
+        assert!(near(&solve(&mut grains)));
+        assert!(grains.factorisations == 2 && !grains.by_gradients && !grains.gradients_pay);
+        // Springs that are no numbers.
+        let broken = vec![Spring { stiff: [[f64::NAN; 3]; 3], soft: [[f64::NAN; 3]; 3] }; contacts];
+        grains.gradients_pay = true;
+        assert!(grains.put_springs(&broken, Which::Approached));
+        assert!(solve(&mut grains).iter().all(|number| number.is_nan()));
+    }
+}
