@@ -9,6 +9,9 @@ use crate::problem::Block;
 use crate::rigid::reactions;
 use hardgrain::{Dimension, Problem};
 
+/// What is missed is known but for this share of it.
+const SHARE: f64 = 0.01;
+
 /// What is known of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
@@ -46,7 +49,7 @@ fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {
     let mut grains = Grains::<N>::default();
     grains.take(problem);
     let reactions = reactions::<D, N>(problem);
-    let missed = Missed::by(&mut grains, &reactions);
+    let missed = Missed::by(&mut grains, &reactions, SHARE);
     let force_error = missed.force_error(&reactions);
     let Missed { gives_way, changes } = missed;
     let fixed = |body: u32| problem.bodies[body as usize].inverse_inertia <= 0.0;

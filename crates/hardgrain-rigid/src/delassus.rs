@@ -3,7 +3,7 @@
 
 use crate::cone::multiply;
 use crate::fronts::Fronts;
-use crate::network::{Care, Network, Spring, Springs, Which, sweeps_for};
+use crate::network::{Care, Hold, Network, Spring, Springs, Which, sweeps_for};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
 use crate::tree::Tree;
@@ -114,6 +114,11 @@ impl<const N: usize> Springs<N> for Delassus<'_, N> {
             }
         }
     }
+
+    /// Problems of files may be anything, so that nothing is known of what that would take.
+    fn hold(&mut self, _: &[Hold<N>], _: &[Block<N>], _: f64) -> Option<Vec<Block<N>>> {
+        None
+    }
 }
 
 impl<const N: usize> Network<N> for Delassus<'_, N> {
@@ -124,6 +129,10 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
         });
         *reactions = swept.reactions;
         made
+    }
+
+    fn solve_exactly(&mut self) -> bool {
+        false
     }
 
     fn sweeps_per_factorisation(&self) -> f64 {

@@ -4,7 +4,7 @@
 //! the forces are wrong, wherever in the packing that error sits; and they mend it, if the contacts are what they seem to be.
 
 use crate::cone::multiply;
-use crate::network::{Care, Spring, Springs, Which, give};
+use crate::network::{Care, Hold, Spring, Springs, Which, give};
 use crate::problem::{Block, length, project};
 
 /// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this. Stiffer
@@ -24,26 +24,23 @@ pub(crate) struct Missed<const N: usize> {
 }
 
 impl<const N: usize> Missed<N> {
-    /// By these reactions. It costs one factorisation.
-    pub(crate) fn by(net: &mut impl Springs<N>, reactions: &[Block<N>]) -> Self {
+    /// By these reactions, but for this share of it where conjugate gradients find it; elsewhere it costs one factorisation.
+    pub(crate) fn by(net: &mut impl Springs<N>, reactions: &[Block<N>], share: f64) -> Self {
         let mut velocities = Vec::new();
         net.velocities(reactions, &mut velocities);
-        let mut springs = Vec::with_capacity(reactions.len());
+        let mut holds = Vec::with_capacity(reactions.len());
         let mut wanted = Vec::with_capacity(reactions.len());
         for (contact, (reaction, velocity)) in reactions.iter().zip(&velocities).enumerate() {
-            let (spring, missed) = held(give(&net.own()[contact]), net.friction()[contact], reaction, velocity);
-            springs.push(spring);
-            wanted.push(missed);
+            let hold = hold(give(&net.own()[contact]), net.friction()[contact], reaction, velocity);
+            wanted.push(std::array::from_fn(|axis| match hold {
+                Hold::Sticks => -velocity[axis],
+                Hold::Slides(_) if axis == 0 => -velocity[0],
+                _ => 0.0,
+            }));
+            holds.push(hold);
         }
         let gives_way = (square(&wanted) / reactions.len().max(1) as f64).sqrt();
-        // Friction that follows makes springs lopsided.
-        let follows = |spring: &Spring<N>| (1..N).any(|axis| spring.stiff[axis][0] != 0.0);
-        let which = if springs.iter().any(follows) { Which::Any } else { Which::Symmetric };
-        let changes = net.put_springs(&springs, which).then(|| {
-            let mut left = Vec::new();
-            net.solve(&wanted, &mut left, Care::Twice);
-            springs.iter().zip(&left).map(|(spring, left)| multiply(&spring.stiff, left)).collect::<Vec<_>>()
-        });
+        let changes = net.hold(&holds, &wanted, share).or_else(|| by_springs(net, &holds, &wanted));
         let known = |changes: &Vec<Block<N>>| changes.iter().flatten().all(|number| number.is_finite());
         Self { gives_way, changes: changes.filter(known) }
     }
@@ -61,8 +58,12 @@ impl<const N: usize> Missed<N> {
 }
 
 /// Reactions with what they miss mended, as far as friction allows, and the error of the forces there was. Nothing where that cannot be told.
-pub(crate) fn mend<const N: usize>(net: &mut impl Springs<N>, reactions: &[Block<N>]) -> Option<(Vec<Block<N>>, f64)> {
-    let missed = Missed::by(net, reactions);
+pub(crate) fn mend<const N: usize>(
+    net: &mut impl Springs<N>,
+    reactions: &[Block<N>],
+    share: f64,
+) -> Option<(Vec<Block<N>>, f64)> {
+    let missed = Missed::by(net, reactions, share);
     let error = missed.force_error(reactions)?;
     let mended = |((reaction, change), mu): ((&Block<N>, &Block<N>), &f64)| {
         project(std::array::from_fn(|axis| reaction[axis] + change[axis]), *mu)
@@ -74,30 +75,52 @@ fn square<const N: usize>(blocks: &[Block<N>]) -> f64 {
     blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number)
 }
 
-/// A contact as it is: its spring, and the velocity it misses.
-fn held<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> (Spring<N>, Block<N>) {
-    let zero = [[0.0; N]; N];
-    let mut spring = Spring { stiff: zero, soft: zero };
-    let mut missed = [0.0; N];
+/// How a contact holds, as it is.
+fn hold<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> Hold<N> {
     if w * reaction[0] <= velocity[0] {
-        (0..N).for_each(|axis| spring.soft[axis][axis] = OPEN);
-        return (spring, missed);
+        return Hold::Open;
     }
-    (spring.stiff[0][0], spring.soft[0][0]) = (HOLDS / w, w / HOLDS);
-    missed[0] = -velocity[0];
     let wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
     let (aside, along) = (length(&wanted[1..]), length(&reaction[1..]));
-    let sticks = mu > 0.0 && aside <= mu * wanted[0];
-    for axis in 1..N {
-        if sticks {
-            (spring.stiff[axis][axis], spring.soft[axis][axis]) = (HOLDS / w, w / HOLDS);
-            missed[axis] = -velocity[axis];
-        } else {
-            // Friction follows the normal reaction.
-            let follows = if along > 0.0 { mu * reaction[axis] / along } else { 0.0 };
-            (spring.stiff[axis][axis], spring.soft[axis][axis]) = (SLIDES / w, w / SLIDES);
-            (spring.stiff[axis][0], spring.soft[axis][0]) = (follows * HOLDS / w, -follows * w / SLIDES);
+    if mu > 0.0 && aside <= mu * wanted[0] {
+        return Hold::Sticks;
+    }
+    let follows = |axis: usize| if axis > 0 && along > 0.0 { mu * reaction[axis] / along } else { 0.0 };
+    Hold::Slides(std::array::from_fn(follows))
+}
+
+/// Reactions that move contacts as wanted, with springs in their place.
+fn by_springs<const N: usize>(
+    net: &mut impl Springs<N>,
+    holds: &[Hold<N>],
+    wanted: &[Block<N>],
+) -> Option<Vec<Block<N>>> {
+    let springs: Vec<Spring<N>> = holds.iter().zip(net.own()).map(|(hold, own)| spring(hold, give(own))).collect();
+    // Friction that follows makes springs lopsided.
+    let follows = |hold: &Hold<N>| matches!(hold, Hold::Slides(follows) if follows.iter().any(|number| *number != 0.0));
+    let which = if holds.iter().any(follows) { Which::Any } else { Which::Symmetric };
+    net.put_springs(&springs, which).then(|| {
+        let mut left = Vec::new();
+        net.solve(wanted, &mut left, Care::Twice);
+        springs.iter().zip(&left).map(|(spring, left)| multiply(&spring.stiff, left)).collect()
+    })
+}
+
+/// The spring of a contact that gives way by w.
+fn spring<const N: usize>(hold: &Hold<N>, w: f64) -> Spring<N> {
+    let mut spring = Spring { stiff: [[0.0; N]; N], soft: [[0.0; N]; N] };
+    let Spring { stiff, soft } = &mut spring;
+    for axis in 0..N {
+        (stiff[axis][axis], soft[axis][axis]) = match hold {
+            Hold::Open => (0.0, OPEN),
+            Hold::Slides(_) if axis > 0 => (SLIDES / w, w / SLIDES),
+            _ => (HOLDS / w, w / HOLDS),
+        };
+        if let Hold::Slides(follows) = hold
+            && axis > 0
+        {
+            (stiff[axis][0], soft[axis][0]) = (follows[axis] * HOLDS / w, -follows[axis] * w / SLIDES);
         }
     }
-    (spring, missed)
+    spring
 }

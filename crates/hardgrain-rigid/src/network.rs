@@ -9,6 +9,17 @@ pub(crate) struct Spring<const N: usize> {
     pub(crate) soft: Coupling<N>,
 }
 
+/// How a contact holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Hold<const N: usize> {
+    /// Not at all.
+    Open,
+    /// In all directions.
+    Sticks,
+    /// Along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
+    Slides(Block<N>),
+}
+
 /// A contact problem that springs can be put into.
 pub(crate) trait Springs<const N: usize> {
     /// q.
@@ -28,6 +39,10 @@ pub(crate) trait Springs<const N: usize> {
 
     /// With r = stiff (c − W r), finds c − W r, the velocities that are left to the springs.
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care);
+
+    /// Reactions that move contacts which hold as wanted, but for this share of it, without a factorisation; nothing where one
+    /// would be cheaper.
+    fn hold(&mut self, holds: &[Hold<N>], wanted: &[Block<N>], share: f64) -> Option<Vec<Block<N>>>;
 }
 
 /// Which springs there are, and what for.
@@ -63,6 +78,9 @@ impl Care {
 pub(crate) trait Network<const N: usize>: Springs<N> {
     /// Makes so many accelerated sweeps from these reactions, or fewer if their error is at the tolerance before. How many.
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32;
+
+    /// No more conjugate gradients for springs, since what they leave has become too much. False if there were none.
+    fn solve_exactly(&mut self) -> bool;
 
     /// How many sweeps take as long as one factorisation, about.
     fn sweeps_per_factorisation(&self) -> f64;

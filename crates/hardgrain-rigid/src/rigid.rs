@@ -2,7 +2,7 @@
 
 use crate::convert::{Axes, axes};
 use crate::grains::Grains;
-use crate::network::{Care, Network, Spring, Springs, Which, misses};
+use crate::network::{Care, Hold, Network, Spring, Springs, Which, misses};
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
@@ -211,6 +211,10 @@ impl<D: Dimension, const N: usize> Springs<N> for Held<'_, D, N> {
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
         self.grains.solve(wanted, left, care);
     }
+
+    fn hold(&mut self, holds: &[Hold<N>], wanted: &[Block<N>], share: f64) -> Option<Vec<Block<N>>> {
+        self.grains.hold(holds, wanted, share)
+    }
 }
 
 impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
@@ -228,6 +232,10 @@ impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
         });
         read(problem, reactions);
         made
+    }
+
+    fn solve_exactly(&mut self) -> bool {
+        self.grains.solve_exactly()
     }
 
     fn sweeps_per_factorisation(&self) -> f64 {

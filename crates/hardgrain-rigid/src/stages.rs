@@ -44,16 +44,22 @@ const MOST: u32 = 60;
 const TRIAL: f64 = 2e-6;
 const TRIALS: (f64, f64) = (1e-4, 1e-2);
 const AGAIN: f64 = 0.1;
-/// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times.
+/// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times. Where factorisations are
+/// dear: if at this rate no more than so many times are needed.
 const READY: f64 = 0.05;
 const FINISHES: u32 = 4;
+const NEEDED: u32 = 3;
 /// Forces are mended so many times at the end, and no more when they have changed by this share of them.
 const MENDS: u32 = 3;
 const MENDED: f64 = 1e-6;
+/// What forces miss is found but for this share of it, where that is cheaper.
+const MISSED: f64 = 0.01;
 /// The gap at which a stage has nothing left to find.
 const CLOSED: f64 = 1e-20;
 /// A stage is stuck when so many iterations leave more than this share of the error.
 const STUCK: (usize, f64) = (10, 0.7);
+/// It is time to solve exactly when an iteration leaves more than this share of it.
+const RISES: f64 = 1.0;
 /// The convex stage is exhausted when over so many iterations errors fall by less than the eighth root of what the gap does.
 const EXHAUSTED: usize = 4;
 /// Sweeps between the stages, in blocks; the next one is made if the last one left no more than this share of the error.
@@ -154,7 +160,7 @@ impl<const N: usize> Found<N> {
             if self.force_error.is_some_and(|error| error <= MENDED) {
                 return;
             }
-            let Some((mended, now)) = mend(net, &self.reactions) else { return };
+            let Some((mended, now)) = mend(net, &self.reactions, MISSED) else { return };
             let before = self.force_error.replace(now);
             let error = net.error(&mended);
             // What is no better, or is found to have been better before, stays as it is, with the error that it has.
@@ -217,6 +223,17 @@ impl Course {
         let (back, share) = STUCK;
         let count = self.errors.len();
         !error.is_finite() || count > back && error > share * self.errors[count - 1 - back]
+    }
+
+    /// Whether the last iteration has done nearly nothing, or harm.
+    fn rises(&self) -> bool {
+        let count = self.errors.len();
+        count > 1 && self.errors[count - 1] > RISES * self.errors[count - 2]
+    }
+
+    fn forget(&mut self) {
+        self.errors.clear();
+        self.gaps.clear();
     }
 
     /// Whether errors have stopped falling with the gap: what is left of them is not for this stage to find.
@@ -309,14 +326,21 @@ impl<const N: usize> Search<N> {
             // Something is left for later, should this lead nowhere.
             let sweeps = few(net).min(self.sweeps_left / 2);
             let swept = self.swept(net, &mut reactions, sweeps, self.tolerance);
-            if self.done() || swept > READY * error {
+            if self.done() {
                 return;
             }
             if net.sweeps_per_factorisation() >= DEAR {
+                let left = (0..NEEDED).fold(swept, |left, _| left * (swept / error));
+                if left > self.tolerance {
+                    return;
+                }
                 error = swept;
                 continue;
             }
-            let Some((mended, force_error)) = mend(net, &reactions) else { return };
+            if swept > READY * error {
+                return;
+            }
+            let Some((mended, force_error)) = mend(net, &reactions, MISSED) else { return };
             error = self.offer(net, &mended);
             if self.done() {
                 self.found.force_error = Some(force_error);
@@ -343,7 +367,11 @@ impl<const N: usize> Search<N> {
         let begin = (inside <= BEGINS.1).then_some(Begin { reactions: &reactions, inside });
         let mut course = Course::of(net);
         convex(net, begin, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
-            self.goes_on(net, reactions, gap, &mut course) && !course.exhausted()
+            let goes_on = self.goes_on(net, reactions, gap, &mut course);
+            if course.rises() && net.solve_exactly() {
+                course.forget();
+            }
+            goes_on && !course.exhausted()
         });
     }
 

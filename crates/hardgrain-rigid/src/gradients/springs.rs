@@ -3,18 +3,13 @@
 //! What couples the numbers of one body with each other is inverted, body by body, and that is all: iterations grow with the length of a
 //! packing and with the root of what distinguishes stiff springs from soft ones. At the beginning of a stage that is little.
 
+use super::{MOST, Moves, Numbers, of, of_mut, seen, spread};
 use crate::cone::{inverse, multiply};
 use crate::problem::Coupling;
 
-/// A body has no more numbers than these: a velocity and a spin in space.
-pub(crate) const MOST: usize = 6;
-
-/// A body's numbers; those it does not have are 0.
-type Numbers = [f64; MOST];
-
 /// A matrix 1 + Σ BᵀB, with one B for each contact.
 #[derive(Debug)]
-pub(crate) struct Gradients<const N: usize> {
+pub(crate) struct Springy<const N: usize> {
     ties: Vec<Tie<N>>,
     bodies: Vec<Own>,
     // The answer to what was asked last.
@@ -25,7 +20,7 @@ pub(crate) struct Gradients<const N: usize> {
 #[derive(Clone, Copy, Debug)]
 struct Tie<const N: usize> {
     starts: [usize; 2],
-    moves: [[Numbers; 2]; N],
+    moves: Moves<N>,
 }
 
 /// A body: where its numbers begin, what couples them with each other, and later the inverse of that.
@@ -36,13 +31,13 @@ struct Own {
     matrix: Coupling<MOST>,
 }
 
-impl<const N: usize> Default for Gradients<N> {
+impl<const N: usize> Default for Springy<N> {
     fn default() -> Self {
         Self { ties: Vec::new(), bodies: Vec::new(), found: Vec::new() }
     }
 }
 
-impl<const N: usize> Gradients<N> {
+impl<const N: usize> Springy<N> {
     /// Bodies, each with the first of its numbers and how many there are; and contacts, each with its two bodies, how these move
     /// it, and its spring, which must be symmetric.
     pub(crate) fn put<'a>(
@@ -122,24 +117,14 @@ impl<const N: usize> Gradients<N> {
     fn times(&self, numbers: &[f64], into: &mut [f64]) {
         into.copy_from_slice(numbers);
         for Tie { starts, moves } in &self.ties {
-            let ends: [&Numbers; 2] = starts.map(|start| numbers[start..].first_chunk().expect("a body's numbers"));
-            let pull: [f64; N] = std::array::from_fn(|line| {
-                let of = |end: usize| (0..MOST).fold(0.0, |sum, k| sum + moves[line][end][k] * ends[end][k]);
-                of(0) + of(1)
-            });
-            for (end, &start) in starts.iter().enumerate() {
-                let into: &mut Numbers = into[start..].first_chunk_mut().expect("a body's numbers");
-                for (k, number) in into.iter_mut().enumerate() {
-                    *number = (0..N).fold(*number, |sum, line| sum + moves[line][end][k] * pull[line]);
-                }
-            }
+            let pull = seen(moves, starts.map(|start| of(numbers, start)));
+            (0..2).for_each(|end| spread(moves, end, &pull, of_mut(into, starts[end])));
         }
     }
 
     fn divide(&self, numbers: &[f64], into: &mut [f64]) {
         for own in &self.bodies {
-            let from: &Numbers = numbers[own.start..].first_chunk().expect("a body's numbers");
-            let divided = multiply(&own.matrix, from);
+            let divided = multiply(&own.matrix, of(numbers, own.start));
             into[own.start..own.start + own.count].copy_from_slice(&divided[..own.count]);
         }
     }
@@ -171,7 +156,7 @@ fn lower<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Gradients, MOST};
+    use super::{MOST, Springy};
 
     #[test]
     fn what_was_found_is_what_was_asked_for() {
@@ -191,7 +176,7 @@ mod tests {
             // A body beside its own image.
             ([1, 1], [&a, &c], &springs[0]),
         ];
-        let mut gradients = Gradients::<2>::default();
+        let mut gradients = Springy::<2>::default();
         gradients.put(bodies.into_iter(), contacts.into_iter());
         let asked: Vec<f64> = (0..13).map(|k| f64::from(k) - 4.0).collect();
         let mut numbers = asked.clone();
