@@ -13,6 +13,8 @@ use crate::problem::{Block, Coupling, length};
 const PULL: f64 = 1e-12;
 /// A vector is clearly inside its cone if its determinant is this share of the square of its length.
 const CLEAR: f64 = 1e-12;
+/// Products are brought back so many times at most, where a solve is cheap beside a factorisation.
+const CORRECTIONS: u32 = 3;
 
 /// Where to begin: at reactions, and so far inside the cones from there, in units of the largest free velocity.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +64,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
             plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
         let mut best = inside.direction(net, &corrected, Care::Twice);
         if net.sweeps_per_factorisation() >= DEAR {
-            best = inside.go_further(net, best, &corrected, &correction);
+            inside.go_further(net, &mut best, corrected, &correction);
         }
         let step = (NEAR * inside.at.reach(&best)).min(1.0);
         inside.at.go(&best, step);
@@ -155,36 +157,47 @@ impl<const N: usize> Inside<N> {
         }
     }
 
-    /// The products that are left far from the aim by a step that goes further hinder it: corrected for them it may go there. It costs
-    /// one more solve, next to nothing where factorisations are dear.
+    /// The products that are left far from the aim by a step that goes further hinder it: corrected for them it may go there. Each time
+    /// costs one more solve, next to nothing where factorisations are dear.
     fn go_further(
         &self,
         net: &mut impl Network<N>,
-        best: Pair<N>,
-        products: &[Block<N>],
+        best: &mut Pair<N>,
+        mut products: Vec<Block<N>>,
         correction: &Correction,
-    ) -> Pair<N> {
-        let now = self.at.reach(&best);
-        if now >= 1.0 {
-            return best;
+    ) {
+        for _ in 0..CORRECTIONS {
+            let now = self.at.reach(best);
+            if now >= 1.0 {
+                return;
+            }
+            let further = (FURTHER.0 * now + FURTHER.1).min(1.0);
+            let corrected: Vec<Block<N>> = products
+                .iter()
+                .enumerate()
+                .map(|(contact, products)| {
+                    let back = self.back(contact, best, further, correction);
+                    std::array::from_fn(|axis| products[axis] + back[axis])
+                })
+                .collect();
+            let other = self.direction(net, &corrected, Care::Twice);
+            if self.at.reach(&other) <= now + GAIN * (further - now) {
+                return;
+            }
+            (*best, products) = (other, corrected);
         }
-        let further = (FURTHER.0 * now + FURTHER.1).min(1.0);
-        let corrected = |(contact, products): (usize, &Block<N>)| -> Block<N> {
-            let scaling = &self.scalings[contact];
-            let ahead = |change: Block<N>| -> Block<N> {
-                std::array::from_fn(|axis| scaling.both[axis] + further * change[axis])
-            };
-            let there = product(&ahead(scaling.divide(&best.x[contact])), &ahead(scaling.times(&best.z[contact])));
-            let aside = length(&there[1..]);
-            let (more, less) = (correction.back(there[0] + aside), correction.back(there[0] - aside));
-            let along = if aside > 0.0 { 0.5 * (more - less) / aside } else { 0.0 };
-            std::array::from_fn(|axis| {
-                products[axis] + if axis == 0 { 0.5 * (more + less) } else { along * there[axis] }
-            })
-        };
-        let corrected: Vec<Block<N>> = products.iter().enumerate().map(corrected).collect();
-        let other = self.direction(net, &corrected, Care::Twice);
-        if self.at.reach(&other) > now + GAIN * (further - now) { other } else { best }
+    }
+
+    /// By how much the products of a contact are to change that a step so far would leave too far from the aim.
+    fn back(&self, contact: usize, best: &Pair<N>, further: f64, correction: &Correction) -> Block<N> {
+        let scaling = &self.scalings[contact];
+        let ahead =
+            |change: Block<N>| -> Block<N> { std::array::from_fn(|axis| scaling.both[axis] + further * change[axis]) };
+        let there = product(&ahead(scaling.divide(&best.x[contact])), &ahead(scaling.times(&best.z[contact])));
+        let aside = length(&there[1..]);
+        let (more, less) = (correction.back(there[0] + aside), correction.back(there[0] - aside));
+        let along = if aside > 0.0 { 0.5 * (more - less) / aside } else { 0.0 };
+        std::array::from_fn(|axis| if axis == 0 { 0.5 * (more + less) } else { along * there[axis] })
     }
 
     /// The change after which products are changed by these, to first order.
