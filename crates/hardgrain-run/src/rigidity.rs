@@ -57,6 +57,7 @@ pub fn in_theory(order: Order) -> hardgrain_theory::Order {
         Order::RandomSequential => hardgrain_theory::Order::RandomSequential,
         Order::Forward => hardgrain_theory::Order::Forward,
         Order::Symmetric => hardgrain_theory::Order::Symmetric,
+        Order::Coloured => hardgrain_theory::Order::Coloured,
         other => unreachable!("no theory for the order {}", other.name()),
     }
 }

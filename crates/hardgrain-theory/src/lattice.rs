@@ -138,7 +138,14 @@ mod tests {
 
     #[test]
     fn long_waves_are_the_continuum() {
-        for order in [Order::Parallel, Order::RandomSweep, Order::RandomSequential, Order::Forward, Order::Symmetric] {
+        for order in [
+            Order::Parallel,
+            Order::RandomSweep,
+            Order::RandomSequential,
+            Order::Forward,
+            Order::Symmetric,
+            Order::Coloured,
+        ] {
             let lattice = chain(order, 20);
             let continuum = Continuum { q: order.q(), sweeps: 20.0, step: 0.5, mass: 1.0, diameter: 2.0 };
             let k = 1e-3;
@@ -175,7 +182,7 @@ mod tests {
         let (s, steps) = (odd.survival(k), 40);
         let ratio = iterate(s, steps + 1).0 / iterate(s, steps).0;
         assert!((ratio + odd.growth(k)).abs() < 1e-9, "{ratio}");
-        for order in [Order::RandomSweep, Order::RandomSequential, Order::Forward, Order::Symmetric] {
+        for order in [Order::RandomSweep, Order::RandomSequential, Order::Forward, Order::Symmetric, Order::Coloured] {
             assert!(chain(order, 1).is_stable(50) && chain(order, 41).is_stable(50));
         }
     }

@@ -16,6 +16,8 @@ pub enum Order {
     Forward,
     /// One sweep there, the next one back.
     Symmetric,
+    /// Every other contact, then those between: two colours, always in the same order.
+    Coloured,
 }
 
 impl Order {
@@ -24,16 +26,17 @@ impl Order {
         match self {
             Self::Parallel | Self::RandomSequential => 0.5,
             Self::RandomSweep => appendix::random_sweep(),
-            Self::Forward | Self::Symmetric => 1.0,
+            Self::Forward | Self::Symmetric | Self::Coloured => 1.0,
         }
     }
 
     /// q of the first sweep: ⟨ΔR⟩/δR = 2q where δR is smooth.
     ///
     /// A sweep along the chain finds each neighbour behind it already changed, that one its own neighbour, and so on:
-    /// 1 + ½ + ¼ + … = 2. All present orders go on as they began.
+    /// 1 + ½ + ¼ + … = 2. Of two colours the first changes as in a parallel sweep, and the second finds both neighbours changed, which
+    /// doubles it: 3/2 on average, so q = ¾. All other orders go on as they began.
     pub fn q_first_sweep(self) -> f64 {
-        self.q()
+        if self == Self::Coloured { 0.75 } else { self.q() }
     }
 
     /// ρ: what one sweep leaves of a force error cos(k d i), as a function of the phase k d between neighbours.
@@ -47,6 +50,7 @@ impl Order {
     ///   error is x_i = μ^{g_i} y_i, where g grows by one towards every contact visited later, then ρ x_i =
     ///   ½(ρ x_earlier + x_later) becomes μ y_i = ½ (y_{i−1} + y_{i+1}) with ρ = μ²: the parallel modes, **cos² kd**. The
     ///   waves k and π/d − k are one mode; the other half of all errors is gone after a sweep or two, **0** for kd > π/2.
+    /// - Coloured: a fixed sequence, so the same as forward.
     /// - Symmetric: in the bulk a forward sweep turns e^{ikdi} into itself times e^{ikd}/(2 − e^{−ikd}), the sweep back
     ///   into the complex conjugate; the two leave 1/(5 − 4 cos kd), one of them **1/√(5 − 4 cos kd)**. The ends of the
     ///   chain change this a little.
@@ -56,7 +60,7 @@ impl Order {
             Self::Parallel => cosine,
             Self::RandomSweep => 1.0 - random_sweep_gain(phase) * (1.0 - cosine),
             Self::RandomSequential => (cosine - 1.0).exp(),
-            Self::Forward => cosine.max(0.0).powi(2),
+            Self::Forward | Self::Coloured => cosine.max(0.0).powi(2),
             Self::Symmetric => 1.0 / (5.0 - 4.0 * cosine).sqrt(),
         }
     }
@@ -65,7 +69,7 @@ impl Order {
     /// of which 2q is the sum, q = ½ w_0 + Σ w_r.
     ///
     /// Parallel: none but its own. Random sweep: p_r/2^r of the [`appendix`]. One way along the chain: 2^−r from behind,
-    /// nothing from ahead. Random sequential: errors shrink like e^{−(1 − J)} with J the mean of the neighbours, which adds up
+    /// nothing from ahead. Two colours: ½ of both neighbours for every other contact. Random sequential: errors shrink like e^{−(1 − J)} with J the mean of the neighbours, which adds up
     /// the changes to (1 − e^{−(1 − J)})/(1 − J); w_r is its Fourier coefficient, ∫₀¹ e^{−t} I_r(t) dt with Bessel's I_r.
     pub fn first_sweep_weight(self, distance: u32) -> f64 {
         match self {
@@ -73,6 +77,13 @@ impl Order {
             Self::Parallel => 0.0,
             Self::RandomSweep => appendix::weight(distance),
             Self::Forward | Self::Symmetric => 0.5 * 0.5_f64.powf(f64::from(distance)),
+            Self::Coloured => {
+                if distance == 1 {
+                    0.25
+                } else {
+                    0.0
+                }
+            }
             Self::RandomSequential => {
                 // A smooth periodic function: equal steps are exact to rounding.
                 let phases = (0..64).map(|i| (f64::from(i) + 0.5) * std::f64::consts::PI / 64.0);
@@ -83,13 +94,13 @@ impl Order {
 
     /// By how many grains longer than n d a chain against a wall seems to its standing waves, because of its ends.
     ///
-    /// Parallel, forward and random-sequential sweeps have none: the mirror is exact. A random sweep passes no news
+    /// Parallel, forward, coloured and random-sequential sweeps have none: the mirror is exact. A random sweep passes no news
     /// through the wall contact and back, as a row that went on behind it would: a shift of 0.0354, found from the
     /// average sweep of long chains. Symmetric sweeps turn round at the ends; with the contacts sorted by grain, so that
     /// the first grain's wall comes after its neighbour, the shift is 3/2, for waves much longer than a grain.
     pub fn end_shift(self) -> f64 {
         match self {
-            Self::Parallel | Self::RandomSequential | Self::Forward => 0.0,
+            Self::Parallel | Self::RandomSequential | Self::Forward | Self::Coloured => 0.0,
             Self::RandomSweep => 0.0354,
             Self::Symmetric => 1.5,
         }
@@ -121,8 +132,14 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    const ALL: [Order; 5] =
-        [Order::Parallel, Order::RandomSweep, Order::RandomSequential, Order::Forward, Order::Symmetric];
+    const ALL: [Order; 6] = [
+        Order::Parallel,
+        Order::RandomSweep,
+        Order::RandomSequential,
+        Order::Forward,
+        Order::Symmetric,
+        Order::Coloured,
+    ];
 
     #[test]
     fn long_waves_feel_q() {

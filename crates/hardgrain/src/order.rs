@@ -18,12 +18,15 @@ pub enum Order {
     Forward,
     /// Sweeps alternate in direction.
     Symmetric,
+    /// Colour by colour, always the same way; contacts of one colour share no grain, and are relaxed several at once. q = ¾ in the first
+    /// sweep on the line, and 1 in the long run.
+    Coloured,
 }
 
 impl Order {
     /// All orders there are.
-    pub const ALL: [Self; 5] =
-        [Self::Parallel, Self::RandomSweep, Self::RandomSequential, Self::Forward, Self::Symmetric];
+    pub const ALL: [Self; 6] =
+        [Self::Parallel, Self::RandomSweep, Self::RandomSequential, Self::Forward, Self::Symmetric, Self::Coloured];
 
     /// Its name in scenes and on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +36,7 @@ impl Order {
             Self::RandomSequential => "random-sequential",
             Self::Forward => "forward",
             Self::Symmetric => "symmetric",
+            Self::Coloured => "coloured",
         }
     }
 }
@@ -52,6 +56,6 @@ pub(crate) fn arrange(order: Order, seed: Seed, step: u64, sweep: u64, visits: &
             let mut stream = seed.stream(Purpose::Order, step, sweep);
             visits.fill_with(|| stream.below(count));
         }
-        Order::Parallel | Order::Forward | Order::Symmetric => {}
+        Order::Parallel | Order::Forward | Order::Symmetric | Order::Coloured => {}
     }
 }

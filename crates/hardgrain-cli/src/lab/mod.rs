@@ -58,6 +58,7 @@ fn meaning(order: Order) -> &'static str {
         Order::RandomSequential => "independent random choices: q = 1/2",
         Order::Forward => "by number, always the same way: q = 1",
         Order::Symmetric => "sweeps alternate in direction: q = 1",
+        Order::Coloured => "colour by colour, several contacts at once, the fastest: q = 1 in the long run",
         _ => "",
     }
 }

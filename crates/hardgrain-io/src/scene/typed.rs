@@ -393,6 +393,8 @@ pub(crate) enum OrderKind {
     RandomSequential,
     Forward,
     Symmetric,
+    /// Colour by colour: contacts of one colour share no grain, and several are relaxed at once.
+    Coloured,
 }
 
 /// The shock laws.

@@ -1,6 +1,8 @@
 //! Solvers of the contact problem. A solver is called once per step; not converging is a status, not an error.
 
 mod accelerated;
+mod coloured;
+mod colours;
 mod momentum;
 mod pooling;
 mod race;

@@ -1,10 +1,12 @@
 //! Sweeps of exact one-contact solves, in any order: nonlinear Gauss–Seidel, and Jacobi when all contacts are relaxed
 //! from the same values.
 
+use super::coloured::Coloured;
 use super::together::Together;
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
+use crate::lanes::Path;
 use crate::law::Body;
 use crate::order::{Order, arrange};
 use crate::problem::{Problem, Row};
@@ -15,23 +17,51 @@ use crate::random::Seed;
 pub struct GaussSeidel<D: Dimension> {
     order: Order,
     stop: Stop,
-    // Workspace: the velocities with all present impulses in them, the next sweep's visits, the parallel order's own.
+    // Workspace: the velocities with all present impulses in them, the next sweep's visits, the parallel and the coloured order's own.
     bodies: Vec<Body<D>>,
     visits: Vec<u32>,
     together: Together<D>,
+    coloured: Coloured<D>,
 }
 
 impl<D: Dimension> GaussSeidel<D> {
     /// Sweeps in this order until then.
     pub fn new(order: Order, stop: Stop) -> Self {
-        Self { order, stop, bodies: Vec::new(), visits: Vec::new(), together: Together::default() }
+        Self {
+            order,
+            stop,
+            bodies: Vec::new(),
+            visits: Vec::new(),
+            together: Together::default(),
+            coloured: Coloured::default(),
+        }
+    }
+
+    /// Coloured sweeps go this path instead of the fastest one. The results are the same.
+    #[must_use]
+    pub fn path(mut self, path: Path) -> Self {
+        self.coloured.path = path;
+        self
+    }
+
+    /// The residual, with the velocities added up afresh: over many sweeps the roundings of single changes pile up.
+    fn look(&mut self, problem: &mut Problem<D>) -> f64 {
+        if self.order == Order::Coloured {
+            self.coloured.write(&mut problem.rows);
+        }
+        problem.velocities(&mut self.bodies);
+        if self.order == Order::Coloured {
+            self.coloured.read(&self.bodies);
+        }
+        problem.residual(&self.bodies)
     }
 
     /// One sweep; the factor by which it was damped.
     fn sweep(&mut self, rows: &mut [Row<D>], number: u32) -> f64 {
-        let Self { order, bodies, visits, together, .. } = self;
+        let Self { order, bodies, visits, together, coloured, .. } = self;
         match order {
             Order::Parallel => return together.sweep(rows, bodies),
+            Order::Coloured => coloured.sweep(rows, bodies),
             Order::Symmetric if number % 2 == 1 => sweep(rows.iter_mut().rev(), bodies),
             Order::Forward | Order::Symmetric => sweep(rows.iter_mut(), bodies),
             Order::RandomSweep | Order::RandomSequential => sweep_visits(rows, visits, bodies),
@@ -44,15 +74,21 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         problem.velocities(&mut self.bodies);
         self.together.start(problem);
+        if self.order == Order::Coloured {
+            self.coloured.start(problem, &self.bodies);
+        }
         self.visits.resize(problem.rows.len(), 0);
         let mut until = Until::new(self.stop);
         let mut damping = 1.0_f64;
-        while until.goes_on(|| look(problem, &mut self.bodies)) {
+        while until.goes_on(|| self.look(problem)) {
             arrange(self.order, seed, step, u64::from(until.sweeps), &mut self.visits);
             damping = damping.min(self.sweep(&mut problem.rows, until.sweeps));
             until.sweeps += 1;
         }
-        let residual = until.residual.unwrap_or_else(|| look(problem, &mut self.bodies));
+        if self.order == Order::Coloured {
+            self.coloured.write(&mut problem.rows);
+        }
+        let residual = until.residual.unwrap_or_else(|| self.look(problem));
         Solution {
             sweeps: until.sweeps,
             residual,
@@ -67,12 +103,6 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
     fn check(&self) -> Result<(), InputError> {
         self.stop.check()
     }
-}
-
-/// The residual, with the velocities added up afresh: over many sweeps the roundings of single changes pile up.
-fn look<D: Dimension>(problem: &Problem<D>, bodies: &mut Vec<Body<D>>) -> f64 {
-    problem.velocities(bodies);
-    problem.residual(bodies)
 }
 
 /// Counts sweeps and decides whether another one is needed.

@@ -55,10 +55,14 @@ fn a_random_sweep_changes_a_smooth_error_as_the_appendix_says() {
 
 #[test]
 fn the_other_orders_have_their_own_gain() {
-    // Twice q in the first sweep: parallel ½, random-sequential ½, forward 1.
-    for (order, expected) in
-        [(Order::Parallel, 1.0), (Order::RandomSequential, 1.0), (Order::Forward, 2.0), (Order::Symmetric, 2.0)]
-    {
+    // Twice q in the first sweep: parallel ½, random-sequential ½, forward 1, two colours ¾.
+    for (order, expected) in [
+        (Order::Parallel, 1.0),
+        (Order::RandomSequential, 1.0),
+        (Order::Forward, 2.0),
+        (Order::Symmetric, 2.0),
+        (Order::Coloured, 1.5),
+    ] {
         let measured = gain(order, if order == Order::RandomSequential { 40 } else { 1 });
         assert!((measured / expected - 1.0).abs() < 0.02, "{order:?}: {measured}, expected {expected}");
     }

@@ -19,6 +19,7 @@ impl OrderKind {
             Self::RandomSequential => Order::RandomSequential,
             Self::Forward => Order::Forward,
             Self::Symmetric => Order::Symmetric,
+            Self::Coloured => Order::Coloured,
         }
     }
 }

@@ -1,0 +1,133 @@
+//! Eight contacts abreast: numbers that the one law is written over, as the machine has them.
+//!
+//! Every lane does what a single `f64` would do, operation by operation and without fusing any, so that all paths lead to the same bits.
+
+/// An array with one element for each lane. Written out: what goes through closures is not always compiled for the path.
+macro_rules! each_lane {
+    ($lane:ident => $what:expr) => {
+        [
+            {
+                let $lane = 0;
+                $what
+            },
+            {
+                let $lane = 1;
+                $what
+            },
+            {
+                let $lane = 2;
+                $what
+            },
+            {
+                let $lane = 3;
+                $what
+            },
+            {
+                let $lane = 4;
+                $what
+            },
+            {
+                let $lane = 5;
+                $what
+            },
+            {
+                let $lane = 6;
+                $what
+            },
+            {
+                let $lane = 7;
+                $what
+            },
+        ]
+    };
+}
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+use crate::real::Real;
+
+/// How many are abreast, on every path.
+pub(crate) const LANES: usize = 8;
+
+/// How eight contacts are relaxed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// On any machine.
+    Portable,
+    /// Four numbers in a register, on most machines of the last ten years.
+    Avx2,
+    /// Eight numbers in a register.
+    Avx512,
+}
+
+impl Path {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// Whether this machine can go it.
+    pub fn here(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx2"),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// The fastest on this machine.
+    pub fn best() -> Self {
+        Self::ALL.into_iter().rev().find(|path| path.here()).unwrap_or(Self::Portable)
+    }
+
+    /// Does some work on this path, or on the portable one where this machine cannot go it.
+    #[inline]
+    pub(crate) fn go(self, work: impl Work) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 if self.here() => avx512::go(work),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 if self.here() => avx2::go(work),
+            _ => work.with::<Eight>(),
+        }
+    }
+}
+
+/// Something to be done with whatever numbers a path has.
+pub(crate) trait Work {
+    fn with<T: Abreast>(self);
+}
+
+/// Eight numbers as they lie in memory; and the portable path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct Eight(pub(crate) [f64; LANES]);
+
+/// Eight numbers abreast.
+pub(crate) trait Abreast: Real {
+    fn load(from: &Eight) -> Self;
+
+    fn store(self, into: &mut Eight);
+
+    /// The first, second … numbers of eight bodies, which have `slots` of them each: 1, 4 or 8.
+    fn gather(numbers: &[f64], slots: usize, bodies: &[u32; LANES]) -> [Self; 8];
+
+    /// Puts them back. Where a body is there more than once, the last one counts.
+    fn scatter(columns: [Self; 8], numbers: &mut [f64], slots: usize, bodies: &[u32; LANES]);
+}
+
+/// The numbers of a body.
+#[inline(always)]
+fn of<const S: usize>(numbers: &[f64], body: u32) -> &[f64; S] {
+    numbers[body as usize * S..].first_chunk().expect("the numbers of a body")
+}
+
+#[inline(always)]
+fn of_mut<const S: usize>(numbers: &mut [f64], body: u32) -> &mut [f64; S] {
+    numbers[body as usize * S..].first_chunk_mut().expect("the numbers of a body")
+}

@@ -1,0 +1,137 @@
+//! Eight numbers in an array: what any machine can do.
+
+use super::{Abreast, Eight, LANES, of, of_mut};
+use crate::real::Real;
+use std::array::from_fn;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+impl Eight {
+    #[inline(always)]
+    fn both(self, other: Self, operation: impl Fn(f64, f64) -> f64) -> Self {
+        Self(from_fn(|lane| operation(self.0[lane], other.0[lane])))
+    }
+}
+
+impl Add for Eight {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.both(other, |a, b| a + b)
+    }
+}
+
+impl Sub for Eight {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.both(other, |a, b| a - b)
+    }
+}
+
+impl Mul for Eight {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.both(other, |a, b| a * b)
+    }
+}
+
+impl Div for Eight {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.both(other, |a, b| a / b)
+    }
+}
+
+impl Neg for Eight {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(|number| -number))
+    }
+}
+
+impl AddAssign for Eight {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Eight {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Real for Eight {
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.both(other, f64::larger)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.both(other, f64::smaller)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        Self(self.0.map(f64::sqrt))
+    }
+
+    #[inline(always)]
+    fn where_positive(self, condition: Self) -> Self {
+        self.both(condition, f64::where_positive)
+    }
+
+    #[inline(always)]
+    fn shortening(squared_length: Self, limit: Self) -> Self {
+        squared_length.both(limit, f64::shortening)
+    }
+}
+
+impl Abreast for Eight {
+    #[inline(always)]
+    fn load(from: &Eight) -> Self {
+        *from
+    }
+
+    #[inline(always)]
+    fn store(self, into: &mut Eight) {
+        *into = self;
+    }
+
+    #[inline(always)]
+    fn gather(numbers: &[f64], slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+        let mut columns = [Self::default(); 8];
+        for (lane, &body) in bodies.iter().enumerate() {
+            let own: &[f64] = match slots {
+                1 => of::<1>(numbers, body),
+                4 => of::<4>(numbers, body),
+                _ => of::<8>(numbers, body),
+            };
+            columns.iter_mut().zip(own).for_each(|(column, number)| column.0[lane] = *number);
+        }
+        columns
+    }
+
+    #[inline(always)]
+    fn scatter(columns: [Self; 8], numbers: &mut [f64], slots: usize, bodies: &[u32; LANES]) {
+        for (lane, &body) in bodies.iter().enumerate() {
+            let own: &mut [f64] = match slots {
+                1 => of_mut::<1>(numbers, body),
+                4 => of_mut::<4>(numbers, body),
+                _ => of_mut::<8>(numbers, body),
+            };
+            own.iter_mut().zip(&columns).for_each(|(number, column)| *number = column.0[lane]);
+        }
+    }
+}
