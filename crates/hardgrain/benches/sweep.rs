@@ -78,7 +78,7 @@ fn coloured<D: Dimension>(count: usize, _: bool) -> Sweep {
     let mut problem = settled::settled::<D>(count);
     let mut solver = GaussSeidel::new(Order::Coloured, Stop::Sweeps(SWEEPS));
     let contacts = problem.rows.len() * SWEEPS as usize;
-    (contacts, Box::new(move || drop(solver.solve(&mut problem, Seed(1), 0))))
+    (contacts, Box::new(move || assert_eq!(solver.solve(&mut problem, Seed(1), 0).sweeps, SWEEPS)))
 }
 
 fn plane_by_hand(count: usize, random: bool) -> Sweep {
