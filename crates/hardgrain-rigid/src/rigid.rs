@@ -72,8 +72,7 @@ impl<D: Dimension> Solver<D> for Rigid {
         problem.velocities(&mut bodies);
         let status = if solved.error <= tolerance { Status::Converged } else { Status::NotConverged };
         let residual = problem.residual(&bodies);
-        let by_sweeps = matches!(solved.way, Way::Sweeps | Way::HandedOver);
-        let hidden = || by_sweeps.then(|| Accelerated::<D>::may_hide(problem, residual));
+        let hidden = || (solved.way != Way::Interior).then(|| Accelerated::<D>::may_hide(problem, residual));
         Solution {
             sweeps: solved.sweeps,
             residual,
@@ -132,12 +131,13 @@ fn solve<D: Dimension, const N: usize>(
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
     // Not where sweeps were enough and a factorisation would cost far more than all of them.
     let cost = held.sweeps_per_factorisation();
-    let worth = found.way != Way::Sweeps || cost < CHEAP || 2.0 * cost < f64::from(found.sweeps);
+    let much = cost >= CHEAP && 2.0 * cost >= f64::from(found.sweeps);
+    let worth = !(much && matches!(found.way, Way::Sweeps | Way::Nearly));
     if found.way != Way::AtOnce && found.error <= tolerance && worth {
         found.mend(&mut held);
     }
     // What was right at once stays as it is, to the last bit, unless friction has become too weak for it.
-    if found.way != Way::AtOnce || found.reactions != last {
+    if !matches!(found.way, Way::AtOnce | Way::Nearly) || found.reactions != last {
         held.put(&found.reactions);
     }
     let Found { error, sweeps, way, force_error, .. } = found;

@@ -5,7 +5,8 @@
 //!    for as long as they keep what they promise.
 //! 2. From the last reactions: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
 //!    velocities this selects the ones nearest to the last, so that forces do not jump from step to step.
-//!    From nothing: some sweeps, and from there the convex stage, which is all that a packing at rest needs; then the exact one.
+//!    From nothing, and where that leads nowhere: some sweeps, and from there the convex stage, which is all that a packing at rest needs;
+//!    then the exact one.
 //! 3. Contacts that give way: the exact stage with a strong pull, towards what the last round has found, which becomes weaker
 //!    as long as there is an answer, and stronger when there is none. Where much slides this goes on when all else is stuck.
 //! 4. Accelerated sweeps, as if nothing had been tried.
@@ -30,7 +31,8 @@ const USUAL: f64 = 15.0;
 /// must leave no more than this share of the error.
 const PARTS: u32 = 6;
 const KEEPS: f64 = 0.2;
-/// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing.
+/// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing. Reactions that
+/// are right at the start, but by less than that, are mended: what they leave would add up until it is too much, and then forces would jump.
 const HIDE: f64 = 0.01;
 /// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
 /// inside the cones, at least and at most so far; from nothing if that is not enough.
@@ -78,6 +80,8 @@ const ROUND: (f64, f64) = (0.3, 0.05);
 pub(crate) enum Way {
     /// Nothing had to be done: the reactions at the start were right.
     AtOnce,
+    /// They were right, but not by so much that the next steps could rely on them: they are to be mended.
+    Nearly,
     /// Sweeps alone.
     Sweeps,
     /// The interior-point stages.
@@ -109,6 +113,9 @@ pub(crate) fn find<const N: usize>(
 ) -> Found<N> {
     let mut search = Search { tolerance, sweeps_left: max_sweeps, found: Found::at(net, last) };
     if search.done() {
+        if search.found.error > HIDE * tolerance {
+            search.found.way = Way::Nearly;
+        }
         return search.found;
     }
     search.found.way = Way::Sweeps;
@@ -123,12 +130,10 @@ pub(crate) fn find<const N: usize>(
         return search.found;
     }
     search.found.way = Way::Interior;
-    let stages: &[Stage<N, _>] = if warm {
-        &[Search::near, Search::polish, Search::give_way]
-    } else {
-        &[Search::convex, Search::polish, Search::exact, Search::polish, Search::give_way]
-    };
-    for stage in stages {
+    let from_nothing: [Stage<N, _>; 5] =
+        [Search::convex, Search::polish, Search::exact, Search::polish, Search::give_way];
+    let from_last: [Stage<N, _>; 2] = [Search::near, Search::polish];
+    for stage in from_last.iter().filter(|_| warm).chain(&from_nothing) {
         stage(&mut search, net, last);
         if search.done() {
             return search.found;
