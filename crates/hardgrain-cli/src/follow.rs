@@ -167,7 +167,7 @@ fn certified(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     if !summary.rigidity.boundaries.is_empty() {
         let each = summary.rigidity.boundaries.iter().map(|boundary| {
-            let doubt = boundary.doubt.map_or(String::new(), |doubt| format!(" ± {doubt:.0e}"));
+            let doubt = boundary.doubt.map_or(" (unsure)".into(), |doubt| format!(" ± {doubt:.0e}"));
             format!("{} {:.6e}{doubt}", boundary.label, boundary.load)
         });
         lines.push(format!("loads: {}", each.collect::<Vec<_>>().join(", ")));

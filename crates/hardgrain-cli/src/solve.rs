@@ -151,5 +151,8 @@ fn table(answers: &[Answer]) -> String {
             if answer.handed_over { ", handed over to accelerated sweeps" } else { "" }
         );
     }
+    if answers.iter().all(|answer| answer.status != "converged") {
+        text += "  none has converged: with more sweeps (--max-sweeps) one may, unless no reactions obey all of these contacts at once\n";
+    }
     text
 }

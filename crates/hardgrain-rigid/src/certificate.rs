@@ -43,6 +43,14 @@ impl Certificate {
             _ => of::<D, 3>(problem),
         }
     }
+
+    /// The same where there is no answer, or none was found: the loads are there, but not what is right about them.
+    #[must_use]
+    pub fn unsure(mut self) -> Self {
+        self.force_error = None;
+        self.boundaries.iter_mut().for_each(|carried| carried.doubt = None);
+        self
+    }
 }
 
 fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {

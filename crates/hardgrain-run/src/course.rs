@@ -126,7 +126,11 @@ impl<'a, D: Dimension> Course<'a, D> {
         let unbalanced = made.unbalanced.filter(|_| at_rest.is_some());
         self.progress.stages.push(StageDone { name, steps, at_rest, unbalanced, rattlers_stopped });
         self.certificate = match made.stage.numerics.solver.way {
-            Way::Rigid { .. } => self.problem().map(Certificate::of),
+            Way::Rigid { .. } => {
+                let certificate = self.problem().map(Certificate::of);
+                // To first order from where an iteration has stopped nothing is known of an answer that there may not be.
+                certificate.map(|known| if made.report.converged() == Some(false) { known.unsure() } else { known })
+            }
             _ => None,
         };
         self.progress.stage += 1;

@@ -233,6 +233,12 @@ fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
     } else {
         springs
     };
+    if totals.not_converged > 0 && totals.not_converged == totals.steps {
+        let all = totals.steps;
+        return format!(
+            "not converged; {all} of {all} steps did not converge: there may be no forces that obey every contact"
+        );
+    }
     if totals.not_converged > 0 {
         return format!("{said}; {} of {} steps did not converge", totals.not_converged, totals.steps);
     }
