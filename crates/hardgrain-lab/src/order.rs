@@ -251,16 +251,24 @@ impl Bench {
         let q = inner.iter().sum::<f64>() / inner.len() as f64 / closing;
         let probes: Vec<usize> = (contacts / 2 % APART..contacts).step_by(APART).collect();
         let probes = if probes.len() > 2 { &probes[1..probes.len() - 1] } else { &[contacts / 2] };
-        let each =
-            self.sweep(seed, sample, |contact| if probes.binary_search(&contact).is_ok() { closing } else { 0.0 });
-        let at = |index: Option<usize>| index.and_then(|index| each.get(index)).copied().unwrap_or(0.0);
-        let norm = probes.len() as f64 * closing;
-        let towards = |r: usize| probes.iter().map(|&probe| at(probe.checked_sub(r))).sum::<f64>() / norm;
-        let away = |r: usize| probes.iter().map(|&probe| at(Some(probe + r))).sum::<f64>() / norm;
+        // Of two colours each has its own weights: the mean counts.
+        let shifts = if self.order == Order::Coloured { 2 } else { 1 };
+        let norm = (shifts * probes.len()) as f64 * closing;
+        let (mut towards, mut away) = ([0.0; DISTANCES], [0.0; DISTANCES]);
+        for shift in 0..shifts {
+            let probed =
+                |contact: usize| contact.checked_sub(shift).is_some_and(|at| probes.binary_search(&at).is_ok());
+            let each = self.sweep(seed, sample, |contact| if probed(contact) { closing } else { 0.0 });
+            let at = |index: Option<usize>| index.and_then(|index| each.get(index)).copied().unwrap_or(0.0);
+            for r in 0..DISTANCES {
+                towards[r] += probes.iter().map(|&probe| at((probe + shift).checked_sub(r))).sum::<f64>() / norm;
+                away[r] += probes.iter().map(|&probe| at(Some(probe + shift + r))).sum::<f64>() / norm;
+            }
+        }
         FirstSweep {
             q,
-            weights: (0..DISTANCES).map(|r| towards(r) + away(r)).collect(),
-            aside: (1..DISTANCES).map(|r| away(r) - towards(r)).sum(),
+            weights: towards.iter().zip(&away).map(|(towards, away)| towards + away).collect(),
+            aside: towards.iter().zip(&away).skip(1).map(|(towards, away)| away - towards).sum(),
         }
     }
 
