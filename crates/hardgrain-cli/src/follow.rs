@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::{document, print};
 use crate::table::{counted, number};
-use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
+use hardgrain_run::{Boundary, Ended, Finish, Glance, Observer, Rigidity, Run, RunError, Summary, shown};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -165,14 +165,20 @@ pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), Failure> {
 /// What the rigid solver is sure of.
 fn certified(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
-    if !summary.rigidity.boundaries.is_empty() {
-        let each = summary.rigidity.boundaries.iter().map(|boundary| {
-            let doubt = boundary.doubt.map_or(" (unsure)".into(), |doubt| format!(" ± {doubt:.0e}"));
-            format!("{} {:.6e}{doubt}", boundary.label, boundary.load)
+    let Rigidity { boundaries, force_error, apparent_stiffness, .. } = &summary.rigidity;
+    if !boundaries.is_empty() {
+        let each = boundaries.iter().map(|Boundary { label, load, along, doubt }| {
+            let along = if *along > 0.0 { format!(" and {along:.3e} along it") } else { String::new() };
+            let doubt = doubt.map_or(" (unsure)".into(), |doubt| format!(" ± {doubt:.0e}"));
+            format!("{label} {load:.6e}{along}{doubt}")
         });
         lines.push(format!("loads: {}", each.collect::<Vec<_>>().join(", ")));
-        let left = summary.rigidity.apparent_stiffness.map_or("none left".into(), |left| format!("{left:.1e}"));
-        lines.push(format!("force error {:.1e}, apparent stiffness {left}", summary.rigidity.force_error));
+    } else if summary.rigidity.certified {
+        lines.push("loads: no wall or piston is touched".into());
+    }
+    if summary.rigidity.certified {
+        let left = apparent_stiffness.map_or("none left".into(), |left| format!("{left:.1e}"));
+        lines.push(format!("force error {force_error:.1e}, apparent stiffness {left}"));
     }
     if summary.factorisations > 0 {
         let each = summary.factorisations as f64 / summary.steps.max(1) as f64;

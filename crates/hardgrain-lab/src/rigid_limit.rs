@@ -34,6 +34,10 @@ pub struct RigidLimitSettings {
     pub sizes: Vec<u32>,
     /// The solver.
     pub solver: Method,
+    /// Others that solve the same, to compare with.
+    pub beside: Vec<Method>,
+    /// Walls at the sides, which carry some of the load by friction; otherwise it is periodic sideways.
+    pub walls: bool,
     /// The error of the transmitted load that is asked for.
     pub tolerance: f64,
     /// How many packings of each size, with seeds from the first on.
@@ -50,6 +54,8 @@ impl Default for RigidLimitSettings {
             dimension: 2,
             sizes: vec![125, 250, 500, 1000],
             solver: Method::GaussSeidel,
+            beside: Vec::new(),
+            walls: false,
             tolerance: 0.01,
             packings: 3,
             friction: 0.05,
@@ -68,9 +74,13 @@ impl RigidLimitSettings {
         }
     }
 
+    fn methods(&self) -> Vec<Method> {
+        [self.solver].iter().chain(&self.beside).copied().collect()
+    }
+
     fn packing(&self, grains: u32, seed: u64) -> PackingSettings {
         let (dimension, friction) = (self.dimension, self.friction);
-        PackingSettings { grains, dimension, friction, seed, periodic: true, ..PackingSettings::default() }
+        PackingSettings { grains, dimension, friction, seed, periodic: !self.walls, ..PackingSettings::default() }
     }
 }
 
@@ -84,6 +94,14 @@ impl Settings for RigidLimitSettings {
             return Err(Problem::Setting { name: "tolerance", wrong });
         }
         each_within("sizes", &self.sizes, 2, 1_000_000)?;
+        for (at, size) in self.sizes.iter().enumerate() {
+            if self.sizes[..at].contains(size) {
+                return Err(Problem::Setting { name: "sizes", wrong: format!("{size} is there twice") });
+            }
+        }
+        if self.walls && self.dimension == 1 {
+            return Err(Problem::Setting { name: "walls", wrong: "a chain has no sides".into() });
+        }
         let packed = self.sizes.iter().filter(|_| self.dimension > 1);
         packed.map(|&size| self.packing(size, 0)).try_for_each(|packing| packing.check())
     }
@@ -125,6 +143,10 @@ pub struct SizeRow {
     pub factorisations: f64,
     /// The same per step of a running simulation.
     pub running_factorisations: f64,
+    /// How much of the load was missing at the end of a solve, at most; with the rigid solver, or is in doubt.
+    pub load_error: f64,
+    /// The same in steps of a running simulation.
+    pub running_load_error: f64,
 }
 
 /// How sweeps and work grow.
@@ -167,6 +189,8 @@ pub struct RigidLimitResult {
     pub running: Growth,
     /// One for each size.
     pub rows: Vec<SizeRow>,
+    /// What others took for the same.
+    pub beside: Vec<Self>,
 }
 
 /// Runs the experiment.
@@ -175,19 +199,25 @@ pub struct RigidLimitResult {
 /// When a setting makes no sense, a packing does not come to rest, or the load never reaches the base.
 pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<RigidLimitResult, Problem> {
     settings.check()?;
-    let rows: Vec<SizeRow> = match settings.dimension {
-        1 => settings.sizes.iter().map(|&grains| chain(settings, grains, watch)).collect::<Result<_, _>>()?,
-        2 => settings
-            .sizes
-            .iter()
-            .map(|&grains| size::<Plane>(settings, grains, shelf, watch))
-            .collect::<Result<_, _>>()?,
-        _ => settings
-            .sizes
-            .iter()
-            .map(|&grains| size::<Space>(settings, grains, shelf, watch))
-            .collect::<Result<_, _>>()?,
+    // For each size one row for each of them.
+    let sizes = settings.sizes.iter().map(|&grains| match settings.dimension {
+        1 => chain(settings, grains, watch),
+        2 => size::<Plane>(settings, grains, shelf, watch),
+        _ => size::<Space>(settings, grains, shelf, watch),
+    });
+    let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
+    let result = |at: usize| {
+        let solver = settings.methods()[at];
+        let rows = sizes.iter().map(|rows| rows[at].clone()).collect();
+        summed_up(RigidLimitSettings { solver, beside: Vec::new(), ..settings.clone() }, rows)
     };
+    let mut found = result(0);
+    found.beside = (0..settings.beside.len()).map(|at| result(at + 1)).collect();
+    found.settings.beside.clone_from(&settings.beside);
+    Ok(found)
+}
+
+fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResult {
     let in_length = match settings.solver {
         Method::GaussSeidel => Some(2.0),
         Method::Accelerated => Some(1.0),
@@ -217,11 +247,12 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
         growth.factorisations_exponent = law.map(|law| law.exponent);
         growth.factorisations_exponent_stderr = law.map(|law| law.exponent_error);
     }
-    let (experiment, settings) = ("rigid-limit", settings.clone());
-    Ok(RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, running, rows })
+    let (experiment, beside) = ("rigid-limit", Vec::new());
+    RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, running, rows, beside }
 }
 
 /// One packing.
+#[derive(Clone)]
 struct Solved {
     length: f64,
     springs: Option<f64>,
@@ -237,61 +268,75 @@ const FACTORISED: f64 = 4.0;
 /// Friction that never lets go.
 const STICKS: f64 = 1e12;
 
+/// The packings of one size: a row for each method.
 fn size<D: Dimension>(
     settings: &RigidLimitSettings,
     grains: u32,
     shelf: &Shelf,
     watch: &dyn Watch,
-) -> Result<SizeRow, Problem> {
+) -> Result<Vec<SizeRow>, Problem> {
     let seeds: Vec<u64> = (0..u64::from(settings.packings)).map(|i| settings.seed.wrapping_add(i)).collect();
     let prepared = side_by_side(&seeds, watch, |&seed| shelf.packing::<D>(&settings.packing(grains, seed), watch))?;
+    let methods = settings.methods();
+    let mut solved = vec![Vec::new(); methods.len()];
     // One after the other: they are timed.
-    let mut solved = Vec::new();
     for (prepared, &seed) in prepared.iter().zip(&seeds) {
         let packing = &prepared.packing;
         let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
         let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
+        let press = |packing: &mut Packing<D>, factor: f64| packing.pistons[0].force *= factor;
         let mut question = Question::cold(packing, packing.pistons[0].force)?;
         let contacts = question.contacts.rows.len();
-        let mut asked = Asked::new(settings.solver, settings.tolerance, seed);
-        let mut answer = |question: &Question<D>| question.answer(&mut asked, watch);
-        let cold = answer(&question)?;
-        question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
-        // That is about sweeps.
-        let sticking = if settings.solver == Method::Rigid { f64::NAN } else { answer(&question)?.sweeps };
-        let press = |packing: &mut Packing<D>, factor: f64| packing.pistons[0].force *= factor;
-        let questions = Question::running(packing, press, (settings.solver, settings.tolerance), watch)?;
-        let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
-        solved.push(Solved { length: height(packing), springs, sticking, cold, running, contacts });
+        for (&method, solved) in methods.iter().zip(&mut solved) {
+            let mut asked = Asked::new(method, settings.tolerance, seed);
+            let mut answer = |question: &Question<D>| question.answer(&mut asked, watch);
+            let cold = answer(&question)?;
+            let sticking = if method == Method::Rigid {
+                // That is about sweeps.
+                f64::NAN
+            } else {
+                let before = question.contacts.clone();
+                question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
+                let sticking = answer(&question)?.sweeps;
+                question.contacts = before;
+                sticking
+            };
+            let questions = Question::running(packing, press, (method, settings.tolerance), watch)?;
+            let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
+            solved.push(Solved { length: height(packing), springs, sticking, cold, running, contacts });
+        }
     }
-    Ok(size_row(settings, grains, &solved))
+    Ok(solved.iter().map(|solved| size_row(settings, grains, solved)).collect())
 }
 
-fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<SizeRow, Problem> {
+fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Problem> {
     let packing = row(grains, 0.0, 0.0, 1.0);
     let q = in_theory(Order::RandomSweep).q();
     let rate = 1.0 - standing_wave(1, f64::from(grains)).cos();
     let springs = Some(springs(q, rate, settings.tolerance));
-    let mut solved = Vec::new();
+    let methods = settings.methods();
+    let mut solved = vec![Vec::new(); methods.len()];
     for i in 0..u64::from(settings.packings) {
         let seed = settings.seed.wrapping_add(i);
         let question = Question::<Line>::cold(&packing, 1.0)?;
         let contacts = question.contacts.rows.len();
-        let mut asked = Asked::new(settings.solver, settings.tolerance, seed);
-        let mut answer = |question: &Question<Line>| question.answer(&mut asked, watch);
-        let cold = answer(&question)?;
         let press = |packing: &mut Packing<Line>, factor: f64| {
             let last = packing.grains.len() - 1;
             packing.grains[last].force = packing.grains[last].force * factor;
         };
-        let questions = Question::running(&packing, press, (settings.solver, settings.tolerance), watch)?;
-        let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
-        // Nothing slides on a line.
-        let sticking = cold.sweeps;
-        solved.push(Solved { length: f64::from(grains), springs, sticking, cold, running, contacts });
-        watch.alive();
+        for (&method, solved) in methods.iter().zip(&mut solved) {
+            let mut asked = Asked::new(method, settings.tolerance, seed);
+            let mut answer = |question: &Question<Line>| question.answer(&mut asked, watch);
+            let cold = answer(&question)?;
+            let questions = Question::running(&packing, press, (method, settings.tolerance), watch)?;
+            let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
+            // Nothing slides on a line.
+            let sticking = cold.sweeps;
+            solved.push(Solved { length: f64::from(grains), springs, sticking, cold, running, contacts });
+            watch.alive();
+        }
     }
-    Ok(size_row(settings, grains, &solved))
+    Ok(solved.iter().map(|solved| size_row(settings, grains, solved)).collect())
 }
 
 /// The load that is missing at the base is (4/π) e^{−2 q N β} of the whole, when the slowest wave alone is left.
@@ -299,11 +344,12 @@ fn springs(q: f64, rate: f64, tolerance: f64) -> f64 {
     (4.0 / (std::f64::consts::PI * tolerance)).ln() / (2.0 * q * rate)
 }
 
-/// What the mean step takes.
+/// What the mean step takes, and the largest error.
 fn mean_work(steps: &[Work]) -> Work {
     let mean = |of: fn(&Work) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
     let factorisations = mean(|work| work.factorisations);
-    Work { sweeps: mean(|work| work.sweeps), factorisations, seconds: mean(|work| work.seconds) }
+    let error = steps.iter().fold(0.0, |most: f64, work| most.max(work.error));
+    Work { sweeps: mean(|work| work.sweeps), factorisations, seconds: mean(|work| work.seconds), error }
 }
 
 fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> SizeRow {
@@ -317,6 +363,7 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         all.sort_by(f64::total_cmp);
         0.5 * (all[(all.len() - 1) / 2] + all[all.len() / 2])
     };
+    let most = |of: fn(&Solved) -> f64| solved.iter().map(of).fold(0.0, f64::max);
     let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
     let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
     SizeRow {
@@ -336,6 +383,8 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> Si
         contacts: mean(|solved| solved.contacts as f64),
         factorisations: mean(|solved| solved.cold.factorisations),
         running_factorisations: mean(|solved| solved.running.factorisations),
+        load_error: most(|solved| solved.cold.error),
+        running_load_error: most(|solved| solved.running.error),
     }
 }
 

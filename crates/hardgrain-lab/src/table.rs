@@ -130,26 +130,32 @@ impl SoftResult {
 }
 
 impl RigidLimitResult {
-    /// Sweeps against size.
+    /// Sweeps and work against size, by each solver.
     pub fn csv(&self) -> String {
-        let lines = self.rows.iter().map(|row| {
-            let (stderr, sticking_stderr) = (cell(row.sweeps_stderr), cell(row.sticking_stderr));
-            format!(
-                "{},{},{},{},{},{sticking_stderr},{},{stderr},{},{},{},{}",
-                row.grains,
-                row.length,
-                row.predicted,
-                cell(row.springs),
-                row.sticking,
-                row.sweeps,
-                row.seconds,
-                row.running,
-                cell(row.running_stderr),
-                row.running_seconds
-            )
-        });
-        let header = "grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds,running,\
-                      running_stderr,running_seconds";
+        let all = [self].into_iter().chain(&self.beside);
+        let lines =
+            all.flat_map(|of| of.rows.iter().map(|row| (of.settings.solver.name(), row))).map(|(solver, row)| {
+                let (stderr, sticking_stderr) = (cell(row.sweeps_stderr), cell(row.sticking_stderr));
+                format!(
+                    "{solver},{},{},{},{},{},{sticking_stderr},{},{stderr},{},{},{},{},{},{},{},{}",
+                    row.grains,
+                    row.length,
+                    row.predicted,
+                    cell(row.springs),
+                    row.sticking,
+                    row.sweeps,
+                    row.seconds,
+                    row.running,
+                    cell(row.running_stderr),
+                    row.running_seconds,
+                    row.factorisations,
+                    row.running_factorisations,
+                    row.load_error,
+                    row.running_load_error
+                )
+            });
+        let header = "solver,grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds,running,\
+                      running_stderr,running_seconds,factorisations,running_factorisations,load_error,running_load_error";
         rows(header, lines)
     }
 }

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::outcome::Problem;
 use crate::watch::Watch;
 use hardgrain::{
-    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, Momentum, Order, Packing,
+    Accelerated, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, Momentum, Order, Packing,
     Problem as Contacts, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
@@ -78,7 +78,33 @@ impl Asked {
 pub(crate) struct Question<D: Dimension> {
     pub(crate) contacts: Contacts<D>,
     load: f64,
-    base: u32,
+    base: Base<D>,
+}
+
+/// What the load is to reach: all walls, and the direction in which it presses on them.
+#[derive(Clone, Copy, Debug)]
+struct Base<D: Dimension> {
+    // The number of the first wall among the bodies of a problem.
+    first: u32,
+    down: D::Vector<f64>,
+}
+
+impl<D: Dimension> Base<D> {
+    /// Under a piston, or at the end of a chain.
+    fn of(packing: &Packing<D>) -> Self {
+        let first = u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits");
+        let down = packing.pistons.first().map_or(-packing.walls[0].normal, |piston| piston.normal);
+        Self { first, down }
+    }
+
+    /// What walls carry of it, those at the sides by friction.
+    fn carries(&self, contacts: &Contacts<D>) -> f64 {
+        let on_walls = contacts.rows.iter().filter(|row| row.second >= self.first);
+        on_walls.fold(0.0, |sum, row| {
+            let pushes = row.contact.normal * row.impulse.normal + D::lift(row.contact.normal, row.impulse.tangent);
+            sum + pushes.dot(self.down)
+        })
+    }
 }
 
 /// How much work an answer took.
@@ -87,11 +113,13 @@ pub(crate) struct Work {
     pub(crate) sweeps: f64,
     pub(crate) factorisations: f64,
     pub(crate) seconds: f64,
+    /// How much of the load is still missing then.
+    pub(crate) error: f64,
 }
 
 impl Work {
-    fn of_sweeps(sweeps: f64, seconds: f64) -> Self {
-        Self { sweeps, factorisations: 0.0, seconds }
+    fn of_sweeps(sweeps: f64, seconds: f64, error: f64) -> Self {
+        Self { sweeps, factorisations: 0.0, seconds, error }
     }
 }
 
@@ -102,7 +130,7 @@ impl<D: Dimension> Question<D> {
         engine.step(&mut packing.clone())?;
         let mut contacts = engine.problem().clone();
         contacts.rows.iter_mut().for_each(|row| row.impulse = Impulse::default());
-        Ok(Self { contacts, load, base: base(packing) })
+        Ok(Self { contacts, load, base: Base::of(packing) })
     }
 
     /// Steps of a running simulation, each with what is known from the one before. `press` makes its load so many times as
@@ -127,10 +155,10 @@ impl<D: Dimension> Question<D> {
             engine.step(&mut packing)?;
             watch.alive();
             let before = warm.lock().expect("nobody else holds it").take().expect("a step solves a problem");
-            let base = base(&packing);
+            let base = Base::of(&packing);
             // The first step only finds the forces of a packing at rest.
             if step > 0 {
-                questions.push(Self { contacts: before, load: carried(engine.problem(), base), base });
+                questions.push(Self { contacts: before, load: base.carries(engine.problem()), base });
             }
             press(&mut packing, 1.0 + GROWS * tolerance);
         }
@@ -139,7 +167,7 @@ impl<D: Dimension> Question<D> {
 
     /// How much of the load does not arrive.
     fn missing(&self, contacts: &Contacts<D>) -> f64 {
-        (1.0 - carried(contacts, self.base) / self.load).abs()
+        (1.0 - self.base.carries(contacts) / self.load).abs()
     }
 
     /// Sweeps until the base carries the load to within an error, and stays so.
@@ -161,19 +189,27 @@ impl<D: Dimension> Question<D> {
         let clock = Clock::start();
         let found = Solver::<D>::solve(rigid, &mut contacts, Seed(0), 0);
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
-        let work = Work { sweeps, factorisations, seconds: clock.seconds() };
-        // What the base must carry in a running step is known from this solver itself; by how much that may be wrong is not.
-        let base = Certificate::of(&contacts).boundaries.into_iter().find(|carried| carried.body == self.base);
-        let doubt = base.and_then(|carried| carried.doubt).unwrap_or(f64::INFINITY) / self.load;
+        let seconds = clock.seconds();
+        // What walls must carry in a running step is known from this solver itself; by how much that may be wrong is not.
+        let walls = Certificate::of(&contacts).boundaries.into_iter().filter(|carried| carried.body >= self.base.first);
+        let doubt = walls.fold(0.0, |sum, carried| sum + carried.doubt.unwrap_or(f64::INFINITY)) / self.load;
         let error = self.missing(&contacts).max(doubt);
-        if found.status != Status::Converged || error > tolerance { Err(given_up(sweeps, error)) } else { Ok(work) }
+        if found.status != Status::Converged {
+            return Err(given_up(sweeps, error));
+        }
+        if error > tolerance {
+            let said =
+                format!("the rigid solver leaves an error of {error:.1e} in the load at the base; ask for no less");
+            return Err(Problem::Unfinished(said));
+        }
+        Ok(Work { sweeps, factorisations, seconds, error })
     }
 
     fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
         let mut contacts = self.contacts.clone();
         let clock = Clock::start();
         let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
-        let mut crossed: Option<Work> = (error <= tolerance).then(|| Work::of_sweeps(0.0, clock.seconds()));
+        let mut crossed: Option<Work> = (error <= tolerance).then(|| Work::of_sweeps(0.0, clock.seconds(), error));
         loop {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
             let more = ((LOOK * sweeps) as u32).max(1);
@@ -185,7 +221,7 @@ impl<D: Dimension> Question<D> {
             } else if crossed.is_none() {
                 // Errors fall exponentially: where in between it crossed.
                 let share = if next > 0.0 { (error / tolerance).ln() / (error / next).ln() } else { 1.0 };
-                crossed = Some(Work::of_sweeps(sweeps + share * f64::from(more), clock.seconds()));
+                crossed = Some(Work::of_sweeps(sweeps + share * f64::from(more), clock.seconds(), next));
             }
             (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
             if let Some(work) = crossed
@@ -204,7 +240,7 @@ impl<D: Dimension> Question<D> {
         let clock = Clock::start();
         let mut error = self.missing(&contacts);
         // Since when the load is right, with accelerated sweeps and with the plain ones that go along, and with how many of them.
-        let at_once = Work::of_sweeps(0.0, clock.seconds());
+        let at_once = Work::of_sweeps(0.0, clock.seconds(), error);
         let mut crossed = [(error <= tolerance).then_some((at_once, 0)); 2];
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
@@ -218,7 +254,7 @@ impl<D: Dimension> Question<D> {
                 *crossed = None;
                 return error / tolerance;
             }
-            let now = Work::of_sweeps(f64::from(look.sweeps), clock.seconds());
+            let now = Work::of_sweeps(f64::from(look.sweeps), clock.seconds(), error);
             let (since, own) = *crossed.get_or_insert((now, look.own));
             let stays = f64::from(look.own) >= (1.0 + STAYS_IN_WAVES) * f64::from(own);
             work = stays.then_some(since);
@@ -234,15 +270,6 @@ fn given_up(sweeps: f64, error: f64) -> Problem {
 
 fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
     GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(sweeps))
-}
-
-/// The number of the first wall among the bodies of a problem.
-fn base<D: Dimension>(packing: &Packing<D>) -> u32 {
-    u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits")
-}
-
-fn carried<D: Dimension>(contacts: &Contacts<D>, base: u32) -> f64 {
-    contacts.rows.iter().filter(|row| row.second == base).fold(0.0, |sum, row| sum + row.impulse.normal)
 }
 
 /// Keeps the problem of a step as it was before it was solved.

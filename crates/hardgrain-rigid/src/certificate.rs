@@ -30,7 +30,9 @@ pub struct Carried {
     pub body: u32,
     /// The sum of the normal impulses on it.
     pub impulse: f64,
-    /// By how much that may be wrong; nothing where it cannot be told.
+    /// How large the sum of the tangential ones is.
+    pub along: f64,
+    /// By how much both together may be wrong; nothing where it cannot be told.
     pub doubt: Option<f64>,
 }
 
@@ -65,11 +67,15 @@ fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {
     bodies.sort_unstable();
     bodies.dedup();
     let carried = |body: u32| {
+        // A wall is flat: all its contacts have the same axes.
         let sum = |of: &[Block<N>]| {
             let rows = problem.rows.iter().zip(of).filter(|(row, _)| row.second == body);
-            rows.fold(0.0, |sum, (_, block)| sum + block[0])
+            rows.fold([0.0; N], |sum, (_, block)| std::array::from_fn(|axis| sum[axis] + block[axis]))
         };
-        Carried { body, impulse: sum(&reactions), doubt: changes.as_ref().map(|changes| sum(changes).abs()) }
+        let size = |of: &[f64]| of.iter().fold(0.0, |sum, number| sum + number * number).sqrt();
+        let carried = sum(&reactions);
+        let doubt = changes.as_ref().map(|changes| size(&sum(changes)));
+        Carried { body, impulse: carried[0], along: size(&carried[1..]), doubt }
     };
     Certificate { boundaries: bodies.into_iter().map(carried).collect(), force_error, gives_way }
 }

@@ -5,7 +5,7 @@ use crate::cone::multiply;
 use crate::convert::axes;
 use crate::fronts::Fronts;
 use crate::gradients::{Holding, MOST, Springy};
-use crate::network::{Care, DEAR, Hold, Spring, Springs, Which, misses, sweeps_for};
+use crate::network::{Care, DEAR, Hold, Misses, Spring, Springs, Which, misses, sweeps_for};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
 use hardgrain::{Body, Components, Dimension, Problem};
@@ -153,12 +153,11 @@ impl<const N: usize> Grains<N> {
         sweeps_for(self.tree.work(), self.free.len())
     }
 
-    /// The natural error, `nothing` being what all reactions 0 miss.
-    pub(crate) fn error(&self, reactions: &[Block<N>], nothing: f64) -> f64 {
+    /// The error, `nothing` being what all reactions 0 miss.
+    pub(crate) fn error(&self, reactions: &[Block<N>], nothing: Misses) -> f64 {
         let mut velocities = Vec::new();
         self.velocities(reactions, &mut velocities);
-        let now = misses(&self.friction, &self.own, reactions, &velocities);
-        if nothing > 0.0 { now / nothing } else { now }
+        misses(&self.friction, &self.own, reactions, &velocities).over(nothing)
     }
 
     /// What each contact adds to which front.

@@ -203,7 +203,9 @@ impl<const N: usize> FrictionContact<N> {
     /// The same map with the step 1/w of each contact, w being the largest number on its diagonal, in velocities, over its value
     /// where all reactions are 0. It has no units.
     pub fn natural_error(&self, reactions: &[[f64; N]]) -> f64 {
-        let map = |reactions: &[Block<N>]| misses(&self.friction, &self.own, reactions, &self.velocities(reactions));
+        let map = |reactions: &[Block<N>]| {
+            misses(&self.friction, &self.own, reactions, &self.velocities(reactions)).velocities
+        };
         let nothing = map(&vec![[0.0; N]; self.contacts()]);
         let now = map(reactions);
         if nothing > 0.0 { now / nothing } else { now }

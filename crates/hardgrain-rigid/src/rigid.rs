@@ -2,7 +2,7 @@
 
 use crate::convert::{Axes, axes};
 use crate::grains::Grains;
-use crate::network::{Care, Hold, Network, Spring, Springs, Which, misses};
+use crate::network::{Care, Hold, Misses, Network, Spring, Springs, Which};
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
@@ -15,8 +15,8 @@ use std::any::Any;
 /// factorisations fill more, accelerated sweeps come first where they are expected to cost less, and from nothing conjugate gradients
 /// stand in for the first factorisations. An iteration of these takes as long as a sweep and is counted as one.
 ///
-/// A tolerance is one on what the contacts miss of their laws, over what there was to be solved
-/// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)). Where forces are not unique the ones next to
+/// A tolerance is one on what the contacts miss of their laws, over what there was to be solved, both in velocities
+/// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)) and in impulses. Where forces are not unique the ones next to
 /// those of the last step are taken. What cannot be solved this way is handed over to accelerated sweeps, of which there are
 /// `max_sweeps` then, and the report says so. On a line it is [`Pooling`], which is exact.
 ///
@@ -155,7 +155,7 @@ struct Held<'a, D: Dimension, const N: usize> {
     axes: Vec<Axes<D>>,
     momentum: Momentum<Impulse<D>>,
     // The natural map where all reactions are 0, and iterations and factorisations before this problem.
-    nothing: f64,
+    nothing: Misses,
     before: (u32, u32),
 }
 
@@ -163,7 +163,7 @@ impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
     fn new(grains: &'a mut Grains<N>, problem: &'a mut Problem<D>) -> Self {
         grains.take(problem);
         let axes = problem.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
-        let nothing = misses(&grains.friction, &grains.own, &vec![[0.0; N]; grains.free.len()], &grains.free);
+        let nothing = Misses::at_nothing(&grains.friction, &grains.own, &grains.free);
         let before = (grains.iterations, grains.factorisations);
         Self { grains, problem, axes, momentum: Momentum::default(), nothing, before }
     }

@@ -15,7 +15,7 @@
 
 use crate::convex::{Begin, convex};
 use crate::held::mend;
-use crate::network::{DEAR, Network, misses};
+use crate::network::{DEAR, Misses, Network, misses};
 use crate::problem::{Block, project};
 use crate::split::{Pull, split};
 use hardgrain::edge;
@@ -397,8 +397,7 @@ impl<const N: usize> Search<N> {
     }
 
     fn give_way(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
-        let nothing = vec![[0.0; N]; self.found.reactions.len()];
-        let unit = misses(net.friction(), net.own(), &nothing, net.free());
+        let unit = Misses::at_nothing(net.friction(), net.own(), net.free());
         let mut strength = STRONG;
         let mut centre = self.found.reactions.clone();
         for _ in 0..ROUNDS {
@@ -412,7 +411,7 @@ impl<const N: usize> Search<N> {
                 let mut velocities = Vec::new();
                 net.velocities(&reactions, &mut velocities);
                 pull.add(net.own(), &reactions, &mut velocities);
-                let error = misses(net.friction(), net.own(), &reactions, &velocities) / unit;
+                let error = misses(net.friction(), net.own(), &reactions, &velocities).over(unit);
                 if error < round.0 {
                     round = (error, reactions);
                 }

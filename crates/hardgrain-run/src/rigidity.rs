@@ -32,7 +32,9 @@ pub struct Rigidity {
     pub residual: f64,
     /// Relative error of the forces: what one step's sweeps leave, or what the residual may hide.
     pub force_error: f64,
-    /// What walls and pistons carry, if the solver was the rigid one.
+    /// Whether these are the forces of the rigid solver, with all that can be trusted of them.
+    pub certified: bool,
+    /// What walls and pistons carry then.
     pub boundaries: Vec<Boundary>,
     /// In words.
     pub verdict: String,
@@ -45,7 +47,9 @@ pub struct Boundary {
     pub label: String,
     /// The force on it, along its normal.
     pub load: f64,
-    /// By how much that may be wrong; nothing where it cannot be told.
+    /// The force along it, by friction.
+    pub along: f64,
+    /// By how much both together may be wrong; nothing where it cannot be told.
     pub doubt: Option<f64>,
 }
 
@@ -169,6 +173,7 @@ impl Rigidity {
             apparent_sound_speed: None,
             residual: totals.residual,
             force_error: totals.force_error,
+            certified: false,
             boundaries: Vec::new(),
             verdict: String::new(),
         }
@@ -198,6 +203,7 @@ impl Rigidity {
     ) {
         self.sweeps = Some(totals.sweeps as f64 / totals.steps.max(1) as f64);
         if let Some(certificate) = certificate {
+            self.certified = true;
             self.force_error = certificate.force_error.unwrap_or(self.force_error);
             let forces = packing.memory.iter().fold(0.0, |sum, contact| sum + contact.reaction.normal);
             let stiffness = forces / packing.memory.len().max(1) as f64 / (step * certificate.gives_way);
@@ -214,8 +220,13 @@ impl Rigidity {
             let carried = certificate.boundaries.iter();
             self.boundaries = carried
                 .filter_map(|carried| {
-                    let doubt = carried.doubt.map(|doubt| doubt / step);
-                    Some(Boundary { label: label(carried.body)?, load: carried.impulse / step, doubt })
+                    let [load, along] = [carried.impulse, carried.along].map(|impulse| impulse / step);
+                    Some(Boundary {
+                        label: label(carried.body)?,
+                        load,
+                        along,
+                        doubt: carried.doubt.map(|doubt| doubt / step),
+                    })
                 })
                 .collect();
         }

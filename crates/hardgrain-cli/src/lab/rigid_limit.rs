@@ -7,13 +7,13 @@ use crate::table::{counted, fixed, lined_up, number, percent, with_error};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hardgrain_figures::rigid_limit as figures;
-use hardgrain_lab::rigid_limit::{self, Growth, RigidLimitResult, RigidLimitSettings};
+use hardgrain_lab::rigid_limit::{self, Growth, RigidLimitResult, RigidLimitSettings, SizeRow};
 use hardgrain_lab::{Method, Shelf};
 use std::path::PathBuf;
 
 /// How many sweeps a load takes from top to bottom, against the size of the system.
 ///
-/// A packing at rest, periodic sideways, is solved once from zero reactions, and sweeps are counted until the base carries
+/// A packing at rest, periodic sideways or between walls, is solved once from zero reactions, and sweeps are counted until the base carries
 /// the load to within the tolerance: an error of the force, not a residual, which is small long before. The paper expects
 /// sweeps ~ L², so that the work goes with n² in the plane and n^(5/3) in space; it thinks of contacts that stick, and that
 /// is measured too. In one dimension it is the chain. Accelerated sweeps should grow with L only.
@@ -27,6 +27,7 @@ use std::path::PathBuf;
 ///   hardgrain lab rigid-limit --dimension 1 --tolerance 0.001 --solver accelerated
 ///   hardgrain lab rigid-limit --dimension 3 --sizes 250,500,1000,2000 --keep packings
 ///   hardgrain lab rigid-limit --solver rigid --sizes 500,1000,2000,5000 --tolerance 1e-6 --keep packings
+///   hardgrain lab rigid-limit --solver rigid --beside gauss-seidel,accelerated --walls
 #[derive(Args)]
 #[command(verbatim_doc_comment, allow_negative_numbers = true)]
 pub(crate) struct RigidLimitArguments {
@@ -40,6 +41,12 @@ pub(crate) struct RigidLimitArguments {
     /// The solver: plain sweeps in random order, the paper's, accelerated ones, or the rigid solver.
     #[arg(long, default_value = Method::GaussSeidel.name(), value_parser = method_by_name())]
     solver: Method,
+    /// Solve the same by these too, and compare; several are separated by commas.
+    #[arg(long, value_delimiter = ',', value_parser = method_by_name(), value_name = "SOLVER")]
+    beside: Vec<Method>,
+    /// Put walls at the sides. They carry some of the load by friction; what all walls carry of it counts then.
+    #[arg(long)]
+    walls: bool,
     /// The error of the load at the base that is asked for.
     #[arg(long, default_value_t = RigidLimitSettings::default().tolerance)]
     tolerance: f64,
@@ -68,9 +75,17 @@ fn method_by_name() -> impl TypedValueParser<Value = Method> {
 
 impl RigidLimitArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let Self { dimension, solver, tolerance, packings, friction, seed, .. } = *self;
+        let Self { dimension, solver, walls, tolerance, packings, friction, seed, .. } = *self;
         let sizes = self.sizes.clone().unwrap_or_else(|| RigidLimitSettings::usual_sizes(dimension));
-        let settings = RigidLimitSettings { dimension, sizes, solver, tolerance, packings, friction, seed };
+        let mut beside = Vec::new();
+        for &other in &self.beside {
+            if other == solver || beside.contains(&other) {
+                return Err(Failure::flag("beside", format_args!("{} is named a second time", other.name())));
+            }
+            beside.push(other);
+        }
+        let settings =
+            RigidLimitSettings { dimension, sizes, solver, beside, walls, tolerance, packings, friction, seed };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         if let Some(folder) = &self.keep {
@@ -78,8 +93,39 @@ impl RigidLimitArguments {
         }
         let result = rigid_limit::run(&settings, &Shelf::new(self.keep.clone()), &Progress::new("rigid-limit"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
-        self.output.finish("rigid-limit", &result, || table(&result), files)
+        self.output.finish("rigid-limit", &result, || tables(&result), files)
     }
+}
+
+fn tables(result: &RigidLimitResult) -> String {
+    let each: Vec<String> = [result].into_iter().chain(&result.beside).map(table).collect();
+    let beside = (!result.beside.is_empty()).then(|| side_by_side(result));
+    each.into_iter().chain(beside).collect::<Vec<_>>().join("\n")
+}
+
+/// How long each of them takes for the same.
+fn side_by_side(result: &RigidLimitResult) -> String {
+    let all: Vec<&RigidLimitResult> = [result].into_iter().chain(&result.beside).collect();
+    let named = |what: &str, of: &RigidLimitResult| format!("{what}{}", of.settings.solver.name());
+    let compared = |title: &str, seconds: fn(&SizeRow) -> f64, error: fn(&SizeRow) -> f64| {
+        let times = result.beside.iter().map(|other| named("times ", other));
+        let header =
+            all.iter().map(|of| named("", of)).chain(times).chain(all.iter().map(|of| named("load off, ", of)));
+        let header = ["grains n".to_owned()].into_iter().chain(header).collect();
+        let rows = result.rows.iter().enumerate().map(|(at, row)| {
+            let of = |what: fn(&SizeRow) -> f64| all.iter().map(move |of| what(&of.rows[at]));
+            let times = of(seconds).skip(1).map(|other| fixed(Some(other / seconds(row)), 2));
+            let off = of(error).map(|error| format!("{error:.1e}"));
+            let seconds = of(seconds).map(|seconds| number(Some(seconds)));
+            [row.grains.to_string()].into_iter().chain(seconds).chain(times).chain(off).collect()
+        });
+        format!("{title}\n\n{}", lined_up(&[header].into_iter().chain(rows).collect::<Vec<_>>()))
+    };
+    [
+        compared("CPU seconds of one solve from nothing, side by side", |row| row.seconds, |row| row.load_error),
+        compared("CPU seconds of a running step", |row| row.running_seconds, |row| row.running_load_error),
+    ]
+    .join("\n")
 }
 
 fn table(result: &RigidLimitResult) -> String {
@@ -146,9 +192,11 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         "factorisations",
         "sweeps",
         "CPU seconds",
+        "load off by",
         "in a running step: factorisations",
         "sweeps",
         "CPU seconds",
+        "load off by",
     ];
     let rows = result.rows.iter().map(|row| {
         vec![
@@ -158,9 +206,11 @@ fn rigid_table(result: &RigidLimitResult) -> String {
             fixed(Some(row.factorisations), 1),
             fixed(Some(row.sweeps), 0),
             number(Some(row.seconds)),
+            format!("{:.1e}", row.load_error),
             fixed(Some(row.running_factorisations), 1),
             fixed(Some(row.running), 0),
             number(Some(row.running_seconds)),
+            format!("{:.1e}", row.running_load_error),
         ]
     });
     let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
@@ -174,7 +224,15 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         row("factorisations in n", predicted.factorisations_exponent, factorisations),
         row("seconds in n", None, |g| (g.work_exponent, g.work_exponent_stderr)),
     ]);
-    head + &lined_up(&rows) + "\n" + &growth
+    let few = [measured, running].iter().any(|growth| growth.factorisations_exponent.is_none());
+    let reason = if !few {
+        ""
+    } else if result.rows.len() < 3 {
+        "\nThere is no exponent of fewer than three sizes.\n"
+    } else {
+        "\nFactorisations have no exponent where sweeps and conjugate gradients stand in for most of them.\n"
+    };
+    head + &lined_up(&rows) + "\n" + &growth + reason
 }
 
 fn exponents(result: &RigidLimitResult) -> String {
