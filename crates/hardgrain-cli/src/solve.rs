@@ -67,8 +67,8 @@ fn method_by_name() -> impl TypedValueParser<Value = Method> {
 
 impl Solve {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
-            return Err(Failure::flag("tolerance", "it must be 0 or more"));
+        if !(0.0..1.0).contains(&self.tolerance) {
+            return Err(Failure::flag("tolerance", "it must be 0 or more and less than 1"));
         }
         if self.max_sweeps == 0 {
             return Err(Failure::flag("max-sweeps", "it must be 1 or more"));

@@ -158,7 +158,7 @@ fn boxes(shelf: &Shelf) {
 
 fn flows(shelf: &Shelf) {
     println!("packings without side walls, sheared, from nothing to {TOLERANCE:e}; seconds each");
-    for grains in [500, 1000] {
+    for grains in [500, 1000, 2000] {
         let packings: Vec<_> = (1..=5).map(|seed| packing(shelf, grains, 0.05, seed, true)).collect();
         for friction in [0.05, 0.3, 0.5] {
             let mut tally = Tally::default();
