@@ -54,26 +54,26 @@ impl<const N: usize> FrictionContact<N> {
     }
 }
 
-/// The tangents at a contact.
-pub(crate) type Axes<D> = Vec<<D as Dimension>::Tangent<f64>>;
+/// The tangents at a contact, as many as there are.
+pub(crate) type Axes<D> = [<D as Dimension>::Tangent<f64>; 2];
 
 /// In the plane there is one, a plain number; in space two that are perpendicular to the normal and each other.
 pub(crate) fn axes<D: Dimension>(normal: D::Vector<f64>) -> Axes<D> {
     match D::AXES {
-        1 => Vec::new(),
-        2 => vec![D::Tangent::from_fn(|_| 1.0)],
+        1 => Axes::<D>::default(),
+        2 => [D::Tangent::from_fn(|_| 1.0), D::Tangent::default()],
         _ => {
             let n = normal.as_slice();
             // The axis that the normal is farthest from.
             let far = (0..3).min_by(|&a, &b| n[a].abs().total_cmp(&n[b].abs())).unwrap_or(0);
-            let raw: Vec<f64> = (0..3).map(|axis| f64::from(u8::from(axis == far)) - n[far] * n[axis]).collect();
+            let raw: [f64; 3] = std::array::from_fn(|axis| f64::from(u8::from(axis == far)) - n[far] * n[axis]);
             let size = raw.iter().fold(0.0, |sum, number| sum + number * number).sqrt();
-            let one: Vec<f64> = raw.iter().map(|number| number / size).collect();
+            let one = raw.map(|number| number / size);
             let other = |axis: usize| {
                 let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
                 n[next] * one[last] - n[last] * one[next]
             };
-            vec![D::Tangent::from_fn(|axis| one[axis]), D::Tangent::from_fn(other)]
+            [D::Tangent::from_fn(|axis| one[axis]), D::Tangent::from_fn(other)]
         }
     }
 }

@@ -27,6 +27,14 @@ pub(crate) struct Fronts {
     front: Vec<f64>,
     left: Vec<f64>,
     memory: Option<MemBuffer>,
+    turned: Turned,
+}
+
+/// For exchanging rows.
+#[derive(Default)]
+struct Turned {
+    back: Vec<u32>,
+    column: Vec<f64>,
 }
 
 impl fmt::Debug for Fronts {
@@ -68,7 +76,8 @@ impl Fronts {
             let good = if symmetric {
                 eliminate_symmetric(matrix, pivots, memory)
             } else {
-                eliminate(matrix, pivots, &mut self.exchanged[front.first..front.first + pivots], memory)
+                let exchanged = &mut self.exchanged[front.first..front.first + pivots];
+                eliminate(matrix, exchanged, memory, &mut self.turned)
             };
             if !good {
                 return false;
@@ -210,12 +219,17 @@ fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemSt
     true
 }
 
-fn eliminate(front: MatMut<'_, f64>, pivots: usize, exchanged: &mut [u32], memory: &mut MemStack) -> bool {
+/// As many pivots as there may be exchanged rows.
+fn eliminate(front: MatMut<'_, f64>, exchanged: &mut [u32], memory: &mut MemStack, turned: &mut Turned) -> bool {
+    let pivots = exchanged.len();
+    let Turned { back, column: old } = turned;
     let (mut top, mut beside, mut below, mut rest) = front.split_at_mut(pivots, pivots);
-    let mut back = vec![0_u32; pivots];
-    lu::lu_in_place(top.rb_mut(), exchanged, &mut back, Par::Seq, memory, Spec::default());
+    back.clear();
+    back.resize(pivots, 0);
+    lu::lu_in_place(top.rb_mut(), exchanged, back, Par::Seq, memory, Spec::default());
     for column in beside.rb_mut().col_iter_mut() {
-        let old: Vec<f64> = column.as_ref().iter().copied().collect();
+        old.clear();
+        old.extend(column.as_ref().iter());
         column.iter_mut().zip(&*exchanged).for_each(|(number, &from)| *number = old[from as usize]);
     }
     let top = top.rb();
