@@ -2,7 +2,7 @@
 //! contact, and the sum is factorised.
 
 use crate::cone::multiply;
-use crate::fronts::Fronts;
+use crate::fronts::{Fronts, Panel};
 use crate::network::{Care, Hold, Network, Spring, Springs, Which, sweeps_for};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
@@ -79,15 +79,16 @@ impl<const N: usize> Springs<N> for Delassus<'_, N> {
         self.springs.extend_from_slice(springs);
         self.factorisations += 1;
         let Self { blocks, parts, fronts, tree, .. } = self;
-        let assemble = |front: usize, size: usize, matrix: &mut [f64]| {
+        let assemble = |front: usize, panel: &mut Panel<'_>| {
             for part in &parts[front] {
                 let (row, column, block) = &blocks[part.block as usize];
-                for (i, line) in block.iter().enumerate() {
-                    for (j, number) in line.iter().enumerate() {
+                (0..N).for_each(|j| {
+                    let into = panel.part(part.place.0 as usize, part.place.1 as usize + j, N);
+                    for (i, into) in into.iter_mut().enumerate() {
                         let soft = if row == column { springs[*row].soft[i][j] } else { 0.0 };
-                        matrix[(part.place.1 as usize + j) * size + part.place.0 as usize + i] += number + soft;
+                        *into += block[i][j] + soft;
                     }
-                }
+                });
             }
         };
         fronts.factorise(tree, false, assemble)

@@ -23,8 +23,8 @@ pub(crate) struct Fronts {
     begin: Vec<usize>,
     // Which rows of the pivots were exchanged.
     exchanged: Vec<u32>,
-    // The front at work, and what is left of those before it, the last one on top.
-    front: Vec<f64>,
+    // What is left of the front at work, and of those before it, the last one on top.
+    rest: Vec<f64>,
     left: Vec<f64>,
     memory: Option<MemBuffer>,
     turned: Turned,
@@ -43,55 +43,105 @@ impl fmt::Debug for Fronts {
     }
 }
 
+/// The part of a front that belongs to its pivots: their columns with all rows and, if not symmetric, the rest of their rows.
+pub(crate) struct Panel<'a> {
+    size: usize,
+    pivots: usize,
+    columns: &'a mut [f64],
+    beside: &'a mut [f64],
+}
+
+impl Panel<'_> {
+    /// So many numbers of a column from this row on. One of the two is a pivot's.
+    pub(crate) fn part(&mut self, row: usize, column: usize, count: usize) -> &mut [f64] {
+        if let Some(column) = column.checked_sub(self.pivots) {
+            &mut self.beside[column * self.pivots + row..][..count]
+        } else {
+            &mut self.columns[column * self.size + row..][..count]
+        }
+    }
+
+    /// Adds what is left of a child, whose rows are in these places here; what is not the pivots' goes to the rest.
+    fn add(&mut self, left: &[f64], places: &[u32], symmetric: bool, rest: &mut [f64]) {
+        let rows = self.size - self.pivots;
+        let own = places.partition_point(|&place| (place as usize) < self.pivots);
+        for (column, (from, &to)) in left.chunks_exact(places.len().max(1)).zip(places).enumerate() {
+            let begin = if symmetric { column } else { 0 };
+            if column < own {
+                let into = &mut self.columns[to as usize * self.size..][..self.size];
+                scatter(&from[begin..], &places[begin..], 0, into);
+                continue;
+            }
+            let to = to as usize - self.pivots;
+            if begin < own {
+                let into = &mut self.beside[to * self.pivots..][..self.pivots];
+                scatter(&from[..own], &places[..own], 0, into);
+            }
+            let begin = begin.max(own);
+            scatter(&from[begin..], &places[begin..], self.pivots, &mut rest[to * rows..][..rows]);
+        }
+    }
+}
+
+/// Adds numbers at their places, which begin with this one.
+fn scatter(numbers: &[f64], places: &[u32], first: usize, into: &mut [f64]) {
+    for (number, &place) in numbers.iter().zip(places) {
+        into[place as usize - first] += number;
+    }
+}
+
 impl Fronts {
-    /// Factorises. `assemble` adds to a front, whose number and columns it is given, what belongs to its pivots; all of it,
+    /// Factorises. `assemble` adds to a front, whose number and panel it is given, what belongs to its pivots; all of it,
     /// or in the symmetric case its lower half. False where a pivot is not positive or not a number.
     pub(crate) fn factorise(
         &mut self,
         tree: &Tree,
         symmetric: bool,
-        mut assemble: impl FnMut(usize, usize, &mut [f64]),
+        mut assemble: impl FnMut(usize, &mut Panel<'_>),
     ) -> bool {
         self.prepare(tree, symmetric);
+        let Self { factors, begin, exchanged, rest, left, memory, turned, .. } = self;
         let mut top = 0;
         for (index, front) in tree.fronts.iter().enumerate() {
-            let (size, pivots) = (front.size(), front.pivots);
-            self.front.clear();
-            self.front.resize(size * size, 0.0);
-            assemble(index, size, &mut self.front);
+            let (size, pivots, rows) = (front.size(), front.pivots, front.rows.len());
+            let (columns, beside) = factors[begin[index]..].split_at_mut(size * pivots);
+            let beside = &mut beside[..if symmetric { 0 } else { pivots * rows }];
+            columns.fill(0.0);
+            beside.fill(0.0);
+            rest.clear();
+            rest.resize(rows * rows, 0.0);
+            let mut panel = Panel { size, pivots, columns, beside };
+            assemble(index, &mut panel);
             for &child in front.children.iter().rev() {
                 let places = &tree.fronts[child as usize].in_parent;
                 top -= places.len() * places.len();
-                let left = &self.left[top..top + places.len() * places.len()];
-                for (column, (from, &to)) in left.chunks_exact(places.len().max(1)).zip(places).enumerate() {
-                    let begin = if symmetric { column } else { 0 };
-                    let into = &mut self.front[to as usize * size..(to as usize + 1) * size];
-                    for (number, &place) in from[begin..].iter().zip(&places[begin..]) {
-                        into[place as usize] += number;
-                    }
-                }
+                panel.add(&left[top..top + places.len() * places.len()], places, symmetric, rest);
             }
-            let memory = MemStack::new(self.memory.as_mut().expect("prepared"));
-            let matrix = MatMut::from_column_major_slice_mut(&mut self.front, size, size);
+            let memory = MemStack::new(memory.as_mut().expect("prepared"));
+            let columns = MatMut::from_column_major_slice_mut(columns, size, pivots);
+            let below = MatMut::from_column_major_slice_mut(rest, rows, rows);
             let good = if symmetric {
-                eliminate_symmetric(matrix, pivots, memory)
+                eliminate_symmetric(columns, below, memory)
             } else {
-                let exchanged = &mut self.exchanged[front.first..front.first + pivots];
-                eliminate(matrix, exchanged, memory, &mut self.turned)
+                let beside = MatMut::from_column_major_slice_mut(beside, pivots, rows);
+                let exchanged = &mut exchanged[front.first..front.first + pivots];
+                eliminate(columns, beside, below, exchanged, memory, turned)
             };
             if !good {
                 return false;
             }
-            self.keep(index, size, pivots);
-            let rows = size - pivots;
-            if self.left.len() < top + rows * rows {
-                self.left.resize(top + rows * rows, 0.0);
+            if left.len() < top + rows * rows {
+                left.resize(top + rows * rows, 0.0);
             }
-            for column in pivots..size {
-                let from = &self.front[column * size + pivots..(column + 1) * size];
-                self.left[top..top + rows].copy_from_slice(from);
-                top += rows;
+            if symmetric {
+                for column in 0..rows {
+                    let from = column * rows + column..(column + 1) * rows;
+                    left[top + from.start..top + from.end].copy_from_slice(&rest[from]);
+                }
+            } else {
+                left[top..top + rows * rows].copy_from_slice(rest);
             }
+            top += rows * rows;
         }
         true
     }
@@ -113,17 +163,6 @@ impl Fronts {
             lu::lu_in_place_scratch::<u32, f64>(largest, largest, Par::Seq, Spec::default()),
         );
         self.memory = Some(MemBuffer::new(space));
-    }
-
-    fn keep(&mut self, index: usize, size: usize, pivots: usize) {
-        let begin = self.begin[index];
-        self.factors[begin..begin + size * pivots].copy_from_slice(&self.front[..size * pivots]);
-        if !self.symmetric {
-            let beside = &mut self.factors[begin + size * pivots..begin + (2 * size - pivots) * pivots];
-            for (into, column) in beside.chunks_exact_mut(pivots).zip(self.front[size * pivots..].chunks_exact(size)) {
-                into.copy_from_slice(&column[..pivots]);
-            }
-        }
     }
 
     /// Solves with the last matrix, in place.
@@ -205,8 +244,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemStack) -> bool {
-    let (mut top, _, mut below, mut rest) = front.split_at_mut(pivots, pivots);
+fn eliminate_symmetric(columns: MatMut<'_, f64>, rest: MatMut<'_, f64>, memory: &mut MemStack) -> bool {
+    let pivots = columns.ncols();
+    let (mut top, mut below) = columns.split_at_row_mut(pivots);
     if llt::cholesky_in_place(top.rb_mut(), llt::LltRegularization::default(), Par::Seq, memory, Spec::default())
         .is_err()
     {
@@ -215,15 +255,21 @@ fn eliminate_symmetric(front: MatMut<'_, f64>, pivots: usize, memory: &mut MemSt
     solve::solve_lower_triangular_in_place(top.rb(), below.rb_mut().transpose_mut(), Par::Seq);
     let (lower, full) = (triangular::BlockStructure::TriangularLower, triangular::BlockStructure::Rectangular);
     let below = below.rb();
-    triangular::matmul(rest.rb_mut(), lower, Accum::Add, below, full, below.transpose(), full, -1.0, Par::Seq);
+    triangular::matmul(rest, lower, Accum::Add, below, full, below.transpose(), full, -1.0, Par::Seq);
     true
 }
 
-/// As many pivots as there may be exchanged rows.
-fn eliminate(front: MatMut<'_, f64>, exchanged: &mut [u32], memory: &mut MemStack, turned: &mut Turned) -> bool {
-    let pivots = exchanged.len();
+fn eliminate(
+    columns: MatMut<'_, f64>,
+    mut beside: MatMut<'_, f64>,
+    rest: MatMut<'_, f64>,
+    exchanged: &mut [u32],
+    memory: &mut MemStack,
+    turned: &mut Turned,
+) -> bool {
+    let pivots = columns.ncols();
     let Turned { back, column: old } = turned;
-    let (mut top, mut beside, mut below, mut rest) = front.split_at_mut(pivots, pivots);
+    let (mut top, mut below) = columns.split_at_row_mut(pivots);
     back.clear();
     back.resize(pivots, 0);
     lu::lu_in_place(top.rb_mut(), exchanged, back, Par::Seq, memory, Spec::default());
@@ -235,6 +281,6 @@ fn eliminate(front: MatMut<'_, f64>, exchanged: &mut [u32], memory: &mut MemStac
     let top = top.rb();
     solve::solve_unit_lower_triangular_in_place(top, beside.rb_mut(), Par::Seq);
     solve::solve_lower_triangular_in_place(top.transpose(), below.rb_mut().transpose_mut(), Par::Seq);
-    matmul(rest.rb_mut(), Accum::Add, below.rb(), beside.rb(), -1.0, Par::Seq);
+    matmul(rest, Accum::Add, below.rb(), beside.rb(), -1.0, Par::Seq);
     (0..pivots).all(|pivot| top[(pivot, pivot)].is_finite() && top[(pivot, pivot)] != 0.0)
 }

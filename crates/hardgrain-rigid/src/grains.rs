@@ -3,7 +3,7 @@
 
 use crate::cone::multiply;
 use crate::convert::axes;
-use crate::fronts::Fronts;
+use crate::fronts::{Fronts, Panel};
 use crate::gradients::{Holding, MOST, Springy};
 use crate::network::{Care, DEAR, Hold, Misses, Spring, Springs, Which, misses, sweeps_for};
 use crate::problem::{Block, Coupling};
@@ -186,9 +186,9 @@ impl<const N: usize> Grains<N> {
     fn factorise(&mut self, symmetric: bool) -> bool {
         self.factorisations += 1;
         let Self { springs, ends, parts, fronts, tree, .. } = self;
-        let assemble = |front: usize, size: usize, matrix: &mut [f64]| {
+        let assemble = |front: usize, panel: &mut Panel<'_>| {
             for pivot in 0..tree.fronts[front].pivots {
-                matrix[pivot * size + pivot] += 1.0;
+                panel.part(pivot, pivot, 1)[0] += 1.0;
             }
             for part in &parts[front] {
                 let (row_at, column_at) = (part.place.0 as usize, part.place.1 as usize);
@@ -201,8 +201,7 @@ impl<const N: usize> Grains<N> {
                 for k in 0..column.count {
                     let pull: Block<N> =
                         std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k]));
-                    let begin = (column_at + k) * size + row_at;
-                    let into = &mut matrix[begin..begin + row.count];
+                    let into = panel.part(row_at, column_at + k, row.count);
                     for (axis, number) in into.iter_mut().enumerate() {
                         *number = (0..N).fold(*number, |sum, i| sum + row.moves[i][axis] * pull[i]);
                     }
