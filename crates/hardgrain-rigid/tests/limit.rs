@@ -104,7 +104,8 @@ fn a_lid_that_weighs_nothing_spoils_no_tolerance() {
         let carried: f64 = packing.load_on(Part::Piston(0));
         let right = (carried - 0.1).abs() < 1e-6 + 0.001 * mass && sure.force_error.is_some_and(|error| error < 1e-4);
         assert!(right || report.converged() == Some(false), "{mass}: {carried} {:?} {report:?}", sure.force_error);
-        println!("{mass}: {carried} {:?} {report:?}", sure.force_error);
+        // A light one is solved all the same.
+        assert!(right || mass < 1e-8, "{mass}: {carried} {:?}", sure.force_error);
     }
 }
 
