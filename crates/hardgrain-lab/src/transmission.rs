@@ -191,8 +191,10 @@ impl<D: Dimension> Question<D> {
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
         let seconds = clock.seconds();
         // What walls must carry in a running step is known from this solver itself; by how much that may be wrong is not.
-        let walls = Certificate::of(&contacts).boundaries.into_iter().filter(|carried| carried.body >= self.base.first);
-        let doubt = walls.fold(0.0, |sum, carried| sum + carried.doubt.unwrap_or(f64::INFINITY)) / self.load;
+        let mut walls = Certificate::of(&contacts).boundaries;
+        walls.retain(|carried| carried.body >= self.base.first);
+        let doubts = walls.iter().fold(0.0, |sum, carried| sum + carried.doubt.unwrap_or(f64::INFINITY));
+        let doubt = if walls.is_empty() { f64::INFINITY } else { doubts / self.load };
         let error = self.missing(&contacts).max(doubt);
         if found.status != Status::Converged {
             return Err(given_up(sweeps, error));
