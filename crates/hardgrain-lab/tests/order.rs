@@ -13,6 +13,7 @@ fn every_order_spreads_forces_as_predicted() {
     let expected = [
         (Order::Parallel, 0.5, 0.5),
         (Order::RandomSweep, 0.797_442_5, 0.797_442_5),
+        (Order::RandomBlocks, 0.797_442_5, 0.797_442_5),
         (Order::RandomSequential, 0.5, 0.5),
         (Order::Forward, 1.0, 1.0),
         (Order::Symmetric, 1.0, 1.0),

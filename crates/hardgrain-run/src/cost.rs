@@ -51,7 +51,7 @@ pub(crate) fn seconds_per_update<D: Dimension>() -> f64 {
     normal.as_mut_slice()[0] = 1.0;
     let contact = Contact { normal, normal_mass: 0.5, tangent_mass: 0.25, friction: 0.3, ..Contact::default() };
     let row = |first| Row { first, second: first + 1, contact, impulse: Impulse::default() };
-    let mut problem = Problem { bodies: bodies.clone(), rows: (0..CONTACTS).map(row).collect() };
+    let mut problem = Problem { bodies: bodies.clone(), rows: (0..CONTACTS).map(row).collect(), ..Problem::default() };
     let mut best = f64::INFINITY;
     for _ in 0..20 {
         let began = Instant::now();

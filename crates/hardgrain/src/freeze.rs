@@ -69,7 +69,7 @@ pub(crate) struct Bounce {
 
 impl<D: Dimension> Freeze<'_, D> {
     pub(crate) fn freeze(&self, pairs: &[Pair<D>], problem: &mut Problem<D>, bounces: &mut Vec<Bounce>) {
-        let Problem { bodies, rows } = problem;
+        let Problem { bodies, rows, .. } = problem;
         rows.clear();
         rows.extend(pairs.iter().map(|pair| self.row(pair, bodies)));
         bounces.clear();

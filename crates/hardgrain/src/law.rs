@@ -106,6 +106,15 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         Impulse { normal, tangent: D::shorten(sticking, self.friction * normal) }
     }
 
+    /// Replaces an impulse by the one that satisfies this contact, and lets the change act on both bodies.
+    #[inline(always)]
+    #[must_use]
+    pub fn settle(&self, now: Impulse<D, T>, first: &mut Body<D, T>, second: &mut Body<D, T>) -> Impulse<D, T> {
+        let impulse = self.relax(now, first, second);
+        self.push(impulse.since(now), first, second);
+        impulse
+    }
+
     /// Lets an impulse act on both bodies.
     #[inline(always)]
     pub fn push(&self, impulse: Impulse<D, T>, first: &mut Body<D, T>, second: &mut Body<D, T>) {

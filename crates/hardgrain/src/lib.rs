@@ -36,6 +36,7 @@ mod advance;
 mod cell;
 mod check;
 mod contact;
+mod curve;
 mod dimension;
 mod error;
 mod face;
@@ -57,6 +58,7 @@ pub mod soft;
 mod solver;
 mod step;
 mod stride;
+mod threads;
 mod vector;
 mod wall;
 
@@ -78,11 +80,12 @@ pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use report::StepReport;
 pub use solver::{
-    Accelerated, AtContact, GaussSeidel, Look, Momentum, Pooling, Solution, Solver, State, Status, Stop, Sweeping,
-    System, accelerate, edge, sweep, sweep_visits,
+    Accelerated, AtContact, Blocked, Coloured, GaussSeidel, Look, Momentum, Pooling, Solution, Solver, State, Status,
+    Stop, Sweeping, System, accelerate, edge, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine};
 pub use stride::Strides;
+pub use threads::Threads;
 pub use vector::{Components, Vector};
 pub use wall::{Piston, Wall};
 

@@ -12,6 +12,9 @@ pub enum Order {
     /// Each sweep a fresh random permutation: the paper's order, q = (4√e − 5)/2 ≈ 0.797.
     #[default]
     RandomSweep,
+    /// The random sweep for large packings: contacts in blocks that fit into a cache, the blocks in random order and the contacts of each in
+    /// random order, afresh in each sweep. The same q; the same as the random sweep, where there is only one block.
+    RandomBlocks,
     /// Independent random choices: q = ½.
     RandomSequential,
     /// By identity, always the same way: q = 1.
@@ -25,14 +28,22 @@ pub enum Order {
 
 impl Order {
     /// All orders there are.
-    pub const ALL: [Self; 6] =
-        [Self::Parallel, Self::RandomSweep, Self::RandomSequential, Self::Forward, Self::Symmetric, Self::Coloured];
+    pub const ALL: [Self; 7] = [
+        Self::Parallel,
+        Self::RandomSweep,
+        Self::RandomBlocks,
+        Self::RandomSequential,
+        Self::Forward,
+        Self::Symmetric,
+        Self::Coloured,
+    ];
 
     /// Its name in scenes and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Parallel => "parallel",
             Self::RandomSweep => "random-sweep",
+            Self::RandomBlocks => "random-blocks",
             Self::RandomSequential => "random-sequential",
             Self::Forward => "forward",
             Self::Symmetric => "symmetric",
@@ -56,6 +67,6 @@ pub(crate) fn arrange(order: Order, seed: Seed, step: u64, sweep: u64, visits: &
             let mut stream = seed.stream(Purpose::Order, step, sweep);
             visits.fill_with(|| stream.below(count));
         }
-        Order::Parallel | Order::Forward | Order::Symmetric | Order::Coloured => {}
+        Order::Parallel | Order::RandomBlocks | Order::Forward | Order::Symmetric | Order::Coloured => {}
     }
 }

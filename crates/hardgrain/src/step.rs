@@ -2,6 +2,7 @@
 
 use crate::advance::{advance, check_motion, overlaps, remember, span};
 use crate::contact::Pair;
+use crate::curve::Curve;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
 use crate::freeze::{Bounce, Freeze, Shock, predict, tame};
@@ -65,6 +66,7 @@ pub struct ContactDynamics<D: Dimension> {
     neighbours: Neighbours<D>,
     pairs: Vec<Pair<D>>,
     wider: Vec<Pair<D>>,
+    curve: Curve,
     problem: Problem<D>,
     bounces: Vec<Bounce>,
     velocities: Vec<Body<D>>,
@@ -83,6 +85,7 @@ impl<D: Dimension> ContactDynamics<D> {
             neighbours: Neighbours::default(),
             pairs: Vec::new(),
             wider: Vec::new(),
+            curve: Curve::default(),
             problem: Problem::default(),
             bounces: Vec::new(),
             velocities: Vec::new(),
@@ -122,6 +125,9 @@ impl<D: Dimension> ContactDynamics<D> {
         let h = self.time_step;
         let span = span(packing);
         predict(packing, h, &mut self.problem.bodies)?;
+        if self.solver.follows_the_curve() {
+            self.curve.follow(packing, &mut self.problem.curve);
+        }
         let (solution, missed) = self.solve(packing)?;
         remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed));
         advance(packing, &self.velocities, h);

@@ -55,6 +55,9 @@ fn meaning(order: Order) -> &'static str {
     match order {
         Order::Parallel => "all from the values before the sweep: q = 1/2",
         Order::RandomSweep => "each sweep a fresh random permutation, as in the paper: q = 0.797",
+        Order::RandomBlocks => {
+            "the same in blocks of contacts, blocks in random order: faster where caches are too small"
+        }
         Order::RandomSequential => "independent random choices: q = 1/2",
         Order::Forward => "by number, always the same way: q = 1",
         Order::Symmetric => "sweeps alternate in direction: q = 1",

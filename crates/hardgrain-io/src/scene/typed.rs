@@ -390,6 +390,8 @@ pub(crate) enum IntegratorKind {
 pub(crate) enum OrderKind {
     Parallel,
     RandomSweep,
+    /// The random sweep for large packings: blocks that fit into a cache in random order, and random order in each.
+    RandomBlocks,
     RandomSequential,
     Forward,
     Symmetric,

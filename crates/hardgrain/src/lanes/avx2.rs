@@ -5,13 +5,13 @@
               where the machine has been asked."
 )]
 
-use super::{Abreast, Eight, LANES, Work, of, of_mut};
+use super::{Abreast, Eight, LANES, Numbers, Work};
 use crate::real::Real;
 use std::arch::x86_64::{
-    __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_and_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_div_pd, _mm256_loadu_pd,
-    _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
-    _mm256_setzero_pd, _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
-    _mm256_xor_pd,
+    __m128d, __m256d, _CMP_GT_OQ, _mm_storeu_pd, _mm256_add_pd, _mm256_and_pd, _mm256_blendv_pd,
+    _mm256_castpd256_pd128, _mm256_cmp_pd, _mm256_div_pd, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_max_pd,
+    _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setzero_pd,
+    _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
 };
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -28,6 +28,18 @@ pub(super) fn go(work: impl Work) {
         work.with::<Wide>();
     }
     debug_assert!(super::Path::Avx2.here());
+    // SAFETY: the machine has these instructions: the one caller has asked.
+    unsafe { inner(work) }
+}
+
+/// The same where [`Path::Avx512`](super::Path::Avx512) is here: there are twice as many registers then.
+#[inline]
+pub(super) fn go_with_more_registers(work: impl Work) {
+    #[target_feature(enable = "avx2,avx512f,avx512vl")]
+    fn inner(work: impl Work) {
+        work.with::<Wide>();
+    }
+    debug_assert!(super::Path::Avx512.here());
     // SAFETY: the machine has these instructions: the one caller has asked.
     unsafe { inner(work) }
 }
@@ -167,22 +179,22 @@ impl Abreast for Wide {
     }
 
     #[inline(always)]
-    fn gather(numbers: &[f64], slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+    fn gather(numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let none = Self::default();
         unsafe {
             match slots {
                 1 => {
-                    let own = Eight(each_lane!(lane => of::<1>(numbers, bodies[lane])[0]));
+                    let own = Eight(each_lane!(lane => numbers.of::<1>(bodies[lane])[0]));
                     [Self::load(&own), none, none, none, none, none, none, none]
                 }
                 4 => {
-                    let rows = each_lane!(lane => _mm256_loadu_pd(of::<4>(numbers, bodies[lane]).as_ptr()));
+                    let rows = each_lane!(lane => _mm256_loadu_pd(numbers.pointer::<4>(bodies[lane])));
                     let [a, b, c, d] = columns(rows);
                     [a, b, c, d, none, none, none, none]
                 }
                 _ => {
-                    let first = each_lane!(lane => _mm256_loadu_pd(of::<8>(numbers, bodies[lane]).as_ptr()));
-                    let second = each_lane!(lane => _mm256_loadu_pd(of::<8>(numbers, bodies[lane])[4..].as_ptr()));
+                    let first = each_lane!(lane => _mm256_loadu_pd(numbers.pointer::<8>(bodies[lane])));
+                    let second = each_lane!(lane => _mm256_loadu_pd(numbers.pointer::<8>(bodies[lane]).add(4)));
                     let ([a, b, c, d], [e, f, g, h]) = (columns(first), columns(second));
                     [a, b, c, d, e, f, g, h]
                 }
@@ -191,25 +203,25 @@ impl Abreast for Wide {
     }
 
     #[inline(always)]
-    fn scatter(columns: [Self; 8], numbers: &mut [f64], slots: usize, bodies: &[u32; LANES]) {
-        let [a, b, c, d, e, f, g, h] = columns;
+    fn scatter(columns: [Self; 8], numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) {
+        let [a, b, c, d, e, f, ..] = columns;
         unsafe {
             match slots {
                 1 => {
                     let mut lanes = Eight::default();
                     a.store(&mut lanes);
-                    each_lane!(lane => *of_mut::<1>(numbers, bodies[lane]) = [lanes.0[lane]]);
+                    each_lane!(lane => numbers.set(bodies[lane], [lanes.0[lane]]));
                 }
                 4 => {
                     let rows = rows(a, b, c, d);
-                    each_lane!(lane => _mm256_storeu_pd(of_mut::<4>(numbers, bodies[lane]).as_mut_ptr(), rows[lane]));
+                    each_lane!(lane => _mm256_storeu_pd(numbers.pointer::<4>(bodies[lane]), rows[lane]));
                 }
                 _ => {
-                    let (low, high) = (rows(a, b, c, d), rows(e, f, g, h));
+                    let (low, high) = (rows(a, b, c, d), pairs(e, f));
                     each_lane!(lane => {
-                        let own = of_mut::<8>(numbers, bodies[lane]);
-                        _mm256_storeu_pd(own.as_mut_ptr(), low[lane]);
-                        _mm256_storeu_pd(own[4..].as_mut_ptr(), high[lane]);
+                        let own = numbers.pointer::<8>(bodies[lane]);
+                        _mm256_storeu_pd(own, low[lane]);
+                        _mm_storeu_pd(own.add(4), high[lane]);
                     });
                 }
             }
@@ -260,4 +272,23 @@ unsafe fn columns([a, b, c, d, e, f, g, h]: [__m256d; LANES]) -> [Wide; 4] {
 unsafe fn rows(a: Wide, b: Wide, c: Wide, d: Wide) -> [__m256d; LANES] {
     let ([p, q, r, s], [t, u, v, w]) = unsafe { (transposed(a.0, b.0, c.0, d.0), transposed(a.1, b.1, c.1, d.1)) };
     [p, q, r, s, t, u, v, w]
+}
+
+/// Two columns become rows of two.
+#[inline(always)]
+unsafe fn pairs(a: Wide, b: Wide) -> [__m128d; LANES] {
+    unsafe {
+        let low = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpackhi_pd(a.0, b.0));
+        let high = (_mm256_unpacklo_pd(a.1, b.1), _mm256_unpackhi_pd(a.1, b.1));
+        [
+            _mm256_castpd256_pd128(low.0),
+            _mm256_castpd256_pd128(low.1),
+            _mm256_extractf128_pd::<1>(low.0),
+            _mm256_extractf128_pd::<1>(low.1),
+            _mm256_castpd256_pd128(high.0),
+            _mm256_castpd256_pd128(high.1),
+            _mm256_extractf128_pd::<1>(high.0),
+            _mm256_extractf128_pd::<1>(high.1),
+        ]
+    }
 }

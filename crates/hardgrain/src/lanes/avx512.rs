@@ -5,15 +5,15 @@
               made in `go` only, which is called where the machine has been asked."
 )]
 
-use super::{Abreast, Eight, LANES, Work, of, of_mut};
+use super::{Abreast, Eight, LANES, Numbers, Work};
 use crate::real::Real;
 use std::arch::x86_64::{
     __m256d, __m512d, _CMP_GT_OQ, _mm256_loadu_pd, _mm256_storeu_pd, _mm512_add_pd, _mm512_castpd_si512,
     _mm512_castpd256_pd512, _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_div_pd,
-    _mm512_extractf64x4_pd, _mm512_insertf64x4, _mm512_load_pd, _mm512_loadu_pd, _mm512_mask_div_pd,
-    _mm512_maskz_mov_pd, _mm512_max_pd, _mm512_min_pd, _mm512_mul_pd, _mm512_permutex2var_pd, _mm512_set_epi64,
-    _mm512_set1_epi64, _mm512_set1_pd, _mm512_setzero_pd, _mm512_shuffle_f64x2, _mm512_sqrt_pd, _mm512_store_pd,
-    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd, _mm512_xor_si512,
+    _mm512_extractf64x4_pd, _mm512_insertf64x4, _mm512_load_pd, _mm512_mask_div_pd, _mm512_maskz_mov_pd, _mm512_max_pd,
+    _mm512_min_pd, _mm512_mul_pd, _mm512_permutex2var_pd, _mm512_set_epi64, _mm512_set1_epi64, _mm512_set1_pd,
+    _mm512_setzero_pd, _mm512_sqrt_pd, _mm512_store_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
+    _mm512_xor_si512,
 };
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -171,74 +171,40 @@ impl Abreast for Wide {
     }
 
     #[inline(always)]
-    fn gather(numbers: &[f64], slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+    fn gather(numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let none = Self::default();
         unsafe {
             match slots {
                 1 => {
-                    let own = Eight(each_lane!(lane => of::<1>(numbers, bodies[lane])[0]));
+                    let own = Eight(each_lane!(lane => numbers.of::<1>(bodies[lane])[0]));
                     [Self::load(&own), none, none, none, none, none, none, none]
                 }
                 4 => {
-                    let rows = each_lane!(lane => _mm256_loadu_pd(of::<4>(numbers, bodies[lane]).as_ptr()));
+                    let rows = each_lane!(lane => _mm256_loadu_pd(numbers.pointer::<4>(bodies[lane])));
                     let [a, b, c, d] = columns_of_four(rows);
                     [Self(a), Self(b), Self(c), Self(d), none, none, none, none]
                 }
-                _ => {
-                    let rows = each_lane!(lane => _mm512_loadu_pd(of::<8>(numbers, bodies[lane]).as_ptr()));
-                    let columns = transposed(rows);
-                    each_lane!(column => Self(columns[column]))
-                }
+                _ => unreachable!("eight numbers of a body go through registers of four"),
             }
         }
     }
 
     #[inline(always)]
-    fn scatter(columns: [Self; 8], numbers: &mut [f64], slots: usize, bodies: &[u32; LANES]) {
+    fn scatter(columns: [Self; 8], numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) {
         unsafe {
             match slots {
                 1 => {
                     let mut lanes = Eight::default();
                     columns[0].store(&mut lanes);
-                    each_lane!(lane => *of_mut::<1>(numbers, bodies[lane]) = [lanes.0[lane]]);
+                    each_lane!(lane => numbers.set(bodies[lane], [lanes.0[lane]]));
                 }
                 4 => {
                     let rows = rows_of_four([columns[0].0, columns[1].0, columns[2].0, columns[3].0]);
-                    each_lane!(lane => _mm256_storeu_pd(of_mut::<4>(numbers, bodies[lane]).as_mut_ptr(), rows[lane]));
+                    each_lane!(lane => _mm256_storeu_pd(numbers.pointer::<4>(bodies[lane]), rows[lane]));
                 }
-                _ => {
-                    let rows = transposed(each_lane!(column => columns[column].0));
-                    each_lane!(lane => _mm512_storeu_pd(of_mut::<8>(numbers, bodies[lane]).as_mut_ptr(), rows[lane]));
-                }
+                _ => unreachable!("eight numbers of a body go through registers of four"),
             }
         }
-    }
-}
-
-/// Rows become columns.
-#[inline(always)]
-unsafe fn transposed([a, b, c, d, e, f, g, h]: [__m512d; 8]) -> [__m512d; 8] {
-    unsafe {
-        let (ab, cd, ef, gh) = (
-            (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)),
-            (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d)),
-            (_mm512_unpacklo_pd(e, f), _mm512_unpackhi_pd(e, f)),
-            (_mm512_unpacklo_pd(g, h), _mm512_unpackhi_pd(g, h)),
-        );
-        // Quarters 0 and 2 of both, and 1 and 3.
-        macro_rules! even {
-            ($a:expr, $b:expr) => {
-                _mm512_shuffle_f64x2::<0x88>($a, $b)
-            };
-        }
-        macro_rules! odd {
-            ($a:expr, $b:expr) => {
-                _mm512_shuffle_f64x2::<0xdd>($a, $b)
-            };
-        }
-        let (p, q, r, s) = (even!(ab.0, cd.0), even!(ab.1, cd.1), odd!(ab.0, cd.0), odd!(ab.1, cd.1));
-        let (t, u, v, w) = (even!(ef.0, gh.0), even!(ef.1, gh.1), odd!(ef.0, gh.0), odd!(ef.1, gh.1));
-        [even!(p, t), even!(q, u), even!(r, v), even!(s, w), odd!(p, t), odd!(q, u), odd!(r, v), odd!(s, w)]
     }
 }
 

@@ -1,6 +1,6 @@
 //! Eight numbers in an array: what any machine can do.
 
-use super::{Abreast, Eight, LANES, of, of_mut};
+use super::{Abreast, Eight, LANES, Numbers};
 use crate::real::Real;
 use std::array::from_fn;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -110,28 +110,19 @@ impl Abreast for Eight {
     }
 
     #[inline(always)]
-    fn gather(numbers: &[f64], slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+    fn gather(numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let mut columns = [Self::default(); 8];
-        for (lane, &body) in bodies.iter().enumerate() {
-            let own: &[f64] = match slots {
-                1 => of::<1>(numbers, body),
-                4 => of::<4>(numbers, body),
-                _ => of::<8>(numbers, body),
-            };
-            columns.iter_mut().zip(own).for_each(|(column, number)| column.0[lane] = *number);
+        for (lane, body) in bodies.iter().enumerate() {
+            let own = f64::gather(numbers, slots, &[*body; LANES]);
+            columns.iter_mut().zip(own).take(slots).for_each(|(column, number)| column.0[lane] = number);
         }
         columns
     }
 
     #[inline(always)]
-    fn scatter(columns: [Self; 8], numbers: &mut [f64], slots: usize, bodies: &[u32; LANES]) {
-        for (lane, &body) in bodies.iter().enumerate() {
-            let own: &mut [f64] = match slots {
-                1 => of_mut::<1>(numbers, body),
-                4 => of_mut::<4>(numbers, body),
-                _ => of_mut::<8>(numbers, body),
-            };
-            own.iter_mut().zip(&columns).for_each(|(number, column)| *number = column.0[lane]);
+    fn scatter(columns: [Self; 8], numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) {
+        for (lane, body) in bodies.iter().enumerate() {
+            f64::scatter(columns.map(|column| column.0[lane]), numbers, slots, &[*body; LANES]);
         }
     }
 }

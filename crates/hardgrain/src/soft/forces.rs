@@ -7,9 +7,9 @@ use crate::law::{Contact, Impulse};
 use crate::packing::Packing;
 use crate::problem::body_number;
 use crate::soft::Placed;
-use crate::soft::blocks::{BLOCK, Threads};
 use crate::soft::list::{Entry, List};
 use crate::soft::spring::{Scale, SpringLaw, Springs, Touch, react};
+use crate::threads::{BLOCK, Threads};
 use crate::vector::Components;
 use std::ops::Range;
 

@@ -3,7 +3,6 @@
 //! Grains may overlap, and every overlap is a spring with a dashpot ([`Spring`]). There is nothing to solve: a step is as
 //! cheap as a sweep, but it has to be much shorter than the period of the stiffest spring on the lightest grain.
 
-mod blocks;
 mod forces;
 mod list;
 mod motion;
@@ -21,7 +20,7 @@ use crate::packing::Packing;
 use crate::report::StepReport;
 use crate::solver::Status;
 use crate::step::Engine;
-use blocks::Threads;
+use crate::threads::Threads;
 use forces::{Forces, Pass, Tally};
 use list::List;
 use motion::{Leap, Went};

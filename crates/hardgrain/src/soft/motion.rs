@@ -9,10 +9,10 @@ use crate::grain::{Grain, Motion};
 use crate::law::Body;
 use crate::packing::Packing;
 use crate::real::Real;
-use crate::soft::blocks::BLOCK;
 use crate::soft::forces::{Push, Tally};
 use crate::soft::stable::{Worst, before_contact, with_contacts};
 use crate::soft::{Integrator, Placed, SoftGrains};
+use crate::threads::BLOCK;
 use crate::vector::Components;
 
 /// For how long forces act on velocities, then velocities on places.

@@ -1,44 +1,53 @@
-//! The coloured order: contacts of one [colour](super::colours) share no grain, so eight of them are relaxed abreast, with the bits that
-//! one after the other would give.
+//! The coloured order: contacts of one [colour](super::colours) share no grain, so eight of them are relaxed abreast, and windows of one
+//! colour on several threads, with the bits that one after the other would give.
+//!
+//! Memory holds what a sweep needs in the order in which it needs it. Of each eight contacts: between which bodies, what the law has to know,
+//! and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has room for them.
 
-use super::colours::Colours;
+use super::colours::{Colours, NONE};
 use crate::dimension::Dimension;
-use crate::lanes::{Abreast, Eight, LANES, Path, Work};
+use crate::lanes::{Abreast, Eight, LANES, Numbers, Path, Work};
 use crate::law::{Body, Contact, Impulse};
 use crate::problem::{Problem, Row};
+use crate::threads::Threads;
 use crate::vector::Components;
+use std::ops::Range;
 
-/// Workspace of the coloured order.
+/// Sweeps in the coloured order. It holds only workspace; [`GaussSeidel`](crate::GaussSeidel) makes steps with it.
 #[derive(Clone, Debug)]
-pub(super) struct Coloured<D: Dimension> {
-    pub(super) path: Path,
-    colours: Colours,
-    batches: Vec<Batch<D>>,
-    // Velocity and spin of each body, in so many slots; and of one more, which lanes without a contact are between.
-    numbers: Vec<f64>,
+pub struct Coloured<D: Dimension> {
+    /// How eight contacts are relaxed at once.
+    pub path: Path,
+    /// On how many threads, which changes no bit.
+    pub threads: Threads,
+    pub(super) colours: Colours,
+    // By batches: first and second bodies, so many columns of what does not change, impulses.
+    ends: Vec<[[u32; LANES]; 2]>,
+    columns: Vec<Eight>,
+    impulses: Vec<Impulse<D, Eight>>,
+    // By bodies, so many slots each.
+    numbers: Vec<Eight>,
+    // Behind the bodies: who a window has for itself. Bodies that cannot be moved, so that no two threads write to them; and nobody, whom
+    // lanes without a contact are between.
+    copies: Vec<u32>,
 }
 
 impl<D: Dimension> Default for Coloured<D> {
     fn default() -> Self {
-        Self { path: Path::best(), colours: Colours::default(), batches: Vec::new(), numbers: Vec::new() }
+        Self {
+            path: Path::best(),
+            threads: Threads::default(),
+            colours: Colours::default(),
+            ends: Vec::new(),
+            columns: Vec::new(),
+            impulses: Vec::new(),
+            numbers: Vec::new(),
+            copies: Vec::new(),
+        }
     }
 }
 
-/// Eight contacts of one colour: which, between which bodies, their laws and impulses, and how easily the bodies move: 1/m and 1/I of the
-/// first and second.
-#[derive(Clone, Copy, Debug)]
-struct Batch<D: Dimension> {
-    contacts: [u32; LANES],
-    bodies: [[u32; LANES]; 2],
-    law: Contact<D, Eight>,
-    impulse: Impulse<D, Eight>,
-    ease: [[Eight; 2]; 2],
-}
-
-/// No contact.
-const NONE: u32 = u32::MAX;
-
-/// As many as a register can gather at once: 1, 3 and 6 numbers on a line, in the plane and in space.
+/// Numbers of a body: as many as a register can gather at once.
 const fn slots<D: Dimension>() -> usize {
     match D::AXES {
         1 => 1,
@@ -47,180 +56,286 @@ const fn slots<D: Dimension>() -> usize {
     }
 }
 
+/// So many windows are not worth the trouble of being shared: ten microseconds.
+const FEW: usize = 1;
+
+/// Columns of a batch: what the law needs of a contact, and of its bodies what their slots have no room for.
+const fn width<D: Dimension>() -> usize {
+    match D::AXES {
+        1 => 5,
+        2 => 10,
+        _ => 9,
+    }
+}
+
 impl<D: Dimension> Coloured<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
-    pub(super) fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
+    pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         self.colours.find(problem);
-        self.batches.clear();
-        for colour in &self.colours.free {
-            for contacts in colour.chunks(LANES) {
-                self.batches.push(Batch::of(problem, contacts));
+        let count = self.colours.batches.len();
+        self.columns.resize(count * width::<D>(), Eight::default());
+        self.impulses.resize(count, Impulse::default());
+        self.ends.clear();
+        self.copies.clear();
+        let windows = self.colours.windows.iter().cloned().chain([self.colours.alone.clone()]);
+        for window in windows {
+            let mut private = Private { bodies: problem.bodies.len(), copies: &mut self.copies, own: Vec::new() };
+            for contacts in &self.colours.batches[window] {
+                let batch = self.ends.len();
+                let columns = &mut self.columns[batch * width::<D>()..][..width::<D>()];
+                self.ends.push(private.ends(problem, contacts));
+                fill(problem, contacts, columns, &mut self.impulses[batch]);
             }
         }
-        self.read(bodies);
+        self.read(problem, bodies);
     }
 
     /// Takes velocities over.
-    pub(super) fn read(&mut self, bodies: &[Body<D>]) {
+    pub fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         let slots = slots::<D>();
-        self.numbers.clear();
-        self.numbers.resize((bodies.len() + 1) * slots, 0.0);
-        for (own, body) in self.numbers.chunks_exact_mut(slots).zip(bodies) {
-            put(own, body);
+        let all = bodies.len() + self.copies.len();
+        self.numbers.resize((all * slots).div_ceil(LANES), Eight::default());
+        let mut put = |place: usize, body: &Body<D>| {
+            let start = place * slots;
+            put(&mut self.numbers[start / LANES].0[start % LANES..][..slots], body);
+        };
+        for (body, number) in bodies.iter().zip(0..) {
+            put(place(problem, number) as usize, body);
+        }
+        for (&body, place) in self.copies.iter().zip(bodies.len()..) {
+            put(place, &bodies.get(body as usize).copied().unwrap_or_default());
         }
     }
 
     /// Puts the impulses back into the rows.
-    pub(super) fn write(&self, rows: &mut [Row<D>]) {
-        for batch in &self.batches {
-            for (lane, &contact) in batch.contacts.iter().enumerate() {
-                if contact != NONE {
-                    let tangent = batch.impulse.tangent.as_slice();
-                    rows[contact as usize].impulse = Impulse {
-                        normal: batch.impulse.normal.0[lane],
-                        tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]),
-                    };
-                }
+    pub fn write(&self, rows: &mut [Row<D>]) {
+        for (contacts, impulse) in self.colours.batches.iter().zip(&self.impulses) {
+            for (lane, &contact) in contacts.iter().enumerate().filter(|(_, contact)| **contact != NONE) {
+                let tangent = impulse.tangent.as_slice();
+                rows[contact as usize].impulse = Impulse {
+                    normal: impulse.normal.0[lane],
+                    tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]),
+                };
             }
         }
     }
 
-    /// One sweep: colour by colour, then the contacts that are visited alone, whose impulses are in the rows.
-    pub(super) fn sweep(&mut self, rows: &mut [Row<D>], bodies: &[Body<D>]) {
-        let Self { path, colours, batches, numbers } = self;
-        path.go(Sweep { batches, numbers });
-        for &contact in &colours.alone {
-            let row = &mut rows[contact as usize];
-            let own = [row.first as usize, row.second as usize].map(|body| body * slots::<D>());
-            let [mut first, mut second] = [(own[0], row.first), (own[1], row.second)]
-                .map(|(start, body)| get(&numbers[start..start + slots::<D>()], &bodies[body as usize]));
-            let impulse = row.contact.relax(row.impulse, &first, &second);
-            row.contact.push(impulse.since(row.impulse), &mut first, &mut second);
-            row.impulse = impulse;
-            put(&mut numbers[own[0]..own[0] + slots::<D>()], &first);
-            put(&mut numbers[own[1]..own[1] + slots::<D>()], &second);
-        }
+    /// So many sweeps: window by window, colour by colour, then the contacts that are visited alone.
+    #[allow(unsafe_code, reason = "bodies are shared among threads")]
+    pub fn sweep(&mut self, count: u32) {
+        let Self { path, threads, colours, ends, columns, impulses, numbers, .. } = self;
+        // SAFETY: windows of one group share no body that moves, and have those that do not for themselves; all bodies in `ends` have
+        // been numbered in `start`.
+        let numbers = unsafe { Numbers::new(numbers) };
+        let mut all = Batches { ends, columns, impulses, numbers };
+        threads.run(|| {
+            for _ in 0..count {
+                for group in &colours.groups {
+                    let windows = &colours.windows[group.clone()];
+                    let batches = windows[0].start..windows[windows.len() - 1].end;
+                    all.part(batches).spread(windows, *path, threads);
+                }
+                all.part(colours.alone.clone()).with::<f64>();
+            }
+        });
     }
 }
 
-/// Writes velocity and spin into the slots of a body.
+/// Where the numbers of a body are.
+#[inline(always)]
+fn place<D: Dimension>(problem: &Problem<D>, body: u32) -> u32 {
+    if problem.curve.is_empty() { body } else { problem.curve[body as usize] }
+}
+
+/// Gives bodies that cannot be moved places of their own in a window.
+struct Private<'a> {
+    bodies: usize,
+    copies: &'a mut Vec<u32>,
+    own: Vec<(u32, u32)>,
+}
+
+impl Private<'_> {
+    /// The places of the bodies of some contacts.
+    fn ends<D: Dimension>(&mut self, problem: &Problem<D>, contacts: &[u32; LANES]) -> [[u32; LANES]; 2] {
+        let mut ends = [[0; LANES]; 2];
+        for (lane, &contact) in contacts.iter().enumerate() {
+            let both = problem.rows.get(contact as usize).map_or([NONE; 2], |row| [row.first, row.second]);
+            for (end, body) in ends.iter_mut().zip(both) {
+                let moves = problem.bodies.get(body as usize).is_some_and(|body| body.inverse_mass > 0.0);
+                let place = if moves { place(problem, body) } else { self.own(body) };
+                end[lane] = place * u32::try_from(slots::<D>()).expect("at most eight");
+            }
+        }
+        ends
+    }
+
+    fn own(&mut self, body: u32) -> u32 {
+        if let Some((_, place)) = self.own.iter().find(|(own, _)| *own == body) {
+            return *place;
+        }
+        let place = u32::try_from(self.bodies + self.copies.len()).expect("fewer bodies than 2^32");
+        self.copies.push(body);
+        self.own.push((body, place));
+        place
+    }
+}
+
+/// Writes what there is of a body into its slots.
 #[inline(always)]
 fn put<D: Dimension>(own: &mut [f64], body: &Body<D>) {
     let moves = body.velocity.as_slice().iter().chain(body.spin.as_slice());
-    own.iter_mut().zip(moves).for_each(|(slot, number)| *slot = *number);
+    let ease = [&body.inverse_mass, &body.inverse_inertia];
+    own.iter_mut().zip(moves.chain(ease)).for_each(|(slot, number)| *slot = *number);
 }
 
-/// A body with velocity and spin from its slots.
-#[inline(always)]
-fn get<D: Dimension>(own: &[f64], body: &Body<D>) -> Body<D> {
-    Body { velocity: D::Vector::from_fn(|axis| own[axis]), spin: D::Spin::from_fn(|axis| own[D::AXES + axis]), ..*body }
-}
-
-impl<D: Dimension> Batch<D> {
-    fn of(problem: &Problem<D>, contacts: &[u32]) -> Self {
-        let nobody = u32::try_from(problem.bodies.len()).expect("fewer bodies than 2^32");
-        let mut batch = Self {
-            contacts: [NONE; LANES],
-            bodies: [[nobody; LANES]; 2],
-            law: Contact::default(),
-            impulse: Impulse::default(),
-            ease: Default::default(),
+/// Writes what there is of eight contacts into their columns.
+fn fill<D: Dimension>(
+    problem: &Problem<D>,
+    contacts: &[u32; LANES],
+    columns: &mut [Eight],
+    impulses: &mut Impulse<D, Eight>,
+) {
+    for (lane, &contact) in contacts.iter().enumerate() {
+        let Row { first, second, contact: law, impulse } =
+            problem.rows.get(contact as usize).copied().unwrap_or_default();
+        let body =
+            |body: u32| problem.bodies.get(body as usize).filter(|_| contact != NONE).copied().unwrap_or_default();
+        let (a, b) = (body(first), body(second));
+        let rest: &[f64] = match D::AXES {
+            1 => &[law.normal_mass, law.target, a.inverse_mass, b.inverse_mass],
+            2 => &[
+                law.normal_mass,
+                law.target,
+                law.first_arm,
+                law.second_arm,
+                law.tangent_mass,
+                law.friction,
+                a.inverse_inertia,
+                b.inverse_inertia,
+            ],
+            _ => &[law.normal_mass, law.target, law.first_arm, law.second_arm, law.tangent_mass, law.friction],
         };
-        for (lane, &contact) in contacts.iter().enumerate() {
-            let Row { first, second, contact: law, impulse } = &problem.rows[contact as usize];
-            batch.contacts[lane] = contact;
-            let into = &mut batch.law;
-            scatter::<D::Vector<Eight>, D::Vector<f64>>(&mut into.normal, &law.normal, lane);
-            scatter::<D::Tangent<Eight>, D::Tangent<f64>>(&mut batch.impulse.tangent, &impulse.tangent, lane);
-            for (into, number) in [
-                (&mut into.first_arm, law.first_arm),
-                (&mut into.second_arm, law.second_arm),
-                (&mut into.normal_mass, law.normal_mass),
-                (&mut into.tangent_mass, law.tangent_mass),
-                (&mut into.target, law.target),
-                (&mut into.friction, law.friction),
-                (&mut batch.impulse.normal, impulse.normal),
-            ] {
-                into.0[lane] = number;
-            }
-            for (which, &body) in [first, second].into_iter().enumerate() {
-                let Body { inverse_mass, inverse_inertia, .. } = problem.bodies[body as usize];
-                batch.bodies[which][lane] = body;
-                batch.ease[which][0].0[lane] = inverse_mass;
-                batch.ease[which][1].0[lane] = inverse_inertia;
-            }
+        let numbers = law.normal.as_slice().iter().chain(rest);
+        columns.iter_mut().zip(numbers).for_each(|(column, number)| column.0[lane] = *number);
+        impulses.normal.0[lane] = impulse.normal;
+        let tangents = impulses.tangent.as_mut_slice().iter_mut().zip(impulse.tangent.as_slice());
+        tangents.for_each(|(column, number)| column.0[lane] = *number);
+    }
+}
+
+/// Some batches, to be relaxed one after the other.
+struct Batches<'a, D: Dimension> {
+    ends: &'a [[[u32; LANES]; 2]],
+    columns: &'a [Eight],
+    impulses: &'a mut [Impulse<D, Eight>],
+    numbers: Numbers<'a>,
+}
+
+impl<D: Dimension> Batches<'_, D> {
+    fn part(&mut self, batches: Range<usize>) -> Batches<'_, D> {
+        let [_, part, _] = self.cut([batches.start, batches.end]);
+        part
+    }
+
+    /// Those before, between and after two places.
+    fn cut(&mut self, [start, end]: [usize; 2]) -> [Batches<'_, D>; 3] {
+        let numbers = self.numbers;
+        let (before, rest) = self.impulses.split_at_mut(start);
+        let (between, after) = rest.split_at_mut(end - start);
+        let some = |range: Range<usize>, impulses| Batches {
+            ends: &self.ends[range.clone()],
+            columns: &self.columns[range.start * width::<D>()..range.end * width::<D>()],
+            impulses,
+            numbers,
+        };
+        [some(0..start, before), some(start..end, between), some(end..self.ends.len(), after)]
+    }
+
+    /// Relaxes windows that share no body, each of them on one thread.
+    fn spread(mut self, windows: &[Range<usize>], path: Path, threads: &Threads) {
+        if threads.count() == 1 || windows.len() <= FEW {
+            path.go(self);
+        } else {
+            let (one, other) = windows.split_at(windows.len() / 2);
+            let middle = other[0].start - windows[0].start;
+            let [first, second, _] = self.cut([middle, windows[windows.len() - 1].end - windows[0].start]);
+            threads.halves(|| first.spread(one, path, threads), || second.spread(other, path, threads));
         }
-        batch
     }
 }
 
-impl<D: Dimension> Batch<D> {
-    /// The first or second bodies.
-    #[inline(always)]
-    fn body<T: Abreast>(&self, numbers: &[f64], which: usize) -> Body<D, T> {
-        let columns = T::gather(numbers, slots::<D>(), &self.bodies[which]);
-        Body {
-            velocity: D::Vector::from_fn(|axis| columns[axis]),
-            spin: D::Spin::from_fn(|axis| columns[D::AXES + axis]),
-            inverse_mass: T::load(&self.ease[which][0]),
-            inverse_inertia: T::load(&self.ease[which][1]),
-        }
-    }
+impl<D: Dimension> Work for Batches<'_, D> {
+    const SLOTS: usize = slots::<D>();
 
-    /// Puts their velocities and spins back.
-    #[inline(always)]
-    fn put_body<T: Abreast>(&self, body: &Body<D, T>, numbers: &mut [f64], which: usize) {
-        let mut columns = [T::default(); 8];
-        columns[..D::AXES].copy_from_slice(body.velocity.as_slice());
-        let spin = body.spin.as_slice();
-        columns[D::AXES..D::AXES + spin.len()].copy_from_slice(spin);
-        T::scatter(columns, numbers, slots::<D>(), &self.bodies[which]);
-    }
-}
-
-/// Puts a vector into one lane.
-fn scatter<E: Components<Eight>, V: Components<f64>>(into: &mut E, vector: &V, lane: usize) {
-    into.as_mut_slice().iter_mut().zip(vector.as_slice()).for_each(|(eight, number)| eight.0[lane] = *number);
-}
-
-/// A sweep over all batches, with the numbers of a path.
-struct Sweep<'a, D: Dimension> {
-    batches: &'a mut [Batch<D>],
-    numbers: &'a mut [f64],
-}
-
-impl<D: Dimension> Work for Sweep<'_, D> {
     #[inline(always)]
     fn with<T: Abreast>(self) {
-        for batch in self.batches {
-            let law = loaded::<D, T>(&batch.law);
+        let batches = self.ends.iter().zip(self.columns.chunks_exact(width::<D>())).zip(self.impulses);
+        for ((ends, columns), impulses) in batches {
+            let law = law::<D, T>(columns);
             let now = Impulse::<D, T> {
-                normal: T::load(&batch.impulse.normal),
-                tangent: vector::<D::Tangent<Eight>, D::Tangent<T>, T>(&batch.impulse.tangent),
+                normal: T::load(&impulses.normal),
+                tangent: vector::<D::Tangent<Eight>, D::Tangent<T>, T>(&impulses.tangent),
             };
-            let (mut first, mut second) = (batch.body::<T>(self.numbers, 0), batch.body::<T>(self.numbers, 1));
-            let impulse = law.relax(now, &first, &second);
-            law.push(impulse.since(now), &mut first, &mut second);
-            impulse.normal.store(&mut batch.impulse.normal);
-            let tangent = batch.impulse.tangent.as_mut_slice().iter_mut();
+            let (mut first, mut second) = (body(self.numbers, ends, columns, 0), body(self.numbers, ends, columns, 1));
+            let impulse = law.settle(now, &mut first, &mut second);
+            impulse.normal.store(&mut impulses.normal);
+            let tangent = impulses.tangent.as_mut_slice().iter_mut();
             tangent.zip(impulse.tangent.as_slice()).for_each(|(into, number)| number.store(into));
-            batch.put_body(&first, self.numbers, 0);
-            batch.put_body(&second, self.numbers, 1);
+            put_back(&first, self.numbers, &ends[0]);
+            put_back(&second, self.numbers, &ends[1]);
         }
     }
 }
 
+/// The contacts of a batch; on a line what turns or rubs is not there.
 #[inline(always)]
-fn loaded<D: Dimension, T: Abreast>(law: &Contact<D, Eight>) -> Contact<D, T> {
+fn law<D: Dimension, T: Abreast>(columns: &[Eight]) -> Contact<D, T> {
+    let column = |index: usize| T::load(&columns[D::AXES + index]);
+    let aside = |index: usize| if D::CHAIN { T::default() } else { column(index) };
     Contact {
-        normal: vector::<D::Vector<Eight>, D::Vector<T>, T>(&law.normal),
-        first_arm: T::load(&law.first_arm),
-        second_arm: T::load(&law.second_arm),
-        normal_mass: T::load(&law.normal_mass),
-        tangent_mass: T::load(&law.tangent_mass),
-        target: T::load(&law.target),
-        friction: T::load(&law.friction),
+        normal: D::Vector::from_fn(|axis| T::load(&columns[axis])),
+        normal_mass: column(0),
+        target: column(1),
+        first_arm: aside(2),
+        second_arm: aside(3),
+        tangent_mass: aside(4),
+        friction: aside(5),
     }
+}
+
+/// The first or second bodies of a batch.
+#[inline(always)]
+fn body<D: Dimension, T: Abreast>(
+    numbers: Numbers<'_>,
+    ends: &[[u32; LANES]; 2],
+    columns: &[Eight],
+    which: usize,
+) -> Body<D, T> {
+    let own = T::gather(numbers, slots::<D>(), &ends[which]);
+    let (inverse_mass, inverse_inertia) = match D::AXES {
+        1 => (T::load(&columns[3 + which]), T::default()),
+        2 => (own[3], T::load(&columns[8 + which])),
+        _ => (own[6], own[7]),
+    };
+    Body {
+        velocity: D::Vector::from_fn(|axis| own[axis]),
+        spin: D::Spin::from_fn(|axis| own[D::AXES + axis]),
+        inverse_mass,
+        inverse_inertia,
+    }
+}
+
+/// Puts velocities and spins back.
+#[inline(always)]
+fn put_back<D: Dimension, T: Abreast>(body: &Body<D, T>, numbers: Numbers<'_>, places: &[u32; LANES]) {
+    let mut own = [T::default(); 8];
+    own[..D::AXES].copy_from_slice(body.velocity.as_slice());
+    let spin = body.spin.as_slice();
+    own[D::AXES..D::AXES + spin.len()].copy_from_slice(spin);
+    if D::AXES == 2 {
+        own[3] = body.inverse_mass;
+    }
+    T::scatter(own, numbers, slots::<D>(), places);
 }
 
 #[inline(always)]
@@ -236,6 +351,9 @@ mod tests {
         ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Purpose, Seed, Solver, Space,
         Stop, Surface, Wall,
     };
+
+    /// Small, so that there are many.
+    const WINDOW: usize = 20;
 
     /// Grains at random places on a floor under a lid, many of them in each other's way, and one that never moves.
     fn heap<D: Dimension>(count: u32) -> Problem<D> {
@@ -261,14 +379,17 @@ mod tests {
         let problem = heap::<D>(count);
         assert!(problem.rows.len() > 2 * LANES, "{} contacts", problem.rows.len());
         let mut colours = Colours::default();
+        colours.window = WINDOW;
         colours.find(&problem);
+        assert!(colours.windows.len() > 5 && colours.groups.len() < colours.windows.len(), "{:?}", colours.groups);
         let visits: Vec<u32> = colours.visits().collect();
         let mut sorted = visits.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..u32::try_from(problem.rows.len()).unwrap()), "each once");
-        for colour in &colours.free {
+        for colour in colours.batches.iter().take(colours.alone.start) {
             let mut grains: Vec<u32> = colour
                 .iter()
+                .filter(|&&contact| contact != NONE)
                 .flat_map(|&contact| [problem.rows[contact as usize].first, problem.rows[contact as usize].second])
                 .filter(|&body| problem.bodies[body as usize].inverse_mass > 0.0)
                 .collect();
@@ -286,26 +407,29 @@ mod tests {
                 relax(&mut by_one.rows[contact as usize], &mut bodies);
             }
         }
+        let bits = |problem: &Problem<D>| -> Vec<u64> {
+            let numbers = problem.rows.iter().flat_map(|row| {
+                std::iter::once(row.impulse.normal).chain(row.impulse.tangent.as_slice().iter().copied())
+            });
+            numbers.map(f64::to_bits).collect()
+        };
         for path in Path::ALL {
             if !path.here() {
                 println!("SKIPPED: this machine cannot go {path:?}");
                 continue;
             }
-            let mut by_path = problem.clone();
-            GaussSeidel::new(Order::Coloured, Stop::Sweeps(5)).path(path).solve(&mut by_path, Seed(1), 0);
-            let bits = |problem: &Problem<D>| -> Vec<u64> {
-                let numbers = problem.rows.iter().flat_map(|row| {
-                    std::iter::once(row.impulse.normal).chain(row.impulse.tangent.as_slice().iter().copied())
-                });
-                numbers.map(f64::to_bits).collect()
-            };
-            assert_eq!(bits(&by_path), bits(&by_one), "{path:?}");
+            for threads in [1, 2, 3, 7] {
+                let mut by_path = problem.clone();
+                let solver = GaussSeidel::new(Order::Coloured, Stop::Sweeps(5)).window(WINDOW);
+                solver.path(path).threads(&Threads::new(threads)).solve(&mut by_path, Seed(1), 0);
+                assert_eq!(bits(&by_path), bits(&by_one), "{path:?} on {threads} threads");
+            }
         }
     }
 
     #[test]
-    fn every_path_leads_to_the_same_bits() {
-        every_path_is_one_contact_after_the_other::<Line>(60);
+    fn every_path_on_any_number_of_threads_leads_to_the_same_bits() {
+        every_path_is_one_contact_after_the_other::<Line>(300);
         every_path_is_one_contact_after_the_other::<Plane>(300);
         every_path_is_one_contact_after_the_other::<Space>(500);
     }

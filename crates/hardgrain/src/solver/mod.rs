@@ -1,6 +1,7 @@
 //! Solvers of the contact problem. A solver is called once per step; not converging is a status, not an error.
 
 mod accelerated;
+mod blocked;
 mod coloured;
 mod colours;
 mod momentum;
@@ -11,6 +12,8 @@ mod system;
 mod together;
 
 pub use accelerated::{Accelerated, edge};
+pub use blocked::Blocked;
+pub use coloured::Coloured;
 pub use momentum::Momentum;
 pub use pooling::Pooling;
 pub use race::{Look, accelerate};
@@ -27,6 +30,11 @@ use std::fmt::Debug;
 pub trait Solver<D: Dimension>: Debug + Send {
     /// Improves the impulses in `problem`, starting from those that are there. `step` and `seed` key its random numbers.
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution;
+
+    /// Whether it cares for who is near whom: then a problem of many bodies has a [curve](Problem::curve).
+    fn follows_the_curve(&self) -> bool {
+        false
+    }
 
     /// Whether its settings make sense. Asked before every step.
     ///

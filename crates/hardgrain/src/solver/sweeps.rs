@@ -1,6 +1,7 @@
 //! Sweeps of exact one-contact solves, in any order: nonlinear Gauss–Seidel, and Jacobi when all contacts are relaxed
 //! from the same values.
 
+use super::blocked::Blocked;
 use super::coloured::Coloured;
 use super::together::Together;
 use super::{Solution, Solver, Status, Stop};
@@ -11,17 +12,19 @@ use crate::law::Body;
 use crate::order::{Order, arrange};
 use crate::problem::{Problem, Row};
 use crate::random::Seed;
+use crate::threads::Threads;
 
 /// The solver of the paper.
 #[derive(Clone, Debug)]
 pub struct GaussSeidel<D: Dimension> {
     order: Order,
     stop: Stop,
-    // Workspace: the velocities with all present impulses in them, the next sweep's visits, the parallel and the coloured order's own.
+    // Workspace: the velocities with all present impulses in them, the next sweep's visits, and what some orders have of their own.
     bodies: Vec<Body<D>>,
     visits: Vec<u32>,
     together: Together<D>,
     coloured: Coloured<D>,
+    blocked: Blocked<D>,
 }
 
 impl<D: Dimension> GaussSeidel<D> {
@@ -34,6 +37,7 @@ impl<D: Dimension> GaussSeidel<D> {
             visits: Vec::new(),
             together: Together::default(),
             coloured: Coloured::default(),
+            blocked: Blocked::default(),
         }
     }
 
@@ -44,27 +48,68 @@ impl<D: Dimension> GaussSeidel<D> {
         self
     }
 
+    /// The same on these threads, which changes no bit of the result. Only coloured sweeps use more than one.
+    #[must_use]
+    pub fn threads(mut self, threads: &Threads) -> Self {
+        self.coloured.threads = threads.clone();
+        self
+    }
+
+    /// Contacts in a window of the coloured order.
+    #[cfg(test)]
+    pub(super) fn window(mut self, contacts: usize) -> Self {
+        self.coloured.colours.window = contacts;
+        self
+    }
+
     /// The residual, with the velocities added up afresh: over many sweeps the roundings of single changes pile up.
     fn look(&mut self, problem: &mut Problem<D>) -> f64 {
-        if self.order == Order::Coloured {
-            self.coloured.write(&mut problem.rows);
-        }
+        self.put_back(problem);
         problem.velocities(&mut self.bodies);
-        if self.order == Order::Coloured {
-            self.coloured.read(&self.bodies);
+        match self.order {
+            Order::Coloured => self.coloured.read(problem, &self.bodies),
+            Order::RandomBlocks => self.blocked.read(problem, &self.bodies),
+            _ => {}
         }
         problem.residual(&self.bodies)
     }
 
+    /// Adds the velocities up, and gathers what the order keeps in its own way.
+    fn gather(&mut self, problem: &Problem<D>) {
+        problem.velocities(&mut self.bodies);
+        match self.order {
+            Order::Parallel => self.together.start(problem),
+            Order::Coloured => self.coloured.start(problem, &self.bodies),
+            Order::RandomBlocks => self.blocked.start(problem, &self.bodies),
+            _ => self.visits.resize(problem.rows.len(), 0),
+        }
+    }
+
+    /// Puts the impulses where they belong.
+    fn put_back(&self, problem: &mut Problem<D>) {
+        match self.order {
+            Order::Coloured => self.coloured.write(&mut problem.rows),
+            Order::RandomBlocks => self.blocked.write(&mut problem.rows),
+            _ => {}
+        }
+    }
+
     /// One sweep; the factor by which it was damped.
-    fn sweep(&mut self, rows: &mut [Row<D>], number: u32) -> f64 {
-        let Self { order, bodies, visits, together, coloured, .. } = self;
+    fn sweep(&mut self, rows: &mut [Row<D>], (seed, step): (Seed, u64), number: u32) -> f64 {
+        let Self { order, bodies, visits, together, coloured, blocked, .. } = self;
         match order {
             Order::Parallel => return together.sweep(rows, bodies),
-            Order::Coloured => coloured.sweep(rows, bodies),
+            Order::Coloured => coloured.sweep(1),
             Order::Symmetric if number % 2 == 1 => sweep(rows.iter_mut().rev(), bodies),
             Order::Forward | Order::Symmetric => sweep(rows.iter_mut(), bodies),
-            Order::RandomSweep | Order::RandomSequential => sweep_visits(rows, visits, bodies),
+            Order::RandomSweep | Order::RandomSequential => {
+                arrange(*order, seed, step, u64::from(number), visits);
+                sweep_visits(rows, visits, bodies);
+            }
+            Order::RandomBlocks => {
+                blocked.arrange(seed, step, u64::from(number));
+                blocked.sweep();
+            }
         }
         1.0
     }
@@ -72,22 +117,14 @@ impl<D: Dimension> GaussSeidel<D> {
 
 impl<D: Dimension> Solver<D> for GaussSeidel<D> {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
-        problem.velocities(&mut self.bodies);
-        self.together.start(problem);
-        if self.order == Order::Coloured {
-            self.coloured.start(problem, &self.bodies);
-        }
-        self.visits.resize(problem.rows.len(), 0);
+        self.gather(problem);
         let mut until = Until::new(self.stop);
         let mut damping = 1.0_f64;
         while until.goes_on(|| self.look(problem)) {
-            arrange(self.order, seed, step, u64::from(until.sweeps), &mut self.visits);
-            damping = damping.min(self.sweep(&mut problem.rows, until.sweeps));
+            damping = damping.min(self.sweep(&mut problem.rows, (seed, step), until.sweeps));
             until.sweeps += 1;
         }
-        if self.order == Order::Coloured {
-            self.coloured.write(&mut problem.rows);
-        }
+        self.put_back(problem);
         let residual = until.residual.unwrap_or_else(|| self.look(problem));
         Solution {
             sweeps: until.sweeps,
@@ -98,6 +135,10 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
             factorisations: 0,
             handed_over: false,
         }
+    }
+
+    fn follows_the_curve(&self) -> bool {
+        matches!(self.order, Order::Coloured | Order::RandomBlocks)
     }
 
     fn check(&self) -> Result<(), InputError> {

@@ -16,6 +16,7 @@ impl OrderKind {
         match self {
             Self::Parallel => Order::Parallel,
             Self::RandomSweep => Order::RandomSweep,
+            Self::RandomBlocks => Order::RandomBlocks,
             Self::RandomSequential => Order::RandomSequential,
             Self::Forward => Order::Forward,
             Self::Symmetric => Order::Symmetric,

@@ -1,0 +1,125 @@
+//! The random sweep for packings that do not fit into a cache: contacts along the curve in blocks, the blocks in random order, and the
+//! contacts of each in random order. All of it is drawn anew for every sweep. What a block needs is together in memory.
+
+use crate::curve::contacts;
+use crate::dimension::Dimension;
+use crate::lanes::ask_for;
+use crate::law::{Body, Contact, Impulse};
+use crate::problem::{Problem, Row};
+use crate::random::{Purpose, Seed};
+
+/// Contacts in a block. They and their bodies take a hundred kilobytes in the plane; their order forgets where the block ends after a few,
+/// so that one in a few hundred notices it.
+const BLOCK: u32 = 1024;
+
+/// Bodies are asked for so many contacts later, when it is known which.
+const LATER: usize = 8;
+
+/// What does not change at a contact, apart from the impulses: memory is read, but not written again.
+#[derive(Clone, Copy, Debug)]
+struct Tie<D: Dimension> {
+    first: u32,
+    second: u32,
+    contact: Contact<D>,
+}
+
+/// Sweeps in random blocks. It holds only workspace; [`GaussSeidel`](crate::GaussSeidel) makes steps with it.
+#[derive(Clone, Debug)]
+pub struct Blocked<D: Dimension> {
+    // Contacts, their impulses and bodies along the curve; which contacts they are; the blocks and the contacts of this sweep.
+    ties: Vec<Tie<D>>,
+    impulses: Vec<Impulse<D>>,
+    bodies: Vec<Body<D>>,
+    along: Vec<u32>,
+    blocks: Vec<u32>,
+    visits: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+impl<D: Dimension> Default for Blocked<D> {
+    fn default() -> Self {
+        let none = Vec::new;
+        Self {
+            ties: Vec::new(),
+            impulses: Vec::new(),
+            bodies: Vec::new(),
+            along: none(),
+            blocks: none(),
+            visits: none(),
+            counts: none(),
+        }
+    }
+}
+
+impl<D: Dimension> Blocked<D> {
+    /// Gathers a problem, and the velocities with all impulses in them.
+    pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
+        contacts(problem, &mut self.counts, &mut self.along);
+        let place = |body: u32| problem.curve.get(body as usize).copied().unwrap_or(body);
+        let rows = self.along.iter().map(|&contact| &problem.rows[contact as usize]);
+        self.ties.clear();
+        self.ties.extend(rows.clone().map(|row| Tie {
+            first: place(row.first),
+            second: place(row.second),
+            contact: row.contact,
+        }));
+        self.impulses.clear();
+        self.impulses.extend(rows.map(|row| row.impulse));
+        self.read(problem, bodies);
+    }
+
+    /// Takes velocities over.
+    pub fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
+        self.bodies.clear();
+        self.bodies.extend_from_slice(bodies);
+        for (body, &place) in bodies.iter().zip(&problem.curve) {
+            self.bodies[place as usize] = *body;
+        }
+    }
+
+    /// Draws the order of a sweep.
+    pub fn arrange(&mut self, seed: Seed, step: u64, sweep: u64) {
+        let mut stream = seed.stream(Purpose::Order, step, sweep);
+        let count = u32::try_from(self.ties.len()).expect("fewer contacts than 2^32");
+        self.blocks.clear();
+        self.blocks.extend(0..count.div_ceil(BLOCK));
+        stream.shuffle(&mut self.blocks);
+        self.visits.clear();
+        for &block in &self.blocks {
+            let start = self.visits.len();
+            self.visits.extend(block * BLOCK..count.min((block + 1) * BLOCK));
+            stream.shuffle(&mut self.visits[start..]);
+        }
+    }
+
+    /// Relaxes every contact once, in the order drawn last. While a block is relaxed, the next one is asked for from its start to its end, so
+    /// that it is in the cache when its turn comes: at random places the machine cannot guess what is needed next.
+    pub fn sweep(&mut self) {
+        let Self { ties, impulses, bodies, visits, blocks, .. } = self;
+        let mut next = blocks.iter().skip(1);
+        for block in visits.chunk_by(|one, other| one / BLOCK == other / BLOCK) {
+            let ahead = next.next().map_or(ties.len(), |next| (next * BLOCK) as usize);
+            for (&visit, ahead) in block.iter().zip(ahead..) {
+                let (tie, now) = (&ties[visit as usize], &mut impulses[visit as usize]);
+                let (mut first, mut second) = (bodies[tie.first as usize], bodies[tie.second as usize]);
+                *now = tie.contact.settle(*now, &mut first, &mut second);
+                bodies[tie.first as usize] = first;
+                bodies[tie.second as usize] = second;
+                if let Some(tie) = ties.get(ahead) {
+                    ask_for(tie);
+                    ask_for(&impulses[ahead]);
+                }
+                if let Some(tie) = ties.get(ahead.wrapping_sub(LATER)) {
+                    ask_for(&bodies[tie.second as usize]);
+                }
+            }
+        }
+    }
+
+    /// Puts the impulses back into the rows of the problem.
+    pub fn write(&self, rows: &mut [Row<D>]) {
+        for (impulse, &contact) in self.impulses.iter().zip(&self.along) {
+            rows[contact as usize].impulse = *impulse;
+        }
+    }
+}

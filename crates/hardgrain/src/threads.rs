@@ -1,0 +1,63 @@
+//! Work on one thread or several, whose number changes no bit of it. Grains are taken in blocks of a fixed size; what is summed is summed
+//! within each block and then over the blocks in order. Contacts are taken in windows that share no grain.
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::Arc;
+
+/// How many grains make a block.
+pub(crate) const BLOCK: usize = 1024;
+
+/// The threads that work is spread over. Copies of it share them.
+#[derive(Clone, Debug, Default)]
+pub struct Threads(Option<Arc<ThreadPool>>);
+
+impl Threads {
+    /// So many; one does without, and so does a machine that has no more to give.
+    pub fn new(count: usize) -> Self {
+        Self(if count > 1 { ThreadPoolBuilder::new().num_threads(count).build().ok().map(Arc::new) } else { None })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// Does something that spreads itself, by [`halves`](Self::halves), over these threads.
+    pub(crate) fn run<R: Send>(&self, act: impl FnOnce() -> R + Send) -> R {
+        match &self.0 {
+            None => act(),
+            Some(pool) => pool.install(act),
+        }
+    }
+
+    /// Does two things, at once if there are threads for it.
+    pub(crate) fn halves(&self, one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
+        if self.0.is_some() {
+            rayon::join(one, other);
+        } else {
+            one();
+            other();
+        }
+    }
+
+    /// Whether so many grains are spread over more than one.
+    pub(crate) fn share(&self, grains: usize) -> bool {
+        self.0.is_some() && grains > BLOCK
+    }
+
+    /// Does the same with every block; the results are in the order of the blocks.
+    pub(crate) fn each<T: Send, R: Send>(
+        &self,
+        blocks: impl ExactSizeIterator<Item = T>,
+        act: impl Fn((usize, T)) -> R + Sync + Send,
+    ) -> Vec<R> {
+        match self.0.as_ref().filter(|_| blocks.len() > 1) {
+            None => blocks.enumerate().map(act).collect(),
+            Some(pool) => {
+                let blocks: Vec<T> = blocks.collect();
+                pool.install(|| blocks.into_par_iter().enumerate().map(act).collect())
+            }
+        }
+    }
+}
