@@ -33,6 +33,7 @@
 //! [`StepReport`].
 
 mod advance;
+mod candidates;
 mod cell;
 mod check;
 mod contact;

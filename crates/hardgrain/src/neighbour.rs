@@ -38,6 +38,20 @@ impl<D: Dimension> Neighbours<D> {
         strides: &Strides,
         pairs: &mut Vec<Pair<D>>,
     ) -> Result<(), InputError> {
+        self.find(packing, strides, pairs)?;
+        if D::CHAIN {
+            keep_nearest(packing, pairs);
+        }
+        Ok(())
+    }
+
+    /// The same, on a line also those that are hidden behind others.
+    pub(crate) fn find(
+        &mut self,
+        packing: &Packing<D>,
+        strides: &Strides,
+        pairs: &mut Vec<Pair<D>>,
+    ) -> Result<(), InputError> {
         pairs.clear();
         self.build(packing, strides);
         let mut slots = [0; 27];
@@ -61,9 +75,6 @@ impl<D: Dimension> Neighbours<D> {
             pairs.extend(packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, strides)));
         }
         pairs.sort_unstable_by_key(|pair| pair.identity);
-        if D::CHAIN {
-            keep_nearest(packing, pairs);
-        }
         Ok(())
     }
 
@@ -240,7 +251,7 @@ fn near<D: Dimension>(packing: &Packing<D>, one: &Member<D>, other: &Member<D>) 
 }
 
 /// Two grains as a pair, if at least one of them can move; in a narrow cell there may be a pair on either side.
-fn between<D: Dimension>(
+pub(crate) fn between<D: Dimension>(
     packing: &Packing<D>,
     strides: &Strides,
     both: [u32; 2],
@@ -268,7 +279,7 @@ fn between<D: Dimension>(
 }
 
 /// A grain and a piston or wall as a pair, if they are near and at least one of them can move.
-fn beside<D: Dimension>(
+pub(crate) fn beside<D: Dimension>(
     grain: &Grain<D>,
     first: u32,
     (second, point, normal): Boundary<D>,
@@ -283,7 +294,7 @@ fn beside<D: Dimension>(
 
 /// On a line a grain that can move hides what is behind it: a pair counts if it is the nearest for one of its two. Fixed
 /// and prescribed grains, pistons and walls hide nothing, since they do not stop each other.
-fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
+pub(crate) fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
     let mut nearest = vec![[f64::INFINITY; 2]; packing.grains.len()];
     let mobile = |grain: u32| packing.grains[grain as usize].motion == Motion::Free;
     // Each grain of a pair, the side on which the other one is, and whether that one can move.

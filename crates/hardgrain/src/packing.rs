@@ -120,6 +120,15 @@ impl<D: Dimension> Packing<D> {
         }
     }
 
+    /// A piston or wall as it is now.
+    pub(crate) fn boundary(&self, part: Part) -> Boundary<D> {
+        match part {
+            Part::Piston(index) => (part, self.pistons[index as usize].point, self.pistons[index as usize].normal),
+            Part::Wall(index) => (part, self.walls[index as usize].point, self.walls[index as usize].normal),
+            Part::Grain(_) => unreachable!("a grain is no boundary"),
+        }
+    }
+
     /// How the two parts of a pair meet.
     pub fn surface(&self, identity: Identity) -> Surface {
         self.materials.pair(self.grains[identity.first as usize].material, self.material_of(identity.second))

@@ -1,19 +1,20 @@
 //! One step of Contact Dynamics, act by act.
 
 use crate::advance::{advance, check_motion, overlaps, remember, span};
+use crate::candidates::Candidates;
 use crate::contact::Pair;
 use crate::curve::Curve;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
 use crate::freeze::{Bounce, Freeze, Shock, predict, tame};
 use crate::law::Body;
-use crate::neighbour::Neighbours;
 use crate::packing::Packing;
 use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
 use crate::solver::{Solution, Solver};
 use crate::stride::{Strides, unseen};
+use crate::threads::Threads;
 
 /// How often a step looks for pairs before it gives up and reports those it missed.
 const LOOKS: u32 = 4;
@@ -63,7 +64,8 @@ pub struct ContactDynamics<D: Dimension> {
     /// Two grains that meet more slowly than this do not bounce.
     pub rest_speed: f64,
     solver: Box<dyn Solver<D>>,
-    neighbours: Neighbours<D>,
+    threads: Threads,
+    candidates: Candidates<D>,
     pairs: Vec<Pair<D>>,
     wider: Vec<Pair<D>>,
     curve: Curve,
@@ -82,7 +84,8 @@ impl<D: Dimension> ContactDynamics<D> {
             warm_start: true,
             rest_speed: 0.0,
             solver: Box::new(solver),
-            neighbours: Neighbours::default(),
+            threads: Threads::default(),
+            candidates: Candidates::default(),
             pairs: Vec::new(),
             wider: Vec::new(),
             curve: Curve::default(),
@@ -108,6 +111,12 @@ impl<D: Dimension> ContactDynamics<D> {
     #[must_use]
     pub fn cold_start(self) -> Self {
         Self { warm_start: false, ..self }
+    }
+
+    /// The same on these threads, which changes no bit of the result. A solver has threads of its own.
+    #[must_use]
+    pub fn threads(self, threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..self }
     }
 
     /// The pairs of the last step, sorted by identity, as they were when it began.
@@ -159,12 +168,12 @@ impl<D: Dimension> ContactDynamics<D> {
         let freeze = Freeze { packing, step: h, shock, warm_start };
         let mut looks = 1;
         loop {
-            self.neighbours.detect(packing, &strides, &mut self.pairs)?;
+            self.candidates.detect(packing, &strides, &mut self.pairs, &self.threads)?;
             freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces);
             let solution = self.solve_bounces(packing.step);
             check_motion(packing, &self.velocities, h)?;
             let Some(wider) = strides.widened(packing, &self.velocities, h) else { return Ok((solution, 0)) };
-            self.neighbours.detect(packing, &wider, &mut self.wider)?;
+            self.candidates.detect(packing, &wider, &mut self.wider, &self.threads)?;
             let missed = unseen(packing, &self.wider, &self.pairs, &self.velocities, h);
             if missed == 0 || looks == LOOKS {
                 return Ok((solution, missed));

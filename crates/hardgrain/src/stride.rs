@@ -46,6 +46,18 @@ impl Strides {
         }
     }
 
+    /// Other strides, from these and the parts that they belong to.
+    pub(crate) fn map(&self, change: impl Fn(f64, Part) -> f64) -> Self {
+        let each = |strides: &[f64], part: fn(u32) -> Part| {
+            strides.iter().zip(0..).map(|(&stride, number)| change(stride, part(number))).collect()
+        };
+        Self {
+            grains: each(&self.grains, Part::Grain),
+            pistons: each(&self.pistons, Part::Piston),
+            walls: each(&self.walls, Part::Wall),
+        }
+    }
+
     /// The stride of a part.
     #[inline]
     pub fn of(&self, part: Part) -> f64 {
@@ -136,7 +148,11 @@ pub(crate) fn unseen<D: Dimension>(
     velocities: &[Body<D>],
     step: f64,
 ) -> usize {
-    let new = |pair: &&Pair<D>| seen.binary_search_by_key(&pair.identity, |seen| seen.identity).is_err();
+    let mut seen = seen.iter().peekable();
+    let new = |pair: &&Pair<D>| {
+        while seen.next_if(|seen| seen.identity < pair.identity).is_some() {}
+        seen.peek().is_none_or(|seen| seen.identity != pair.identity)
+    };
     all.iter().filter(new).filter(|pair| meets(packing, pair, velocities, step)).count()
 }
 
