@@ -1,6 +1,6 @@
 //! The second half of a step: what the reactions do to the packing, and what the step says of itself.
 
-use crate::contact::{Identity, Pair, Part, Remembered, recall};
+use crate::contact::{Pair, Part, Remembered};
 use crate::dimension::Dimension;
 use crate::error::Failure;
 use crate::freeze::finite;
@@ -38,18 +38,23 @@ pub(crate) fn check_motion<D: Dimension>(
 const CLOSED: f64 = 0.1;
 
 /// remember: the loaded contacts with their reactions. One that has just closed keeps the velocity at which its parts
-/// came, for the bounce in the next step; one that has opened is forgotten.
+/// came, for the bounce in the next step; one that has opened is forgotten. `memory` is room for it, and holds the old one afterwards.
 pub(crate) fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
     problem: &Problem<D>,
     velocities: &[Body<D>],
     (step, rest_speed): (f64, f64),
+    memory: &mut Vec<Remembered<D>>,
 ) {
-    let mut known = vec![false; pairs.len()];
-    recall(pairs, &packing.memory, |index, _| known[index] = true);
-    let mut memory = Vec::with_capacity(packing.memory.len());
-    for ((pair, row), known) in pairs.iter().zip(&problem.rows).zip(known) {
+    memory.clear();
+    let mut remembered = packing.memory.iter().peekable();
+    for (pair, row) in pairs.iter().zip(&problem.rows) {
+        while remembered.next_if(|known| known.identity < pair.identity).is_some() {}
+        if row.impulse.normal <= 0.0 {
+            continue;
+        }
+        let known = remembered.peek().is_some_and(|known| known.identity == pair.identity);
         let chance = CHANCE * row.rounding(&problem.bodies);
         if row.impulse.normal > chance {
             let came = velocity_before(packing, pair);
@@ -74,7 +79,7 @@ pub(crate) fn remember<D: Dimension>(
             });
         }
     }
-    packing.memory = memory.into();
+    packing.memory.exchange(memory);
 }
 
 /// The velocity of the second part of a pair relative to the first, before the step.
@@ -121,11 +126,17 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
     packing.time += step;
 }
 
-/// Largest overlap of all pairs and mean overlap of the contacts, where the grains are now.
+/// Largest overlap of all pairs and mean overlap of the contacts, where the grains are now. Contacts are among the pairs.
 pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
-    let overlap = |identity: Identity| (-packing.gap(identity)).max(0.0);
-    let largest = pairs.iter().map(|pair| overlap(pair.identity)).fold(0.0, f64::max);
-    let sum = packing.memory.iter().fold(0.0, |sum, known| sum + overlap(known.identity));
+    let mut contacts = packing.memory.iter().peekable();
+    let (mut largest, mut sum) = (0.0_f64, 0.0);
+    for pair in pairs {
+        let overlap = (-packing.gap(pair.identity)).max(0.0);
+        largest = largest.max(overlap);
+        if contacts.next_if(|known| known.identity == pair.identity).is_some() {
+            sum += overlap;
+        }
+    }
     (largest, sum / packing.memory.len().max(1) as f64)
 }
 

@@ -65,6 +65,12 @@ impl<D: Dimension> Cell<D> {
         (0..D::AXES).map(move |axis| (axis, period.as_slice()[axis])).filter(|&(_, period)| period > 0.0)
     }
 
+    /// Whether no axis is periodic.
+    #[inline]
+    pub(crate) fn is_open(&self) -> bool {
+        self.period.as_slice().iter().all(|period| *period == 0.0)
+    }
+
     /// Whether a position lies inside along every periodic axis.
     pub fn holds(&self, position: D::Vector<f64>) -> bool {
         self.periodic_axes().all(|(axis, period)| {

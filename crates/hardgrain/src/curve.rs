@@ -69,26 +69,33 @@ impl Curve {
 
 /// Contacts along the curve: by whichever of their bodies comes first on it, and as they are numbered where that is the same.
 pub(crate) fn contacts<D: Dimension>(problem: &Problem<D>, next: &mut Vec<u32>, along: &mut Vec<u32>) {
-    let count = u32::try_from(problem.rows.len()).expect("fewer contacts than 2^32");
-    along.clear();
     if problem.curve.is_empty() {
-        along.extend(0..count);
+        along.clear();
+        along.extend(0..u32::try_from(problem.rows.len()).expect("fewer contacts than 2^32"));
         return;
     }
-    let place = |row: &Row<D>| problem.curve[row.first as usize].min(problem.curve[row.second as usize]) as usize;
+    let place = |row: &Row<D>| problem.curve[row.first as usize].min(problem.curve[row.second as usize]);
+    sort_by_place(problem.rows.iter().map(place), problem.bodies.len(), next, along);
+}
+
+/// Which of some things, with places from 0 up to but without `bound`, comes first, second …; those at one place stay in order.
+pub(crate) fn sort_by_place(
+    places: impl ExactSizeIterator<Item = u32> + Clone,
+    bound: usize,
+    next: &mut Vec<u32>,
+    sorted: &mut Vec<u32>,
+) {
     next.clear();
-    next.resize(problem.bodies.len(), 0);
-    for row in &problem.rows {
-        next[place(row)] += 1;
-    }
+    next.resize(bound, 0);
+    sorted.resize(places.len(), 0);
+    places.clone().for_each(|place| next[place as usize] += 1);
     let mut start = 0;
     for count in next.iter_mut() {
         start += std::mem::replace(count, start);
     }
-    along.resize(problem.rows.len(), 0);
-    for (row, contact) in problem.rows.iter().zip(0..) {
-        let next = &mut next[place(row)];
-        along[*next as usize] = contact;
+    for (place, thing) in places.zip(0..) {
+        let next = &mut next[place as usize];
+        sorted[*next as usize] = thing;
         *next += 1;
     }
 }

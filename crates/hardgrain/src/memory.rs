@@ -21,6 +21,11 @@ impl<D: Dimension> Memory<D> {
     pub(crate) fn change(&self) -> u64 {
         self.change
     }
+
+    /// Takes these contacts and gives the old ones.
+    pub(crate) fn exchange(&mut self, contacts: &mut Vec<Remembered<D>>) {
+        std::mem::swap(&mut **self, contacts);
+    }
 }
 
 impl<D: Dimension> PartialEq for Memory<D> {

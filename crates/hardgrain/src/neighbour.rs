@@ -264,7 +264,14 @@ pub(crate) fn between<D: Dimension>(
     }
     let touching = a.radius + b.radius;
     let margin = strides.of(Part::Grain(first)) + strides.of(Part::Grain(second));
-    for (separation, shift) in packing.cell.images(b.position - a.position) {
+    let apart = b.position - a.position;
+    // The other images are farther away than the nearest.
+    let (nearest, reach) = (packing.cell.nearest(apart).0.length_squared(), touching + margin);
+    if nearest > reach * reach * (1.0 + 1e-9) {
+        return Ok(());
+    }
+    let images = if packing.cell.is_open() { 1 } else { 1 << D::AXES };
+    for (separation, shift) in packing.cell.images(apart).take(images) {
         let distance = separation.length();
         if distance <= f64::EPSILON * touching {
             return Err(InputError::Coincident { first, second });

@@ -109,10 +109,14 @@ impl<D: Dimension> Packing<D> {
         match identity.second {
             Part::Grain(second) => {
                 let other = &self.grains[second as usize];
+                let apart = other.position - grain.position;
+                if self.cell.is_open() {
+                    return apart.length() - grain.radius - other.radius;
+                }
                 let shift = std::array::from_fn(|axis| {
                     identity.image[axis].wrapping_sub(grain.turns[axis]).wrapping_add(other.turns[axis])
                 });
-                let separation = self.cell.shifted(other.position - grain.position, shift);
+                let separation = self.cell.shifted(apart, shift);
                 separation.length() - grain.radius - other.radius
             }
             Part::Piston(index) => beside(self.pistons[index as usize].point, self.pistons[index as usize].normal),

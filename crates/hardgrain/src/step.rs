@@ -2,7 +2,7 @@
 
 use crate::advance::{advance, check_motion, overlaps, remember, span};
 use crate::candidates::Candidates;
-use crate::contact::Pair;
+use crate::contact::{Pair, Remembered};
 use crate::curve::Curve;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
@@ -66,12 +66,15 @@ pub struct ContactDynamics<D: Dimension> {
     solver: Box<dyn Solver<D>>,
     threads: Threads,
     candidates: Candidates<D>,
+    strides: Strides,
+    wider_strides: Strides,
     pairs: Vec<Pair<D>>,
     wider: Vec<Pair<D>>,
     curve: Curve,
     problem: Problem<D>,
     bounces: Vec<Bounce>,
     velocities: Vec<Body<D>>,
+    memory: Vec<Remembered<D>>,
 }
 
 impl<D: Dimension> ContactDynamics<D> {
@@ -86,12 +89,15 @@ impl<D: Dimension> ContactDynamics<D> {
             solver: Box::new(solver),
             threads: Threads::default(),
             candidates: Candidates::default(),
+            strides: Strides::default(),
+            wider_strides: Strides::default(),
             pairs: Vec::new(),
             wider: Vec::new(),
             curve: Curve::default(),
             problem: Problem::default(),
             bounces: Vec::new(),
             velocities: Vec::new(),
+            memory: Vec::new(),
         }
     }
 
@@ -138,7 +144,7 @@ impl<D: Dimension> ContactDynamics<D> {
             self.curve.follow(packing, &mut self.problem.curve);
         }
         let (solution, missed) = self.solve(packing)?;
-        remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed));
+        remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &mut self.memory);
         advance(packing, &self.velocities, h);
         let (overlap_max, overlap_mean) = overlaps(packing, &self.pairs);
         Ok(StepReport {
@@ -163,22 +169,24 @@ impl<D: Dimension> ContactDynamics<D> {
     /// Returns what the solver says and how many contacts are missed all the same.
     fn solve(&mut self, packing: &Packing<D>) -> Result<(Solution, usize), Failure> {
         let h = self.time_step;
-        let mut strides = Strides::expected(packing, &self.problem.bodies, h);
+        self.strides.expect(packing, &self.problem.bodies, h);
         let Self { shock, warm_start, .. } = *self;
         let freeze = Freeze { packing, step: h, shock, warm_start };
         let mut looks = 1;
         loop {
-            self.candidates.detect(packing, &strides, &mut self.pairs, &self.threads)?;
+            self.candidates.detect(packing, &self.strides, &mut self.pairs, &self.threads)?;
             freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces);
             let solution = self.solve_bounces(packing.step);
             check_motion(packing, &self.velocities, h)?;
-            let Some(wider) = strides.widened(packing, &self.velocities, h) else { return Ok((solution, 0)) };
-            self.candidates.detect(packing, &wider, &mut self.wider, &self.threads)?;
+            if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
+                return Ok((solution, 0));
+            }
+            self.candidates.detect(packing, &self.wider_strides, &mut self.wider, &self.threads)?;
             let missed = unseen(packing, &self.wider, &self.pairs, &self.velocities, h);
             if missed == 0 || looks == LOOKS {
                 return Ok((solution, missed));
             }
-            strides = wider;
+            std::mem::swap(&mut self.strides, &mut self.wider_strides);
             looks += 1;
         }
     }

@@ -70,8 +70,9 @@ impl Strides {
 
     /// What these velocities, the mean of all speeds and the bounces that are still to come lead to. Everything is
     /// measured from the mean velocity, so it is the same for every observer.
-    pub(crate) fn expected<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], step: f64) -> Self {
-        let mut strides = Self::moved(packing, bodies, SPARE * step);
+    pub(crate) fn expect<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
+        let strides = self;
+        strides.follow(packing, bodies, SPARE * step);
         // No grain counts for more than its diameter: one that is very fast must not make everybody look far.
         let bounded = strides.grains.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
         let mean = bounded.fold(0.0, |sum, stride| sum + stride) / packing.grains.len() as f64;
@@ -81,12 +82,11 @@ impl Strides {
         for known in packing.memory.iter().filter(|known| known.approach.length_squared() > 0.0) {
             strides.add_bounce(known, SPARE * step);
         }
-        strides
     }
 
     /// How far every part would come in the given time at its velocity, measured from the mean velocity of the grains.
     /// Boundaries come nearer along their normal only.
-    fn moved<D: Dimension>(packing: &Packing<D>, bodies: &[Body<D>], time: f64) -> Self {
+    fn follow<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], time: f64) {
         let (grains, boundaries) = bodies.split_at(packing.grains.len());
         let mut mean = D::Vector::default();
         for body in grains {
@@ -95,11 +95,12 @@ impl Strides {
         mean = mean * (1.0 / grains.len() as f64);
         let along = |(body, (_, _, normal)): (&Body<D>, _)| time * (body.velocity - mean).dot(normal).abs();
         let mut along = boundaries.iter().zip(packing.boundaries()).map(along);
-        Self {
-            grains: grains.iter().map(|body| time * (body.velocity - mean).length()).collect(),
-            pistons: along.by_ref().take(packing.pistons.len()).collect(),
-            walls: along.collect(),
-        }
+        self.grains.clear();
+        self.grains.extend(grains.iter().map(|body| time * (body.velocity - mean).length()));
+        self.pistons.clear();
+        self.pistons.extend(along.by_ref().take(packing.pistons.len()));
+        self.walls.clear();
+        self.walls.extend(along);
     }
 
     /// Restitution may turn the whole approach into speed. Parts that are gone are passed over.
@@ -118,14 +119,15 @@ impl Strides {
         }
     }
 
-    /// Wider strides if some part has come farther than its own.
-    pub(crate) fn widened<D: Dimension>(
-        &self,
+    /// Whether some part has come farther than its stride; then these become strides that are wide enough.
+    pub(crate) fn widen<D: Dimension>(
+        &mut self,
+        strides: &Self,
         packing: &Packing<D>,
         velocities: &[Body<D>],
         step: f64,
-    ) -> Option<Self> {
-        let mut wider = Self::moved(packing, velocities, step);
+    ) -> bool {
+        self.follow(packing, velocities, step);
         let mut outrun = false;
         let mut widen = |wider: &mut [f64], strides: &[f64]| {
             for (wider, &stride) in wider.iter_mut().zip(strides) {
@@ -133,10 +135,10 @@ impl Strides {
                 *wider = if *wider > stride { SPARE * *wider } else { stride };
             }
         };
-        widen(&mut wider.grains, &self.grains);
-        widen(&mut wider.pistons, &self.pistons);
-        widen(&mut wider.walls, &self.walls);
-        outrun.then_some(wider)
+        widen(&mut self.grains, &strides.grains);
+        widen(&mut self.pistons, &strides.pistons);
+        widen(&mut self.walls, &strides.walls);
+        outrun
     }
 }
 

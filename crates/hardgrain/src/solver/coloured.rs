@@ -4,7 +4,7 @@
 //! Memory holds what a sweep needs in the order in which it needs it. Of each eight contacts: between which bodies, what the law has to know,
 //! and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has room for them.
 
-use super::colours::{Colours, NONE};
+use super::colours::{Colours, NONE, Window};
 use crate::dimension::Dimension;
 use crate::lanes::{Abreast, Eight, LANES, Numbers, Path, Work};
 use crate::law::{Body, Contact, Impulse};
@@ -25,11 +25,11 @@ pub struct Coloured<D: Dimension> {
     ends: Vec<[[u32; LANES]; 2]>,
     columns: Vec<Eight>,
     impulses: Vec<Impulse<D, Eight>>,
-    // By bodies, so many slots each.
+    // Where the impulses of each contact are: so many lanes after the first.
+    spots: Vec<u32>,
+    // By places of bodies: so many slots each, and what these have no room for.
     numbers: Vec<Eight>,
-    // Behind the bodies: who a window has for itself. Bodies that cannot be moved, so that no two threads write to them; and nobody, whom
-    // lanes without a contact are between.
-    copies: Vec<u32>,
+    ease: Vec<[f64; 2]>,
 }
 
 impl<D: Dimension> Default for Coloured<D> {
@@ -41,8 +41,9 @@ impl<D: Dimension> Default for Coloured<D> {
             ends: Vec::new(),
             columns: Vec::new(),
             impulses: Vec::new(),
+            spots: Vec::new(),
             numbers: Vec::new(),
-            copies: Vec::new(),
+            ease: Vec::new(),
         }
     }
 }
@@ -59,6 +60,9 @@ const fn slots<D: Dimension>() -> usize {
 /// So many windows are not worth the trouble of being shared: ten microseconds.
 const FEW: usize = 1;
 
+/// Contacts that one thread puts back at a time.
+const PIECE: usize = 8192;
+
 /// Columns of a batch: what the law needs of a contact, and of its bodies what their slots have no room for.
 const fn width<D: Dimension>() -> usize {
     match D::AXES {
@@ -73,51 +77,63 @@ impl<D: Dimension> Coloured<D> {
     pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         self.colours.find(problem);
         let count = self.colours.batches.len();
+        self.ends.resize(count, [[0; LANES]; 2]);
         self.columns.resize(count * width::<D>(), Eight::default());
         self.impulses.resize(count, Impulse::default());
-        self.ends.clear();
-        self.copies.clear();
-        let windows = self.colours.windows.iter().cloned().chain([self.colours.alone.clone()]);
-        for window in windows {
-            let mut private = Private { bodies: problem.bodies.len(), copies: &mut self.copies, own: Vec::new() };
-            for contacts in &self.colours.batches[window] {
-                let batch = self.ends.len();
-                let columns = &mut self.columns[batch * width::<D>()..][..width::<D>()];
-                self.ends.push(private.ends(problem, contacts));
-                fill(problem, contacts, columns, &mut self.impulses[batch]);
-            }
-        }
         self.read(problem, bodies);
+        let gather = Gather { problem, colours: &self.colours, ease: &self.ease };
+        let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
+        let threads = &self.threads;
+        threads.run(|| gather.spread(&self.colours.windows, all, threads));
+        let alone = &self.colours.alone;
+        let rest = Gathered {
+            ends: &mut self.ends[alone.batches.clone()],
+            columns: &mut self.columns[alone.batches.start * width::<D>()..],
+            impulses: &mut self.impulses[alone.batches.clone()],
+        };
+        gather.window(alone, rest);
+        self.spots.resize(problem.rows.len(), 0);
+        for (&contact, spot) in self.colours.batches.iter().flatten().zip(0..).filter(|(contact, _)| **contact != NONE)
+        {
+            self.spots[self.colours.along[contact as usize] as usize] = spot;
+        }
     }
 
     /// Takes velocities over.
     pub fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         let slots = slots::<D>();
-        let all = bodies.len() + self.copies.len();
-        self.numbers.resize((all * slots).div_ceil(LANES), Eight::default());
+        let Self { colours: Colours { copies, .. }, numbers, ease, .. } = self;
+        let all = bodies.len() + copies.len();
+        numbers.resize((all * slots).div_ceil(LANES), Eight::default());
+        ease.resize(all, [0.0; 2]);
         let mut put = |place: usize, body: &Body<D>| {
             let start = place * slots;
-            put(&mut self.numbers[start / LANES].0[start % LANES..][..slots], body);
+            put(&mut numbers[start / LANES].0[start % LANES..][..slots], body);
+            ease[place] = [body.inverse_mass, body.inverse_inertia];
         };
-        for (body, number) in bodies.iter().zip(0..) {
-            put(place(problem, number) as usize, body);
+        for (body, number) in bodies.iter().zip(0_u32..) {
+            put(problem.curve.get(number as usize).map_or(number, |place| *place) as usize, body);
         }
-        for (&body, place) in self.copies.iter().zip(bodies.len()..) {
-            put(place, &bodies.get(body as usize).copied().unwrap_or_default());
+        for (&original, place) in copies.iter().zip(bodies.len()..) {
+            let (from, to) = (original as usize * slots, place * slots);
+            for slot in 0..slots {
+                let number = numbers.get((from + slot) / LANES).map_or(0.0, |eight| eight.0[(from + slot) % LANES]);
+                numbers[(to + slot) / LANES].0[(to + slot) % LANES] = number;
+            }
+            ease[place] = ease.get(original as usize).copied().unwrap_or_default();
         }
     }
 
     /// Puts the impulses back into the rows.
     pub fn write(&self, rows: &mut [Row<D>]) {
-        for (contacts, impulse) in self.colours.batches.iter().zip(&self.impulses) {
-            for (lane, &contact) in contacts.iter().enumerate().filter(|(_, contact)| **contact != NONE) {
-                let tangent = impulse.tangent.as_slice();
-                rows[contact as usize].impulse = Impulse {
-                    normal: impulse.normal.0[lane],
-                    tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]),
-                };
-            }
-        }
+        let each = |(row, &spot): (&mut Row<D>, &u32)| {
+            let (impulse, lane) = (&self.impulses[spot as usize / LANES], spot as usize % LANES);
+            let tangent = impulse.tangent.as_slice();
+            row.impulse =
+                Impulse { normal: impulse.normal.0[lane], tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]) };
+        };
+        let pieces = rows.chunks_mut(PIECE).zip(self.spots.chunks(PIECE));
+        self.threads.each(pieces, |(_, (rows, spots))| rows.iter_mut().zip(spots).for_each(each));
     }
 
     /// So many sweeps: window by window, colour by colour, then the contacts that are visited alone.
@@ -132,52 +148,123 @@ impl<D: Dimension> Coloured<D> {
             for _ in 0..count {
                 for group in &colours.groups {
                     let windows = &colours.windows[group.clone()];
-                    let batches = windows[0].start..windows[windows.len() - 1].end;
-                    all.part(batches).spread(windows, *path, threads);
+                    all.part(span(windows)).spread(windows, *path, threads);
                 }
-                all.part(colours.alone.clone()).with::<f64>();
+                all.part(colours.alone.batches.clone()).with::<f64>();
             }
         });
     }
 }
 
-/// Where the numbers of a body are.
-#[inline(always)]
-fn place<D: Dimension>(problem: &Problem<D>, body: u32) -> u32 {
-    if problem.curve.is_empty() { body } else { problem.curve[body as usize] }
+/// The batches of some windows, which lie behind each other.
+fn span(windows: &[Window]) -> Range<usize> {
+    windows.first().map_or(0, |first| first.batches.start)..windows.last().map_or(0, |last| last.batches.end)
 }
 
-/// Gives bodies that cannot be moved places of their own in a window.
-struct Private<'a> {
-    bodies: usize,
-    copies: &'a mut Vec<u32>,
-    own: Vec<(u32, u32)>,
+/// What sweeps need of a problem is put where they need it.
+struct Gather<'a, D: Dimension> {
+    problem: &'a Problem<D>,
+    colours: &'a Colours,
+    ease: &'a [[f64; 2]],
 }
 
-impl Private<'_> {
-    /// The places of the bodies of some contacts.
-    fn ends<D: Dimension>(&mut self, problem: &Problem<D>, contacts: &[u32; LANES]) -> [[u32; LANES]; 2] {
-        let mut ends = [[0; LANES]; 2];
-        for (lane, &contact) in contacts.iter().enumerate() {
-            let both = problem.rows.get(contact as usize).map_or([NONE; 2], |row| [row.first, row.second]);
-            for (end, body) in ends.iter_mut().zip(both) {
-                let moves = problem.bodies.get(body as usize).is_some_and(|body| body.inverse_mass > 0.0);
-                let place = if moves { place(problem, body) } else { self.own(body) };
-                end[lane] = place * u32::try_from(slots::<D>()).expect("at most eight");
+/// The memory of some batches.
+struct Gathered<'a, D: Dimension> {
+    ends: &'a mut [[[u32; LANES]; 2]],
+    columns: &'a mut [Eight],
+    impulses: &'a mut [Impulse<D, Eight>],
+}
+
+impl<D: Dimension> Gather<'_, D> {
+    /// Windows, each on one thread.
+    fn spread(&self, windows: &[Window], into: Gathered<'_, D>, threads: &Threads) {
+        if let [window] = windows {
+            return self.window(window, into);
+        }
+        if windows.is_empty() {
+            return;
+        }
+        let (one, other) = windows.split_at(windows.len() / 2);
+        let count = span(one).len();
+        let (ends, more_ends) = into.ends.split_at_mut(count);
+        let (columns, more_columns) = into.columns.split_at_mut(count * width::<D>());
+        let (impulses, more_impulses) = into.impulses.split_at_mut(count);
+        threads.halves(
+            || self.spread(one, Gathered { ends, columns, impulses }, threads),
+            || {
+                let rest = Gathered { ends: more_ends, columns: more_columns, impulses: more_impulses };
+                self.spread(other, rest, threads);
+            },
+        );
+    }
+
+    fn window(&self, window: &Window, into: Gathered<'_, D>) {
+        let batches = self.colours.batches[window.batches.clone()].iter().zip(into.ends);
+        let memory = into.columns.chunks_exact_mut(width::<D>()).zip(into.impulses);
+        for ((contacts, ends), (columns, impulses)) in batches.zip(memory) {
+            for (lane, &contact) in contacts.iter().enumerate() {
+                if contact == NONE {
+                    self.nobody(lane, window.nobody, ends, columns, impulses);
+                } else {
+                    self.contact(lane, contact as usize, ends, columns, impulses);
+                }
             }
         }
-        ends
     }
 
-    fn own(&mut self, body: u32) -> u32 {
-        if let Some((_, place)) = self.own.iter().find(|(own, _)| *own == body) {
-            return *place;
-        }
-        let place = u32::try_from(self.bodies + self.copies.len()).expect("fewer bodies than 2^32");
-        self.copies.push(body);
-        self.own.push((body, place));
-        place
+    /// A lane without a contact.
+    fn nobody(
+        &self,
+        lane: usize,
+        place: u32,
+        ends: &mut [[u32; LANES]; 2],
+        columns: &mut [Eight],
+        impulses: &mut Impulse<D, Eight>,
+    ) {
+        ends.iter_mut().for_each(|end| end[lane] = place * step::<D>());
+        columns.iter_mut().for_each(|column| column.0[lane] = 0.0);
+        impulses.normal.0[lane] = 0.0;
+        impulses.tangent.as_mut_slice().iter_mut().for_each(|column| column.0[lane] = 0.0);
     }
+
+    /// A contact, by where it is along the curve.
+    #[inline(always)]
+    fn contact(
+        &self,
+        lane: usize,
+        contact: usize,
+        ends: &mut [[u32; LANES]; 2],
+        columns: &mut [Eight],
+        impulses: &mut Impulse<D, Eight>,
+    ) {
+        let Row { contact: law, impulse, .. } = &self.problem.rows[self.colours.along[contact] as usize];
+        let link = self.colours.links[contact];
+        (ends[0][lane], ends[1][lane]) = (link[0] * step::<D>(), link[1] * step::<D>());
+        let [a, b] = link.map(|place| self.ease[place as usize]);
+        let (masses, aside) =
+            ([law.normal_mass, law.target], [law.first_arm, law.second_arm, law.tangent_mass, law.friction]);
+        let mut put = |index: usize, number: f64| columns[index].0[lane] = number;
+        law.normal.as_slice().iter().enumerate().for_each(|(axis, number)| put(axis, *number));
+        masses.into_iter().zip(D::AXES..).for_each(|(number, index)| put(index, number));
+        if !D::CHAIN {
+            aside.into_iter().zip(D::AXES + 2..).for_each(|(number, index)| put(index, number));
+        }
+        // 1/m on a line, 1/I in the plane; in space bodies have room for both.
+        if D::AXES < 3 {
+            let which = D::AXES - 1;
+            put(width::<D>() - 2, a[which]);
+            put(width::<D>() - 1, b[which]);
+        }
+        impulses.normal.0[lane] = impulse.normal;
+        let tangents = impulses.tangent.as_mut_slice().iter_mut().zip(impulse.tangent.as_slice());
+        tangents.for_each(|(column, number)| column.0[lane] = *number);
+    }
+}
+
+/// From one body to the next.
+#[allow(clippy::cast_possible_truncation)]
+const fn step<D: Dimension>() -> u32 {
+    slots::<D>() as u32
 }
 
 /// Writes what there is of a body into its slots.
@@ -186,41 +273,6 @@ fn put<D: Dimension>(own: &mut [f64], body: &Body<D>) {
     let moves = body.velocity.as_slice().iter().chain(body.spin.as_slice());
     let ease = [&body.inverse_mass, &body.inverse_inertia];
     own.iter_mut().zip(moves.chain(ease)).for_each(|(slot, number)| *slot = *number);
-}
-
-/// Writes what there is of eight contacts into their columns.
-fn fill<D: Dimension>(
-    problem: &Problem<D>,
-    contacts: &[u32; LANES],
-    columns: &mut [Eight],
-    impulses: &mut Impulse<D, Eight>,
-) {
-    for (lane, &contact) in contacts.iter().enumerate() {
-        let Row { first, second, contact: law, impulse } =
-            problem.rows.get(contact as usize).copied().unwrap_or_default();
-        let body =
-            |body: u32| problem.bodies.get(body as usize).filter(|_| contact != NONE).copied().unwrap_or_default();
-        let (a, b) = (body(first), body(second));
-        let rest: &[f64] = match D::AXES {
-            1 => &[law.normal_mass, law.target, a.inverse_mass, b.inverse_mass],
-            2 => &[
-                law.normal_mass,
-                law.target,
-                law.first_arm,
-                law.second_arm,
-                law.tangent_mass,
-                law.friction,
-                a.inverse_inertia,
-                b.inverse_inertia,
-            ],
-            _ => &[law.normal_mass, law.target, law.first_arm, law.second_arm, law.tangent_mass, law.friction],
-        };
-        let numbers = law.normal.as_slice().iter().chain(rest);
-        columns.iter_mut().zip(numbers).for_each(|(column, number)| column.0[lane] = *number);
-        impulses.normal.0[lane] = impulse.normal;
-        let tangents = impulses.tangent.as_mut_slice().iter_mut().zip(impulse.tangent.as_slice());
-        tangents.for_each(|(column, number)| column.0[lane] = *number);
-    }
 }
 
 /// Some batches, to be relaxed one after the other.
@@ -252,13 +304,12 @@ impl<D: Dimension> Batches<'_, D> {
     }
 
     /// Relaxes windows that share no body, each of them on one thread.
-    fn spread(mut self, windows: &[Range<usize>], path: Path, threads: &Threads) {
+    fn spread(mut self, windows: &[Window], path: Path, threads: &Threads) {
         if threads.count() == 1 || windows.len() <= FEW {
             path.go(self);
         } else {
             let (one, other) = windows.split_at(windows.len() / 2);
-            let middle = other[0].start - windows[0].start;
-            let [first, second, _] = self.cut([middle, windows[windows.len() - 1].end - windows[0].start]);
+            let [first, second, _] = self.cut([span(one).len(), span(windows).len()]);
             threads.halves(|| first.spread(one, path, threads), || second.spread(other, path, threads));
         }
     }
@@ -386,11 +437,12 @@ mod tests {
         let mut sorted = visits.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..u32::try_from(problem.rows.len()).unwrap()), "each once");
-        for colour in colours.batches.iter().take(colours.alone.start) {
+        for colour in colours.batches.iter().take(colours.alone.batches.start) {
             let mut grains: Vec<u32> = colour
                 .iter()
                 .filter(|&&contact| contact != NONE)
-                .flat_map(|&contact| [problem.rows[contact as usize].first, problem.rows[contact as usize].second])
+                .map(|&contact| &problem.rows[colours.along[contact as usize] as usize])
+                .flat_map(|row| [row.first, row.second])
                 .filter(|&body| problem.bodies[body as usize].inverse_mass > 0.0)
                 .collect();
             let all = grains.len();
@@ -398,7 +450,7 @@ mod tests {
             grains.dedup();
             assert_eq!(grains.len(), all, "no grain twice in one colour");
         }
-        assert!(D::CHAIN || !colours.alone.is_empty(), "the lid is touched");
+        assert!(D::CHAIN || !colours.alone.batches.is_empty(), "the lid is touched");
         let mut by_one = problem.clone();
         let mut bodies = Vec::new();
         by_one.velocities(&mut bodies);

@@ -6,7 +6,7 @@
 //! windows of each, and through the colours in it. What cannot be moved hinders nobody. All contacts of a piston share it; they stay
 //! together and are visited one after the other, and so is what the colours do not suffice for.
 
-use crate::curve::contacts;
+use crate::curve::sort_by_place;
 use crate::dimension::Dimension;
 use crate::lanes::LANES;
 use crate::law::Body;
@@ -22,31 +22,50 @@ const WINDOW: usize = 2048;
 /// No contact.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Marks the place of a body that cannot be moved, until its window gives it one of its own.
+const FIXED: u32 = 1 << 31;
+
 /// The contacts of a problem in the order of a coloured sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Colours {
     /// How many contacts make a window.
     pub(super) window: usize,
-    /// Up to eight contacts of one colour each.
+    /// Contacts along the curve.
+    pub(super) along: Vec<u32>,
+    /// The places of their bodies. Those that cannot be moved have one for each window, so that no two threads write to it.
+    pub(super) links: Vec<[u32; 2]>,
+    /// Behind the places of all bodies: copies of which of them; `NONE` is nobody, whom lanes without a contact are between.
+    pub(super) copies: Vec<u32>,
+    /// Up to eight contacts of one colour each, by where they are along the curve.
     pub(super) batches: Vec<[u32; LANES]>,
-    /// The batches of each window.
-    pub(super) windows: Vec<Range<usize>>,
+    /// The windows in the order of a sweep.
+    pub(super) windows: Vec<Window>,
     /// The windows of each colour.
     pub(super) groups: Vec<Range<usize>>,
     /// Batches of a single contact, which are visited one after the other when the groups are done.
-    pub(super) alone: Range<usize>,
-    // Workspace: contacts along the curve, their colours, the colours of windows, what is known of each body.
-    along: Vec<u32>,
+    pub(super) alone: Window,
+    // Workspace: bodies of contacts as these are numbered, their colours, the colours of windows, what is known of each body.
+    ends: Vec<[u32; 2]>,
     own: Vec<u8>,
-    shades: Vec<u32>,
+    // With the place of nobody in each.
+    shades: Vec<(u32, u32)>,
     marks: Vec<Mark>,
     counts: Vec<u32>,
 }
 
-/// What is known of a body: the last window it was in, the colours that it has there, and the colours of all windows it was in.
+/// A window: its batches, and the place of nobody in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Window {
+    pub(super) batches: Range<usize>,
+    pub(super) nobody: u32,
+}
+
+/// What is known of a body: the last window it was in, its place there if it cannot be moved, the colours that it has there, and the colours
+/// of all windows it was in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     window: u32,
+    place: u32,
     taken: u64,
     shades: u64,
 }
@@ -55,11 +74,14 @@ impl Default for Colours {
     fn default() -> Self {
         Self {
             window: WINDOW,
+            along: Vec::new(),
+            links: Vec::new(),
+            copies: Vec::new(),
             batches: Vec::new(),
             windows: Vec::new(),
             groups: Vec::new(),
-            alone: 0..0,
-            along: Vec::new(),
+            alone: Window::default(),
+            ends: Vec::new(),
             own: Vec::new(),
             shades: Vec::new(),
             marks: Vec::new(),
@@ -71,111 +93,141 @@ impl Default for Colours {
 impl Colours {
     /// Finds the colours of a problem's contacts.
     pub(super) fn find<D: Dimension>(&mut self, problem: &Problem<D>) {
-        let mut alone = self.sort(problem);
-        self.colour(problem, &mut alone);
+        let pushed = self.sort(problem);
+        let count = self.along.len() - pushed;
+        let mut alone = self.colour(count, number(problem.bodies.len()));
         self.fill();
+        // One after the other, these need no places of their own.
+        self.links[count..].iter_mut().flatten().for_each(|end| *end &= !FIXED);
+        alone.extend(number(count)..number(self.along.len()));
         let start = self.batches.len();
         self.batches.extend(alone.into_iter().map(|contact| {
             let mut batch = [NONE; LANES];
             batch[0] = contact;
             batch
         }));
-        self.alone = start..self.batches.len();
+        self.alone = Window { batches: start..self.batches.len(), nobody: 0 };
     }
 
-    /// Contacts along the curve; and those of pistons, sorted by pistons.
-    fn sort<D: Dimension>(&mut self, problem: &Problem<D>) -> Vec<u32> {
-        let pistons = problem.bodies.iter().any(is_piston);
-        let piston = |contact: u32| {
-            let row = &problem.rows[contact as usize];
-            [row.first, row.second].into_iter().find(|&end| is_piston(&problem.bodies[end as usize]))
-        };
-        contacts(problem, &mut self.counts, &mut self.along);
-        let mut alone = Vec::new();
-        if pistons {
-            alone.extend(self.along.iter().copied().filter(|&contact| piston(contact).is_some()));
-            alone.sort_by_key(|&contact| (piston(contact), contact));
-            self.along.retain(|&contact| piston(contact).is_none());
+    /// Contacts along the curve, then those of pistons, sorted by pistons; how many of these there are.
+    fn sort<D: Dimension>(&mut self, problem: &Problem<D>) -> usize {
+        let mut pushed: Vec<(u32, u32)> = Vec::new();
+        self.ends.clear();
+        self.ends.extend(problem.rows.iter().zip(0..).map(|(row, contact)| {
+            [row.first, row.second].map(|end| {
+                let body = &problem.bodies[end as usize];
+                if is_piston(body) {
+                    pushed.push((end, contact));
+                }
+                let place = problem.curve.get(end as usize).copied().unwrap_or(end);
+                if body.inverse_mass > 0.0 { place } else { place | FIXED }
+            })
+        }));
+        let Self { ends, along, links, counts, .. } = self;
+        along.clear();
+        if problem.curve.is_empty() {
+            along.extend(0..number(ends.len()));
+        } else {
+            // Whatever is fixed counts as behind all others.
+            sort_by_place(ends.iter().map(|ends| ends[0].min(ends[1])), problem.bodies.len(), counts, along);
         }
-        alone
+        if !pushed.is_empty() {
+            pushed.sort_unstable();
+            let mut piston = vec![false; ends.len()];
+            pushed.iter().for_each(|(_, contact)| piston[*contact as usize] = true);
+            along.retain(|contact| !piston[*contact as usize]);
+            along.extend(pushed.iter().map(|(_, contact)| *contact));
+        }
+        links.clear();
+        links.extend(along.iter().map(|contact| ends[*contact as usize]));
+        pushed.len()
     }
 
-    /// Gives every contact a colour in its window, and every window one. Contacts that get none are added to the ones alone.
-    fn colour<D: Dimension>(&mut self, problem: &Problem<D>, alone: &mut Vec<u32>) {
-        let Self { window: size, along, own, shades, marks, .. } = self;
+    /// Gives every contact a colour in its window, and every window one. Returns contacts that get none.
+    fn colour(&mut self, count: usize, bodies: u32) -> Vec<u32> {
+        let Self { window: size, links, own, shades, marks, copies, .. } = self;
+        let mut alone = Vec::new();
         marks.clear();
-        marks.resize(problem.bodies.len(), Mark { window: NONE, taken: 0, shades: 0 });
+        marks.resize(bodies as usize, Mark { window: NONE, ..Mark::default() });
+        copies.clear();
         own.clear();
         shades.clear();
-        for (contacts, window) in along.chunks(*size).zip(0_u32..) {
+        for (links, window) in links[..count].chunks_mut(*size).zip(0_u32..) {
             let mut near = 0;
-            for &contact in contacts {
-                let row = &problem.rows[contact as usize];
+            let nobody = bodies + number(copies.len());
+            copies.push(NONE);
+            for link in links.iter_mut() {
                 let mut taken = 0;
-                let ends = [row.first as usize, row.second as usize];
-                for end in ends {
-                    let mark = &mut marks[end];
+                for end in link.iter_mut() {
+                    let mark = &mut marks[(*end & !FIXED) as usize];
                     if mark.window != window {
-                        (mark.window, mark.taken) = (window, 0);
+                        (mark.window, mark.taken, mark.place) = (window, 0, *end);
+                        if *end & FIXED != 0 {
+                            mark.place = bodies + number(copies.len());
+                            copies.push(*end & !FIXED);
+                        }
                     }
-                    if problem.bodies[end].inverse_mass > 0.0 {
+                    if *end & FIXED == 0 {
                         taken |= mark.taken;
                         near |= mark.shades;
+                    } else {
+                        *end = mark.place;
                     }
                 }
                 let colour = (!taken).trailing_zeros();
                 if colour == MOST {
-                    alone.push(contact);
+                    alone.push(number(own.len()));
                 } else {
-                    for end in ends {
-                        marks[end].taken |= 1 << colour;
+                    for &end in link.iter().filter(|end| **end < bodies) {
+                        marks[end as usize].taken |= 1 << colour;
                     }
                 }
                 own.push(u8::try_from(colour).expect("at most 64"));
             }
             // Windows that find no colour get one each, behind all others.
             let shade = (!near).trailing_zeros();
-            shades.push(if shade == MOST { MOST + window } else { shade });
+            shades.push((if shade == MOST { MOST + window } else { shade }, nobody));
             if shade < MOST {
-                for &contact in contacts {
-                    let row = &problem.rows[contact as usize];
-                    marks[row.first as usize].shades |= 1 << shade;
-                    marks[row.second as usize].shades |= 1 << shade;
+                for &end in links.iter().flatten().filter(|end| **end < bodies) {
+                    marks[end as usize].shades |= 1 << shade;
                 }
             }
         }
+        alone
     }
 
     /// Puts contacts into batches, window by window in the order of their colours.
     fn fill(&mut self) {
-        let Self { window: size, batches, windows, groups, along, own, shades, counts, .. } = self;
+        let Self { window: size, batches, windows, groups, own, shades, counts, .. } = self;
         let mut order: Vec<usize> = (0..shades.len()).collect();
-        order.sort_by_key(|&window| shades[window]);
+        order.sort_by_key(|&window| shades[window].0);
         batches.clear();
         windows.clear();
         groups.clear();
         for (place, &window) in order.iter().enumerate() {
-            let contacts = along.chunks(*size).nth(window).expect("a window");
-            let colours = &own[window * *size..][..contacts.len()];
+            let first = window * *size;
+            let colours = &own[first..own.len().min(first + *size)];
             let start = batches.len();
             // How many contacts each colour has, then where its next one goes.
             counts.clear();
-            counts.resize(MOST as usize, 0);
-            colours.iter().filter(|&&colour| u32::from(colour) < MOST).for_each(|&colour| counts[colour as usize] += 1);
-            let mut end = u32::try_from(start * LANES).expect("fewer contacts than 2^32");
-            for count in counts.iter_mut() {
-                let next = end + count.next_multiple_of(u32::try_from(LANES).expect("eight"));
+            counts.resize(MOST as usize + 1, 0);
+            colours.iter().for_each(|colour| counts[*colour as usize] += 1);
+            let mut end = number(start * LANES);
+            for count in &mut counts[..MOST as usize] {
+                let next = end + count.next_multiple_of(number(LANES));
                 *count = end;
                 end = next;
             }
             batches.resize(end as usize / LANES, [NONE; LANES]);
-            for (&contact, &colour) in contacts.iter().zip(colours).filter(|(_, colour)| u32::from(**colour) < MOST) {
+            for (&colour, contact) in
+                colours.iter().zip(number(first)..).filter(|(colour, _)| u32::from(**colour) < MOST)
+            {
                 let next = &mut counts[colour as usize];
                 batches[*next as usize / LANES][*next as usize % LANES] = contact;
                 *next += 1;
             }
-            windows.push(start..batches.len());
-            if place == 0 || shades[window] != shades[order[place - 1]] {
+            windows.push(Window { batches: start..batches.len(), nobody: shades[window].1 });
+            if place == 0 || shades[window].0 != shades[order[place - 1]].0 {
                 groups.push(place..place);
             }
             groups.last_mut().expect("just pushed").end = place + 1;
@@ -185,11 +237,16 @@ impl Colours {
     /// All contacts in the order of a sweep.
     #[cfg(test)]
     pub(super) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
-        self.batches.iter().flatten().copied().filter(|&contact| contact != NONE)
+        let there = self.batches.iter().flatten().filter(|contact| **contact != NONE);
+        there.map(|contact| self.along[*contact as usize])
     }
 }
 
 /// A piston is pushed, but cannot be turned. On a line it touches no more than a grain does, and is like one.
 fn is_piston<D: Dimension>(body: &Body<D>) -> bool {
     !D::CHAIN && body.inverse_mass > 0.0 && body.inverse_inertia <= 0.0
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("fewer contacts than 2^32")
 }
