@@ -54,29 +54,30 @@ pub(crate) fn remember<D: Dimension>(
         if row.impulse.normal <= 0.0 {
             continue;
         }
-        let known = remembered.peek().is_some_and(|known| known.identity == pair.identity);
         let chance = CHANCE * row.rounding(&problem.bodies);
         if row.impulse.normal > chance {
-            let came = velocity_before(packing, pair);
-            let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
-            let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
-            let slack = CLOSED * step * speed.abs();
-            let old = known && pair.gap <= slack;
-            let closed = pair.gap + closing * step <= slack;
-            let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
-            let bounces = closed && !old && fast && packing.surface(pair.identity).restitution > 0.0;
-            let approach = if bounces { approach::<D>(pair.normal, came, closing) } else { D::Vector::default() };
-            let taken = if bounces { (-row.normal_work(&problem.bodies, velocities)).max(0.0) } else { 0.0 };
-            let reaction = row.impulse.times(1.0 / step);
-            memory.push(Remembered {
+            let mut new = Remembered {
                 identity: pair.identity,
                 normal: pair.normal,
                 gap: pair.gap,
-                reaction,
-                approach,
-                taken,
-                stretch: D::Tangent::default(),
-            });
+                reaction: row.impulse.times(1.0 / step),
+                ..Remembered::default()
+            };
+            if packing.surface(pair.identity).restitution > 0.0 {
+                let known = remembered.peek().is_some_and(|known| known.identity == pair.identity);
+                let came = velocity_before(packing, pair);
+                let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
+                let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
+                let slack = CLOSED * step * speed.abs();
+                let old = known && pair.gap <= slack;
+                let closed = pair.gap + closing * step <= slack;
+                let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
+                if closed && !old && fast {
+                    new.approach = approach::<D>(pair.normal, came, closing);
+                    new.taken = (-row.normal_work(&problem.bodies, velocities)).max(0.0);
+                }
+            }
+            memory.push(new);
         }
     }
     packing.memory.exchange(memory);
