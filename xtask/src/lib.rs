@@ -2,12 +2,13 @@
 //!
 //! `tidy` keeps the house rules that no compiler knows. It is a task (`cargo xtask tidy`) and a test (`tests/tidy.rs`).
 //! `kills` kills runs and resumes them; the tests of the command line use it as well. `problems` solves a folder of contact
-//! problems.
+//! problems. `speed` measures sweeps beside loops written by hand.
 
 pub mod code;
 pub mod kills;
 pub mod manifest;
 pub mod problems;
+pub mod speed;
 pub mod tidy;
 pub mod tree;
 pub mod words;

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use xtask::{kills, problems, tidy, tree};
+use xtask::{kills, problems, speed, tidy, tree};
 
 /// A chore that can be asked for by name.
 struct Task {
@@ -26,6 +26,11 @@ const TASKS: &[Task] = &[
         purpose: "solve all contact problems of a folder, to 1e-4 and to 1e-8, by every method",
         run: run_problems,
     },
+    Task {
+        name: "speed",
+        purpose: "measure sweeps beside loops written by hand, and what steps cost (--json: as one object)",
+        run: run_speed,
+    },
 ];
 
 const BAD_ARGUMENTS: u8 = 2;
@@ -38,8 +43,12 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         [name] => (name, None),
-        [name, said] if name == "kills" || name == "problems" => (name, Some(said.as_str())),
-        _ => return refuse("a task takes no arguments, but for the number of kills and the folder of problems"),
+        [name, said] if ["kills", "problems", "speed"].contains(&name.as_str()) => (name, Some(said.as_str())),
+        _ => {
+            return refuse(
+                "a task takes no arguments, but for the number of kills, the folder of problems and `speed --json`",
+            );
+        }
     };
     let Some(task) = TASKS.iter().find(|task| task.name == name) else {
         return refuse(&format!("there is no task `{name}`"));
@@ -91,6 +100,19 @@ fn run_problems(root: &Path, folder: Option<&str>) -> ExitCode {
         fine &= solved.is_ok_and(|status| status.success());
     }
     if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run_speed(_: &Path, how: Option<&str>) -> ExitCode {
+    let json = match how {
+        None => false,
+        Some("--json") => true,
+        Some(other) => return refuse(&format!("speed: `{other}` is not --json")),
+    };
+    let speed = speed::measure(json);
+    if json {
+        println!("{}", serde_json::to_string_pretty(&speed).expect("numbers and names"));
+    }
+    ExitCode::SUCCESS
 }
 
 fn run_kills(root: &Path, number: Option<&str>) -> ExitCode {

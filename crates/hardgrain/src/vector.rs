@@ -64,8 +64,13 @@ impl<T: Real, const N: usize> Default for Vector<T, N> {
 
 impl<T: Real, const N: usize> Components<T> for Vector<T, N> {
     #[inline(always)]
-    fn from_fn(component: impl FnMut(usize) -> T) -> Self {
-        Self(std::array::from_fn(component))
+    fn from_fn(mut component: impl FnMut(usize) -> T) -> Self {
+        // Loops here and below, no `array::from_fn`: that one is not always inlined, and then the lanes of a vector go through memory.
+        let mut vector = Self::default();
+        for i in 0..N {
+            vector.0[i] = component(i);
+        }
+        vector
     }
 
     #[inline(always)]
@@ -93,7 +98,11 @@ impl<T: Real, const N: usize> Add for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+        let mut sum = self;
+        for i in 0..N {
+            sum.0[i] = self.0[i] + other.0[i];
+        }
+        sum
     }
 }
 
@@ -101,7 +110,11 @@ impl<T: Real, const N: usize> Sub for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] - other.0[i]))
+        let mut difference = self;
+        for i in 0..N {
+            difference.0[i] = self.0[i] - other.0[i];
+        }
+        difference
     }
 }
 
@@ -109,7 +122,11 @@ impl<T: Real, const N: usize> Neg for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(std::array::from_fn(|i| -self.0[i]))
+        let mut opposite = self;
+        for i in 0..N {
+            opposite.0[i] = -self.0[i];
+        }
+        opposite
     }
 }
 
@@ -117,7 +134,11 @@ impl<T: Real, const N: usize> Mul<T> for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: T) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] * factor))
+        let mut product = self;
+        for i in 0..N {
+            product.0[i] = self.0[i] * factor;
+        }
+        product
     }
 }
 

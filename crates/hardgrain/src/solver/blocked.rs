@@ -116,6 +116,12 @@ impl<D: Dimension> Blocked<D> {
         }
     }
 
+    /// What a sweep reads and writes, in bytes.
+    pub fn bytes_per_sweep(&self) -> usize {
+        size_of_val(self.ties.as_slice())
+            + 2 * (size_of_val(self.impulses.as_slice()) + size_of_val(self.bodies.as_slice()))
+    }
+
     /// Puts the impulses back into the rows of the problem.
     pub fn write(&self, rows: &mut [Row<D>]) {
         for (impulse, &contact) in self.impulses.iter().zip(&self.along) {

@@ -136,6 +136,13 @@ impl<D: Dimension> Coloured<D> {
         self.threads.each(pieces, |(_, (rows, spots))| rows.iter_mut().zip(spots).for_each(each));
     }
 
+    /// What a sweep reads and writes, in bytes.
+    pub fn bytes_per_sweep(&self) -> usize {
+        size_of_val(self.ends.as_slice())
+            + size_of_val(self.columns.as_slice())
+            + 2 * (size_of_val(self.impulses.as_slice()) + size_of_val(self.numbers.as_slice()))
+    }
+
     /// So many sweeps: window by window, colour by colour, then the contacts that are visited alone.
     #[allow(unsafe_code, reason = "bodies are shared among threads")]
     pub fn sweep(&mut self, count: u32) {

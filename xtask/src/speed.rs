@@ -1,0 +1,53 @@
+//! How fast sweeps are, beside a loop written by hand for the same contacts, and what the rest of a step costs. Everything that is
+//! compared is measured in turns, in one run.
+
+mod by_hand;
+mod cases;
+mod pressed;
+mod steps;
+mod turns;
+
+use serde::Serialize;
+
+/// What was measured. Times are medians.
+#[derive(Debug, Serialize)]
+pub struct Speed {
+    /// Sweeps on one thread.
+    pub cases: Vec<cases::Case>,
+    /// Coloured sweeps on several.
+    pub scaling: Vec<cases::Scaling>,
+    /// Finding who may touch whom.
+    pub detection: Vec<steps::Detection>,
+    /// Whole steps.
+    pub steps: Vec<steps::Step>,
+    /// What one thread reads and writes in memory that fits into no cache, in GB/s.
+    pub bandwidth: f64,
+}
+
+/// Measures everything, and prints each line when it is there, unless `quiet`. Some minutes.
+pub fn measure(quiet: bool) -> Speed {
+    let say = |line: &str| {
+        if !quiet {
+            println!("{line}");
+        }
+    };
+    let bandwidth = cases::bandwidth();
+    say(&format!("memory: one thread reads and writes {bandwidth:.1} GB/s\n"));
+    say(
+        "sweeps on one thread, in ns for each contact, and how much longer a loop written by hand takes (medians of turns);",
+    );
+    say(
+        "bytes that a contact moves, and the share of the time that memory alone would take for them if no cache held them",
+    );
+    say(cases::HEAD);
+    let (cases, mut scaling) = (cases::all(bandwidth, &say), Vec::new());
+    say("\ncoloured sweeps on several threads");
+    cases::scaling(&mut scaling, &say);
+    say(
+        "\nwho may touch whom: found anew, and once more from the list that lives for many steps; in sweeps in the natural order",
+    );
+    let detection = steps::detection(&say);
+    say("\nwhole steps");
+    let steps = steps::steps(&say);
+    Speed { cases, scaling, detection, steps, bandwidth }
+}

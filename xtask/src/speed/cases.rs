@@ -1,0 +1,232 @@
+//! Sweeps: three dimensions, three sizes, three orders.
+
+use super::by_hand::{ByHand, Written};
+use super::pressed::problem;
+use super::turns::{in_turns, median, ratio};
+use hardgrain::{
+    Blocked, Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, Row, Seed, Space, Threads, sweep,
+    sweep_visits,
+};
+use serde::Serialize;
+
+/// Contact updates that a turn takes at least.
+const UPDATES: usize = 400_000;
+
+/// From so many grains on random sweeps go in blocks: caches are too small for true ones.
+const LARGE: usize = 100_000;
+
+const SIZES: [(&str, usize); 3] = [("1k", 1_000), ("100k", 100_000), ("1m", 1_000_000)];
+
+/// One row.
+#[derive(Debug, Serialize)]
+pub struct Case {
+    /// Which: dimension, grains and order.
+    pub case: String,
+    /// The order that was swept in: `random-blocks` where that stands for `random-sweep`.
+    pub order: &'static str,
+    /// Contacts.
+    pub contacts: usize,
+    /// Time of ours for a contact.
+    pub ns_per_update: f64,
+    /// Time of the loop written by hand.
+    pub by_hand_ns_per_update: f64,
+    /// By hand over ours.
+    pub ratio: f64,
+    /// Drawing the order, which is in neither.
+    pub shuffle_ns_per_update: Option<f64>,
+    /// What a contact reads and writes in memory, bodies included.
+    pub bytes_per_contact: f64,
+    /// The share of our time that memory alone would take, if no cache held anything.
+    pub share_of_bandwidth: f64,
+}
+
+pub(super) const HEAD: &str = "case                        contacts    ours  by hand   ratio  shuffle   bytes  memory";
+
+impl Case {
+    fn line(&self) -> String {
+        let shuffle = self.shuffle_ns_per_update.map_or_else(|| "-".into(), |ns| format!("{ns:.2}"));
+        let blocks = if self.order == "random-blocks" { "  in blocks (random-blocks)" } else { "" };
+        format!(
+            "{:26} {:>9} {:>7.2} {:>8.2} {:>7.2} {shuffle:>8} {:>7.0} {:>6.0} %{blocks}",
+            self.case,
+            self.contacts,
+            self.ns_per_update,
+            self.by_hand_ns_per_update,
+            self.ratio,
+            self.bytes_per_contact,
+            100.0 * self.share_of_bandwidth
+        )
+    }
+}
+
+/// Coloured sweeps on more than one thread.
+#[derive(Debug, Serialize)]
+pub struct Scaling {
+    /// Which.
+    pub case: String,
+    /// Threads.
+    pub threads: usize,
+    /// Time for a contact.
+    pub ns_per_update: f64,
+    /// Time on one thread over that.
+    pub speedup: f64,
+}
+
+/// What one thread reads and writes, in GB/s: numbers in a quarter of a gigabyte, each changed where it is.
+pub(super) fn bandwidth() -> f64 {
+    let mut numbers = vec![1.0_f64; 1 << 25];
+    let mut change = || numbers.iter_mut().for_each(|number| *number *= 1.000_000_1);
+    let seconds = in_turns(9, &mut [&mut change]);
+    2.0 * size_of_val(numbers.as_slice()) as f64 / median(&seconds[0]) * 1e-9
+}
+
+/// All cases.
+pub(super) fn all(bandwidth: f64, say: &impl Fn(&str)) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, grains) in SIZES {
+        cases.extend(of::<Line>(&format!("line-{name}"), grains, bandwidth, say));
+        cases.extend(of::<Plane>(&format!("plane-{name}"), grains, bandwidth, say));
+        cases.extend(of::<Space>(&format!("space-{name}"), grains, bandwidth, say));
+    }
+    cases
+}
+
+fn of<D: Written>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)) -> [Case; 3] {
+    let problem = problem::<D>(grains);
+    let turns = if grains >= 1_000_000 { 9 } else { 41 };
+    [Order::RandomSweep, Order::Forward, Order::Coloured].map(|order| {
+        let mut hand = D::by_hand(&problem);
+        let mut ours = Ours::new(
+            &problem,
+            if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order },
+        );
+        let case = compare(&mut ours, hand.as_mut(), (order, turns));
+        let seconds = case.bytes_per_contact * 1e-9 / bandwidth;
+        let share_of_bandwidth = 1e9 * seconds / case.ns_per_update;
+        let case = Case { case: format!("{name}-{}", order.name()), share_of_bandwidth, ..case };
+        say(&case.line());
+        case
+    })
+}
+
+/// Ours and the loop by hand, in turns. Visits are drawn once: shuffling is no part of either.
+fn compare<D: Dimension>(ours: &mut Ours<D>, hand: &mut dyn ByHand, (order, turns): (Order, usize)) -> Case {
+    let contacts = ours.rows.len();
+    let sweeps = UPDATES.div_ceil(contacts);
+    let visits = shuffled(contacts);
+    ours.draw();
+    let mut by_hand = || {
+        for _ in 0..sweeps {
+            if order == Order::RandomSweep {
+                hand.visit(&visits);
+            } else {
+                hand.natural();
+            }
+        }
+    };
+    let seconds = in_turns(turns, &mut [&mut || ours.sweep(sweeps), &mut by_hand]);
+    let ns = |seconds: f64| 1e9 * seconds / (sweeps * contacts) as f64;
+    let shuffle_ns_per_update = (order == Order::RandomSweep).then(|| {
+        let drawn = in_turns(5, &mut [&mut || ours.draw()]);
+        1e9 * median(&drawn[0]) / contacts as f64
+    });
+    Case {
+        case: String::new(),
+        order: ours.order.name(),
+        contacts,
+        ns_per_update: ns(median(&seconds[0])),
+        by_hand_ns_per_update: ns(median(&seconds[1])),
+        ratio: ratio(&seconds[1], &seconds[0]),
+        shuffle_ns_per_update,
+        bytes_per_contact: ours.bytes() as f64 / contacts as f64,
+        share_of_bandwidth: 0.0,
+    }
+}
+
+/// Our sweeps over one problem.
+struct Ours<D: Dimension> {
+    order: Order,
+    rows: Vec<Row<D>>,
+    bodies: Vec<Body<D>>,
+    visits: Vec<u32>,
+    coloured: Coloured<D>,
+    blocked: Blocked<D>,
+    drawn: u64,
+}
+
+impl<D: Dimension> Ours<D> {
+    fn new(problem: &Problem<D>, order: Order) -> Self {
+        let mut bodies = Vec::new();
+        problem.velocities(&mut bodies);
+        let (mut coloured, mut blocked) = (Coloured::default(), Blocked::default());
+        match order {
+            Order::Coloured => coloured.start(problem, &bodies),
+            Order::RandomBlocks => blocked.start(problem, &bodies),
+            _ => {}
+        }
+        Self { order, rows: problem.rows.clone(), bodies, visits: Vec::new(), coloured, blocked, drawn: 0 }
+    }
+
+    /// Draws the order of a sweep.
+    fn draw(&mut self) {
+        self.drawn += 1;
+        match self.order {
+            Order::RandomSweep => self.visits = shuffled(self.rows.len()),
+            Order::RandomBlocks => self.blocked.arrange(Seed(1), 0, self.drawn),
+            _ => {}
+        }
+    }
+
+    fn sweep(&mut self, sweeps: usize) {
+        let Self { rows, bodies, visits, coloured, blocked, .. } = self;
+        match self.order {
+            Order::Coloured => coloured.sweep(u32::try_from(sweeps).expect("a few")),
+            Order::RandomBlocks => (0..sweeps).for_each(|_| blocked.sweep()),
+            Order::RandomSweep => (0..sweeps).for_each(|_| sweep_visits(rows, visits, bodies)),
+            _ => (0..sweeps).for_each(|_| sweep(rows.iter_mut(), bodies)),
+        }
+    }
+
+    /// What a sweep reads and writes.
+    fn bytes(&self) -> usize {
+        match self.order {
+            Order::Coloured => self.coloured.bytes_per_sweep(),
+            Order::RandomBlocks => self.blocked.bytes_per_sweep(),
+            _ => 2 * (size_of_val(self.rows.as_slice()) + size_of_val(self.bodies.as_slice())),
+        }
+    }
+}
+
+fn shuffled(count: usize) -> Vec<u32> {
+    let mut visits: Vec<u32> = (0..u32::try_from(count).expect("fewer contacts than 2^32")).collect();
+    Seed(2).stream(Purpose::Order, 0, 0).shuffle(&mut visits);
+    visits
+}
+
+/// Coloured sweeps of a hundred thousand grains on one, two, four … threads.
+pub(super) fn scaling(all: &mut Vec<Scaling>, say: &impl Fn(&str)) {
+    on_threads::<Line>("line-100k-coloured", all, say);
+    on_threads::<Plane>("plane-100k-coloured", all, say);
+    on_threads::<Space>("space-100k-coloured", all, say);
+}
+
+fn on_threads<D: Dimension>(case: &str, all: &mut Vec<Scaling>, say: &impl Fn(&str)) {
+    let problem = problem::<D>(100_000);
+    let most = std::thread::available_parallelism().map_or(1, usize::from).max(2);
+    let counts: Vec<usize> = (0..).map(|power| 1 << power).take_while(|&count| count < most).chain([most]).collect();
+    let mut solvers: Vec<Ours<D>> = counts.iter().map(|_| Ours::new(&problem, Order::Coloured)).collect();
+    for (solver, &count) in solvers.iter_mut().zip(&counts) {
+        solver.coloured.threads = Threads::new(count);
+    }
+    let sweeps = 20;
+    let mut acts: Vec<Box<dyn FnMut() + '_>> =
+        solvers.iter_mut().map(|solver| Box::new(move || solver.sweep(sweeps)) as Box<dyn FnMut()>).collect();
+    let mut acts: Vec<&mut dyn FnMut()> = acts.iter_mut().map(|act| &mut **act as &mut dyn FnMut()).collect();
+    let seconds = in_turns(15, &mut acts);
+    for (threads, own) in counts.into_iter().zip(&seconds) {
+        let ns_per_update = 1e9 * median(own) / (sweeps * problem.rows.len()) as f64;
+        let row = Scaling { case: case.into(), threads, ns_per_update, speedup: ratio(&seconds[0], own) };
+        say(&format!("{case:22} {threads:>3} threads: {ns_per_update:>6.2} ns, {:>5.2} times one", row.speedup));
+        all.push(row);
+    }
+}
