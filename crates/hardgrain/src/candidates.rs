@@ -7,7 +7,7 @@ use crate::contact::{Pair, Part};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::Motion;
-use crate::neighbour::{Neighbours, beside, between, keep_nearest};
+use crate::neighbour::{Neighbours, look, put_in_order};
 use crate::packing::{Boundary, Packing};
 use crate::stride::Strides;
 use crate::threads::Threads;
@@ -30,7 +30,6 @@ const PIECE: usize = if cfg!(test) { 16 } else { 8192 };
 pub(crate) struct Candidates<D: Dimension> {
     neighbours: Neighbours<D>,
     list: Vec<(u32, Part)>,
-    found: Vec<Pair<D>>,
     pieces: Vec<Vec<Pair<D>>>,
     reaches: Strides,
     grains: Vec<Then<D>>,
@@ -57,37 +56,21 @@ impl<D: Dimension> Candidates<D> {
         threads: &Threads,
     ) -> Result<(), InputError> {
         if !self.cover(packing, strides) {
-            self.make(packing, strides)?;
+            self.make(packing, strides, threads);
         }
         pairs.clear();
-        let look = |list: &[(u32, Part)], pairs: &mut Vec<Pair<D>>| {
-            for &(first, second) in list {
-                if let Part::Grain(second) = second {
-                    between(packing, strides, [first, second], pairs)?;
-                } else {
-                    pairs.extend(beside(&packing.grains[first as usize], first, packing.boundary(second), strides));
-                }
-            }
-            Ok(())
-        };
         if threads.count() == 1 || self.list.len() <= PIECE {
-            look(&self.list, pairs)?;
+            look(packing, strides, &self.list, pairs)?;
         } else {
             self.pieces.resize_with(self.list.len().div_ceil(PIECE), Vec::new);
             let found = threads.each(self.list.chunks(PIECE).zip(&mut self.pieces), |(_, (list, pairs))| {
                 pairs.clear();
-                look(list, pairs)
+                look(packing, strides, list, pairs)
             });
             found.into_iter().collect::<Result<(), InputError>>()?;
             self.pieces.iter().for_each(|piece| pairs.extend_from_slice(piece));
         }
-        // Only images of one and the same grain can be in the wrong order.
-        if !pairs.is_sorted_by_key(|pair| pair.identity) {
-            pairs.sort_by_key(|pair| pair.identity);
-        }
-        if D::CHAIN {
-            keep_nearest(packing, pairs);
-        }
+        put_in_order(packing, pairs);
         Ok(())
     }
 
@@ -109,28 +92,23 @@ impl<D: Dimension> Candidates<D> {
             })
     }
 
-    fn make(&mut self, packing: &Packing<D>, strides: &Strides) -> Result<(), InputError> {
-        // Nothing holds until the end, should something be wrong.
-        self.grains.clear();
+    fn make(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
         let radius = packing.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / packing.grains.len() as f64;
         self.reaches = strides.map(|stride, part| {
             let radius = if let Part::Grain(grain) = part { packing.grains[grain as usize].radius } else { radius };
             stride + (STRIDES * stride).clamp(THINNEST * radius, THICKEST * radius)
         });
-        self.neighbours.find(packing, &self.reaches, &mut self.found)?;
-        self.list.clear();
-        self.list.extend(self.found.iter().map(|pair| (pair.identity.first, pair.identity.second)));
-        self.list.dedup();
+        self.neighbours.find(packing, &self.reaches, &mut self.list, threads);
         self.boundaries.clear();
         self.boundaries.extend(packing.boundaries());
         self.cell = packing.cell;
+        self.grains.clear();
         self.grains.extend(packing.grains.iter().map(|grain| Then {
             position: grain.position,
             turns: grain.turns,
             radius: grain.radius,
             motion: grain.motion,
         }));
-        Ok(())
     }
 }
 

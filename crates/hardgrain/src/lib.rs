@@ -43,6 +43,7 @@ mod error;
 mod face;
 mod freeze;
 mod grain;
+mod grid;
 mod hash;
 mod lanes;
 mod law;

@@ -3,19 +3,17 @@
 //! Grains are sorted into levels by how far they can touch, radius and stride, each level half as large as the one above,
 //! and each level has its own grid whose cells are as wide as two of its grains touch. A grain looks into its own level
 //! and into the coarser ones, always at the cells around it, so a few large or fast grains among many cost nothing extra.
-//!
-//! Grids are wrapped: cell indices are taken modulo the number of cells. Along a periodic axis that is the physics. Along
-//! an open axis it bounds the memory however far a grain flies; cells that share a slot only add pairs that the distance
-//! test throws out.
 
-use crate::cell::Cell;
 use crate::contact::{Identity, Pair, Part};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::grain::{Grain, Motion};
+use crate::grid::{Grid, Member, NONE};
 use crate::packing::{Boundary, Packing};
 use crate::stride::Strides;
+use crate::threads::Threads;
 use crate::vector::Components;
+use std::ops::Range;
 
 /// Sizes 1 : 2⁶⁰ are told apart; smaller grains share the last level.
 const LEVELS: u32 = 60;
@@ -25,6 +23,11 @@ const LEVELS: u32 = 60;
 pub struct Neighbours<D: Dimension> {
     // From the coarsest to the finest level.
     grids: Vec<Grid<D>>,
+    near: Vec<(u32, Part)>,
+    // What each thread has found, in numbers of grains, and where those of each grain start.
+    pieces: Vec<Vec<[u32; 2]>>,
+    starts: Vec<u32>,
+    seconds: Vec<u32>,
 }
 
 impl<D: Dimension> Neighbours<D> {
@@ -38,44 +41,72 @@ impl<D: Dimension> Neighbours<D> {
         strides: &Strides,
         pairs: &mut Vec<Pair<D>>,
     ) -> Result<(), InputError> {
-        self.find(packing, strides, pairs)?;
-        if D::CHAIN {
-            keep_nearest(packing, pairs);
-        }
+        let mut near = std::mem::take(&mut self.near);
+        self.find(packing, strides, &mut near, &Threads::default());
+        pairs.clear();
+        let looked = look(packing, strides, &near, pairs);
+        self.near = near;
+        looked?;
+        put_in_order(packing, pairs);
         Ok(())
     }
 
-    /// The same, on a line also those that are hidden behind others.
+    /// Every two parts with a gap below the sum of their strides, sorted, and perhaps some whose gap is a hair wider.
     pub(crate) fn find(
         &mut self,
         packing: &Packing<D>,
         strides: &Strides,
-        pairs: &mut Vec<Pair<D>>,
-    ) -> Result<(), InputError> {
-        pairs.clear();
+        list: &mut Vec<(u32, Part)>,
+        threads: &Threads,
+    ) {
         self.build(packing, strides);
-        let mut slots = [0; 27];
-        for (index, grid) in self.grids.iter().enumerate() {
-            for one in &grid.members {
-                for other_grid in &self.grids[..=index] {
-                    let count = other_grid.around(one.position, &mut slots);
-                    for &slot in &slots[..count] {
-                        for other in other_grid.cell(slot) {
-                            // Of one level both would find each other; the lower number reports.
-                            let mine = other_grid.level < grid.level || one.number < other.number;
-                            if mine && near(packing, one, other) {
-                                between(packing, strides, [one.number, other.number], pairs)?;
-                            }
-                        }
-                    }
+        let blocks = self.grids.iter().enumerate().flat_map(|(level, grid)| {
+            let rows = grid.rows();
+            (0..rows.div_ceil(ROWS)).map(move |block| (level, block * ROWS..rows.min((block + 1) * ROWS)))
+        });
+        let blocks: Vec<(usize, Range<u32>)> = blocks.collect();
+        self.pieces.resize_with(blocks.len(), Vec::new);
+        let Self { grids, pieces, .. } = self;
+        threads.each(blocks.into_iter().zip(&mut *pieces), |(_, ((level, rows), found))| {
+            found.clear();
+            let each = |one: &Member<D>, other: &Member<D>| {
+                if near(packing, one, other) {
+                    found.push([one.number.min(other.number), one.number.max(other.number)]);
                 }
-            }
+            };
+            Look { grids, level }.rows(rows, each);
+        });
+        self.sort(packing, strides, list);
+    }
+
+    /// Puts the pairs of grains that were found in order, and the boundaries near each grain behind them.
+    fn sort(&mut self, packing: &Packing<D>, strides: &Strides, list: &mut Vec<(u32, Part)>) {
+        let Self { pieces, starts, seconds, .. } = self;
+        let found = || pieces.iter().flatten();
+        starts.clear();
+        starts.resize(packing.grains.len() + 1, 0);
+        found().for_each(|[first, _]| starts[*first as usize] += 1);
+        let mut next = 0;
+        for start in starts.iter_mut() {
+            next += std::mem::replace(start, next);
         }
-        for (grain, first) in packing.grains.iter().zip(0..) {
-            pairs.extend(packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, strides)));
+        seconds.resize(next as usize, 0);
+        for [first, second] in found() {
+            let next = &mut starts[*first as usize];
+            seconds[*next as usize] = *second;
+            *next += 1;
         }
-        pairs.sort_unstable_by_key(|pair| pair.identity);
-        Ok(())
+        // Each start has moved on to where the next grain's begin.
+        list.clear();
+        let mut begin = 0;
+        for ((grain, first), &end) in packing.grains.iter().zip(0..).zip(starts.iter()) {
+            let own = &mut seconds[begin as usize..end as usize];
+            own.sort_unstable();
+            list.extend(own.iter().map(|&second| (first, Part::Grain(second))));
+            let touching = packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, strides));
+            list.extend(touching.map(|pair| (first, pair.identity.second)));
+            begin = end;
+        }
     }
 
     fn build(&mut self, packing: &Packing<D>, strides: &Strides) {
@@ -91,7 +122,7 @@ impl<D: Dimension> Neighbours<D> {
             let level = level(widest, member.touch);
             let found = self.grids.binary_search_by_key(&level, |grid| grid.level);
             let index = found.unwrap_or_else(|index| {
-                self.grids.insert(index, Grid { level, ..Grid::default() });
+                self.grids.insert(index, Grid::of_level(level));
                 index
             });
             self.grids[index].unsorted.push(member);
@@ -115,130 +146,57 @@ fn level(widest: f64, touch: f64) -> u32 {
     level
 }
 
-/// What the search has to know of a grain, kept together where it looks.
-#[derive(Clone, Copy, Debug)]
-struct Member<D: Dimension> {
-    position: D::Vector<f64>,
-    // Radius and stride.
-    touch: f64,
-    number: u32,
+/// A thread looks at so many rows of cells at a time.
+const ROWS: u32 = 64;
+
+/// Looks for pairs with the members of one level: among themselves, and with those of coarser levels.
+struct Look<'a, D: Dimension> {
+    grids: &'a [Grid<D>],
+    level: usize,
 }
 
-/// The grains of one level, sorted by the cell they lie in.
-#[derive(Clone, Debug, Default)]
-struct Grid<D: Dimension> {
-    level: u32,
-    unsorted: Vec<Member<D>>,
-    members: Vec<Member<D>>,
-    // The members of a cell are members[start[slot]..start[slot + 1]].
-    start: Vec<u32>,
-    slots: Vec<u32>,
-    lower: D::Vector<f64>,
-    cells_per_length: D::Vector<f64>,
-    cells: [u32; 3],
-}
-
-impl<D: Dimension> Grid<D> {
-    /// A counting sort: grains keep their order inside a cell.
-    fn build(&mut self, cell: &Cell<D>, width: f64) {
-        self.shape(cell, width);
-        let mut slots = std::mem::take(&mut self.slots);
-        slots.clear();
-        slots.extend(self.unsorted.iter().map(|member| self.slot(self.address(member.position))));
-        self.slots = slots;
-        self.start.clear();
-        self.start.resize(self.cells.iter().product::<u32>() as usize + 1, 0);
-        for &slot in &self.slots {
-            self.start[slot as usize] += 1;
-        }
-        // First the end of each cell, then, filling from the back, its start.
-        let mut end = 0;
-        for start in &mut self.start {
-            end += *start;
-            *start = end;
-        }
-        self.members.clone_from(&self.unsorted);
-        for (member, &slot) in self.unsorted.iter().zip(&self.slots).rev() {
-            self.start[slot as usize] -= 1;
-            self.members[self.start[slot as usize] as usize] = *member;
-        }
-    }
-
-    /// Chooses the number of cells: as fine as `width` allows, but not many more cells than grains.
-    fn shape(&mut self, cell: &Cell<D>, width: f64) {
-        let most = u32::try_from(self.unsorted.len()).unwrap_or(u32::MAX).saturating_mul(4).clamp(64, 1 << 30);
-        self.cells = [1; 3];
-        for axis in 0..D::AXES {
-            let along = |member: &Member<D>| member.position.as_slice()[axis];
-            let lowest = self.unsorted.iter().map(along).fold(f64::INFINITY, f64::min);
-            let highest = self.unsorted.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
-            let (lower, length) = match cell.period(axis) {
-                Some(period) => (cell.lower(axis), period),
-                None => (lowest, highest - lowest + width),
-            };
-            // Saturates: whatever comes out is brought into range.
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let cells = (length / width) as u32;
-            self.lower.as_mut_slice()[axis] = lower;
-            self.cells[axis] = cells.clamp(1, most);
-        }
-        while self.cells.iter().map(|&cells| u64::from(cells)).product::<u64>() > u64::from(most) {
-            let longest = (0..D::AXES).max_by_key(|&axis| self.cells[axis]).expect("there is an axis");
-            self.cells[longest] = self.cells[longest].div_ceil(2);
-        }
-        for axis in 0..D::AXES {
-            // Periodic cells fill the period exactly, so that wrapping is the physics.
-            let per_length = cell.period(axis).map_or(1.0 / width, |period| f64::from(self.cells[axis]) / period);
-            self.cells_per_length.as_mut_slice()[axis] = per_length;
-        }
-    }
-
-    /// The cell of a position along each axis, wrapped.
-    fn address(&self, position: D::Vector<f64>) -> [u32; 3] {
-        let mut address = [0; 3];
-        for (axis, index) in address.iter_mut().enumerate().take(D::AXES) {
-            let place = position.as_slice()[axis] - self.lower.as_slice()[axis];
-            // Saturates far out, where everything shares the last cell.
-            #[allow(clippy::cast_possible_truncation)]
-            let cell = (place * self.cells_per_length.as_slice()[axis]).floor() as i64;
-            let cells = self.cells[axis];
-            let inside = u32::try_from(cell).ok().filter(|&cell| cell < cells);
-            let wrapped = || u32::try_from(cell.rem_euclid(i64::from(cells))).expect("a remainder of a u32");
-            *index = inside.unwrap_or_else(wrapped);
-        }
-        address
-    }
-
-    fn slot(&self, [x, y, z]: [u32; 3]) -> u32 {
-        (z * self.cells[1] + y) * self.cells[0] + x
-    }
-
-    fn cell(&self, slot: u32) -> &[Member<D>] {
-        &self.members[self.start[slot as usize] as usize..self.start[slot as usize + 1] as usize]
-    }
-
-    /// The slots of the cells around a position, each once; the return value says how many there are.
-    fn around(&self, position: D::Vector<f64>, slots: &mut [u32; 27]) -> usize {
-        let address = self.address(position);
-        // Along each axis the cell itself, the next and the previous one. With two cells on an axis both neighbours are
-        // the same, with one cell there is none.
-        let beside = |axis: usize| {
-            let (index, cells) = (address[axis], self.cells[axis]);
-            let next = if index + 1 == cells { 0 } else { index + 1 };
-            let previous = if index == 0 { cells - 1 } else { index - 1 };
-            ([index, next, previous], cells.min(3) as usize)
-        };
-        let ((xs, x_count), (ys, y_count), (zs, z_count)) = (beside(0), beside(1), beside(2));
-        let mut count = 0;
-        for &z in &zs[..z_count] {
-            for &y in &ys[..y_count] {
-                for &x in &xs[..x_count] {
-                    slots[count] = self.slot([x, y, z]);
-                    count += 1;
+impl<D: Dimension> Look<'_, D> {
+    /// Hands over all that are in cells beside each other, every two once.
+    fn rows(&self, rows: Range<u32>, mut near: impl FnMut(&Member<D>, &Member<D>)) {
+        let grid = &self.grids[self.level];
+        for row in rows {
+            let (y, z) = (row % grid.cells[1], row / grid.cells[1]);
+            let ahead = grid.rows_ahead(y, z);
+            for x in 0..grid.cells[0] {
+                let own = grid.cell(row * grid.cells[0] + x);
+                for (index, one) in own.iter().enumerate() {
+                    own[index + 1..].iter().for_each(|other| near(one, other));
+                    match &ahead {
+                        Some(ahead) => {
+                            let next = if x + 1 == grid.cells[0] { 0 } else { x + 1 };
+                            grid.cell(row * grid.cells[0] + next).iter().for_each(|other| near(one, other));
+                            for &row in ahead.iter().take_while(|row| **row != NONE) {
+                                grid.run(row, x).into_iter().flatten().for_each(|other| near(one, other));
+                            }
+                        }
+                        None => {
+                            let cell = [x, y, z];
+                            grid.everywhere_else(cell, |other| {
+                                if one.number < other.number {
+                                    near(one, other);
+                                }
+                            });
+                        }
+                    }
+                    self.coarser(one, &mut near);
                 }
             }
         }
-        count
+    }
+
+    fn coarser(&self, one: &Member<D>, near: &mut impl FnMut(&Member<D>, &Member<D>)) {
+        for grid in &self.grids[..self.level] {
+            let mut slots = [0; 27];
+            let count = grid.around(grid.address(one.position), &mut slots);
+            for &slot in &slots[..count] {
+                grid.cell(slot).iter().for_each(|other| near(one, other));
+            }
+        }
     }
 }
 
@@ -250,8 +208,36 @@ fn near<D: Dimension>(packing: &Packing<D>, one: &Member<D>, other: &Member<D>) 
     separation.length_squared() < touch * touch
 }
 
+/// The pairs among some candidates, in their order.
+pub(crate) fn look<D: Dimension>(
+    packing: &Packing<D>,
+    strides: &Strides,
+    candidates: &[(u32, Part)],
+    pairs: &mut Vec<Pair<D>>,
+) -> Result<(), InputError> {
+    for &(first, second) in candidates {
+        if let Part::Grain(second) = second {
+            between(packing, strides, [first, second], pairs)?;
+        } else {
+            pairs.extend(beside(&packing.grains[first as usize], first, packing.boundary(second), strides));
+        }
+    }
+    Ok(())
+}
+
+/// Sorts pairs whose candidates were sorted, and on a line leaves those out that are hidden behind others.
+pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
+    // Only images of one and the same grain can be in the wrong order.
+    if !pairs.is_sorted_by_key(|pair| pair.identity) {
+        pairs.sort_by_key(|pair| pair.identity);
+    }
+    if D::CHAIN {
+        keep_nearest(packing, pairs);
+    }
+}
+
 /// Two grains as a pair, if at least one of them can move; in a narrow cell there may be a pair on either side.
-pub(crate) fn between<D: Dimension>(
+fn between<D: Dimension>(
     packing: &Packing<D>,
     strides: &Strides,
     both: [u32; 2],
@@ -286,7 +272,7 @@ pub(crate) fn between<D: Dimension>(
 }
 
 /// A grain and a piston or wall as a pair, if they are near and at least one of them can move.
-pub(crate) fn beside<D: Dimension>(
+fn beside<D: Dimension>(
     grain: &Grain<D>,
     first: u32,
     (second, point, normal): Boundary<D>,
@@ -301,7 +287,7 @@ pub(crate) fn beside<D: Dimension>(
 
 /// On a line a grain that can move hides what is behind it: a pair counts if it is the nearest for one of its two. Fixed
 /// and prescribed grains, pistons and walls hide nothing, since they do not stop each other.
-pub(crate) fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
+fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
     let mut nearest = vec![[f64::INFINITY; 2]; packing.grains.len()];
     let mobile = |grain: u32| packing.grains[grain as usize].motion == Motion::Free;
     // Each grain of a pair, the side on which the other one is, and whether that one can move.
