@@ -38,19 +38,20 @@ pub(crate) fn check_motion<D: Dimension>(
 const CLOSED: f64 = 0.1;
 
 /// remember: the loaded contacts with their reactions. One that has just closed keeps the velocity at which its parts
-/// came, for the bounce in the next step; one that has opened is forgotten. `memory` is room for it, and holds the old one afterwards.
+/// came, for the bounce in the next step; one that has opened is forgotten. `known` says
+/// for each pair whether it was remembered before.
 pub(crate) fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
     problem: &Problem<D>,
     velocities: &[Body<D>],
     (step, rest_speed): (f64, f64),
-    memory: &mut Vec<Remembered<D>>,
+    known: &[bool],
 ) {
+    // The old memory makes room for the new one.
+    let mut memory = packing.memory.take();
     memory.clear();
-    let mut remembered = packing.memory.iter().peekable();
-    for (pair, row) in pairs.iter().zip(&problem.rows) {
-        while remembered.next_if(|known| known.identity < pair.identity).is_some() {}
+    for ((pair, row), &known) in pairs.iter().zip(&problem.rows).zip(known) {
         if row.impulse.normal <= 0.0 {
             continue;
         }
@@ -64,7 +65,6 @@ pub(crate) fn remember<D: Dimension>(
                 ..Remembered::default()
             };
             if packing.surface(pair.identity).restitution > 0.0 {
-                let known = remembered.peek().is_some_and(|known| known.identity == pair.identity);
                 let came = velocity_before(packing, pair);
                 let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
                 let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
@@ -80,7 +80,7 @@ pub(crate) fn remember<D: Dimension>(
             memory.push(new);
         }
     }
-    packing.memory.exchange(memory);
+    packing.memory = memory.into();
 }
 
 /// The velocity of the second part of a pair relative to the first, before the step.

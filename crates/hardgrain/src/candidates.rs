@@ -55,22 +55,38 @@ impl<D: Dimension> Candidates<D> {
         pairs: &mut Vec<Pair<D>>,
         threads: &Threads,
     ) -> Result<(), InputError> {
+        pairs.clear();
+        self.pieces(packing, strides, threads, |piece| pairs.extend_from_slice(piece))
+    }
+
+    /// The same, some pairs after the other.
+    pub(crate) fn pieces(
+        &mut self,
+        packing: &Packing<D>,
+        strides: &Strides,
+        threads: &Threads,
+        mut each: impl FnMut(&[Pair<D>]),
+    ) -> Result<(), InputError> {
         if !self.cover(packing, strides) {
             self.make(packing, strides, threads);
         }
-        pairs.clear();
-        if threads.count() == 1 || self.list.len() <= PIECE {
-            look(packing, strides, &self.list, pairs)?;
-        } else {
-            self.pieces.resize_with(self.list.len().div_ceil(PIECE), Vec::new);
-            let found = threads.each(self.list.chunks(PIECE).zip(&mut self.pieces), |(_, (list, pairs))| {
+        // On a line what is behind a piece decides who is hidden.
+        let size = if D::CHAIN { self.list.len().max(1) } else { PIECE };
+        let mut lists = self.list.chunks(size).peekable();
+        self.pieces.resize_with(threads.count(), Vec::new);
+        // As many at a time as there are threads. Where a grain touches two images of another one, both are in one piece.
+        while lists.peek().is_some() {
+            let some: Vec<_> = lists.by_ref().take(threads.count()).collect();
+            let count = some.len();
+            let looked = threads.each(some.into_iter().zip(&mut self.pieces), |(_, (list, pairs))| {
                 pairs.clear();
-                look(packing, strides, list, pairs)
+                look(packing, strides, list, pairs)?;
+                put_in_order(packing, pairs);
+                Ok(())
             });
-            found.into_iter().collect::<Result<(), InputError>>()?;
-            self.pieces.iter().for_each(|piece| pairs.extend_from_slice(piece));
+            looked.into_iter().collect::<Result<(), InputError>>()?;
+            self.pieces[..count].iter().for_each(|piece| each(piece));
         }
-        put_in_order(packing, pairs);
         Ok(())
     }
 

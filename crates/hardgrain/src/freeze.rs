@@ -68,15 +68,25 @@ pub(crate) struct Bounce {
 }
 
 impl<D: Dimension> Freeze<'_, D> {
-    pub(crate) fn freeze(&self, pairs: &[Pair<D>], problem: &mut Problem<D>, bounces: &mut Vec<Bounce>) {
+    /// `known` says for each pair whether anything was remembered of it.
+    pub(crate) fn freeze(
+        &self,
+        pairs: &[Pair<D>],
+        problem: &mut Problem<D>,
+        bounces: &mut Vec<Bounce>,
+        known: &mut Vec<bool>,
+    ) {
         let Problem { bodies, rows, .. } = problem;
         rows.clear();
         rows.extend(pairs.iter().map(|pair| self.row(pair, bodies)));
         bounces.clear();
-        recall(pairs, &self.packing.memory, |index, known| {
-            self.warm(&pairs[index], known, &mut rows[index]);
-            if known.approach.dot(pairs[index].normal) < 0.0 {
-                bounces.push(Bounce { row: index, taken: known.taken });
+        known.clear();
+        known.resize(pairs.len(), false);
+        recall(pairs, &self.packing.memory, |index, remembered| {
+            known[index] = true;
+            self.warm(&pairs[index], remembered, &mut rows[index]);
+            if remembered.approach.dot(pairs[index].normal) < 0.0 {
+                bounces.push(Bounce { row: index, taken: remembered.taken });
             }
         });
     }

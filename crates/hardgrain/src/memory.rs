@@ -22,9 +22,9 @@ impl<D: Dimension> Memory<D> {
         self.change
     }
 
-    /// Takes these contacts and gives the old ones.
-    pub(crate) fn exchange(&mut self, contacts: &mut Vec<Remembered<D>>) {
-        std::mem::swap(&mut **self, contacts);
+    /// Forgets everything and hands it over.
+    pub(crate) fn take(&mut self) -> Vec<Remembered<D>> {
+        std::mem::take(&mut **self)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::advance::{advance, check_motion, overlaps, remember, span};
 use crate::candidates::Candidates;
-use crate::contact::{Pair, Remembered};
+use crate::contact::Pair;
 use crate::curve::Curve;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::random::Seed;
 use crate::report::StepReport;
 use crate::solver::{Solution, Solver};
-use crate::stride::{Strides, unseen};
+use crate::stride::{Strides, Unseen};
 use crate::threads::Threads;
 
 /// How often a step looks for pairs before it gives up and reports those it missed.
@@ -69,12 +69,11 @@ pub struct ContactDynamics<D: Dimension> {
     strides: Strides,
     wider_strides: Strides,
     pairs: Vec<Pair<D>>,
-    wider: Vec<Pair<D>>,
     curve: Curve,
     problem: Problem<D>,
     bounces: Vec<Bounce>,
     velocities: Vec<Body<D>>,
-    memory: Vec<Remembered<D>>,
+    known: Vec<bool>,
 }
 
 impl<D: Dimension> ContactDynamics<D> {
@@ -92,12 +91,11 @@ impl<D: Dimension> ContactDynamics<D> {
             strides: Strides::default(),
             wider_strides: Strides::default(),
             pairs: Vec::new(),
-            wider: Vec::new(),
             curve: Curve::default(),
             problem: Problem::default(),
             bounces: Vec::new(),
             velocities: Vec::new(),
-            memory: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -144,7 +142,7 @@ impl<D: Dimension> ContactDynamics<D> {
             self.curve.follow(packing, &mut self.problem.curve);
         }
         let (solution, missed) = self.solve(packing)?;
-        remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &mut self.memory);
+        remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &self.known);
         advance(packing, &self.velocities, h);
         let (overlap_max, overlap_mean) = overlaps(packing, &self.pairs);
         Ok(StepReport {
@@ -175,14 +173,15 @@ impl<D: Dimension> ContactDynamics<D> {
         let mut looks = 1;
         loop {
             self.candidates.detect(packing, &self.strides, &mut self.pairs, &self.threads)?;
-            freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces);
+            freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces, &mut self.known);
             let solution = self.solve_bounces(packing.step);
             check_motion(packing, &self.velocities, h)?;
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
                 return Ok((solution, 0));
             }
-            self.candidates.detect(packing, &self.wider_strides, &mut self.wider, &self.threads)?;
-            let missed = unseen(packing, &self.wider, &self.pairs, &self.velocities, h);
+            let mut unseen = Unseen::new(packing, &self.pairs, &self.velocities, h);
+            self.candidates.pieces(packing, &self.wider_strides, &self.threads, |wider| unseen.add(wider))?;
+            let missed = unseen.count;
             if missed == 0 || looks == LOOKS {
                 return Ok((solution, missed));
             }

@@ -10,6 +10,8 @@ use crate::law::Body;
 use crate::packing::Packing;
 use crate::problem::body_number;
 use crate::vector::Components;
+use std::iter::Peekable;
+use std::slice;
 
 /// Room for what contacts add to the free velocity.
 const SPARE: f64 = 2.0;
@@ -142,20 +144,28 @@ impl Strides {
     }
 }
 
-/// How many of the pairs that were not looked at meet within the step, at these velocities.
-pub(crate) fn unseen<D: Dimension>(
-    packing: &Packing<D>,
-    all: &[Pair<D>],
-    seen: &[Pair<D>],
-    velocities: &[Body<D>],
+/// Counts the pairs that were not looked at and meet within the step, at these velocities.
+pub(crate) struct Unseen<'a, D: Dimension> {
+    packing: &'a Packing<D>,
+    seen: Peekable<slice::Iter<'a, Pair<D>>>,
+    velocities: &'a [Body<D>],
     step: f64,
-) -> usize {
-    let mut seen = seen.iter().peekable();
-    let new = |pair: &&Pair<D>| {
-        while seen.next_if(|seen| seen.identity < pair.identity).is_some() {}
-        seen.peek().is_none_or(|seen| seen.identity != pair.identity)
-    };
-    all.iter().filter(new).filter(|pair| meets(packing, pair, velocities, step)).count()
+    pub(crate) count: usize,
+}
+
+impl<'a, D: Dimension> Unseen<'a, D> {
+    pub(crate) fn new(packing: &'a Packing<D>, seen: &'a [Pair<D>], velocities: &'a [Body<D>], step: f64) -> Self {
+        Self { packing, seen: seen.iter().peekable(), velocities, step, count: 0 }
+    }
+
+    /// Looks at some of all pairs, which follow each other in order.
+    pub(crate) fn add(&mut self, pairs: &[Pair<D>]) {
+        for pair in pairs {
+            while self.seen.next_if(|seen| seen.identity < pair.identity).is_some() {}
+            let new = self.seen.peek().is_none_or(|seen| seen.identity != pair.identity);
+            self.count += usize::from(new && meets(self.packing, pair, self.velocities, self.step));
+        }
+    }
 }
 
 /// Whether two parts overlap at any time of the step, moving straight on.
