@@ -7,7 +7,7 @@ use crate::rest::{Balance, stop_all, stop_rattlers};
 use crate::soft;
 use hardgrain::{
     Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, Problem, StepError,
-    StepReport,
+    StepReport, Threads,
 };
 use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
 use hardgrain_rigid::{Certificate, Rigid};
@@ -18,7 +18,7 @@ pub(crate) struct Course<'a, D: Dimension> {
     pub packing: Packing<D>,
     pub progress: Progress,
     make: Make<D>,
-    threads: usize,
+    threads: Threads,
     balance: Balance<D>,
     present: Option<Present<D>>,
     /// Of the last step of the last stage, if that was solved to the rigid limit.
@@ -46,13 +46,14 @@ pub(crate) struct Made<'a> {
 }
 
 impl<'a, D: Dimension> Course<'a, D> {
-    /// Threads change no bit; rigid grains take one.
+    /// Threads change no bit.
     pub(crate) fn new(
         scene: &'a Scene,
         (make, threads): (Make<D>, usize),
         packing: Packing<D>,
         progress: Progress,
     ) -> Self {
+        let threads = Threads::new(threads);
         Self { scene, packing, progress, make, threads, balance: Balance::new(), present: None, certificate: None }
     }
 
@@ -75,9 +76,13 @@ impl<'a, D: Dimension> Course<'a, D> {
         let present = self.present.get_or_insert_with(|| Present {
             engine: match stage.numerics.solver.way {
                 Way::Soft(plan) => {
-                    Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, self.threads))
+                    Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, &self.threads))
                 }
-                way => Box::new(rigid(self.make, way, &stage.numerics, self.scene.seed)),
+                way => Box::new(rigid(
+                    (self.make)(stage.numerics.step, way, &self.threads),
+                    &stage.numerics,
+                    self.scene.seed,
+                )),
             },
             drive: Drive::new(self.scene, self.progress.stage),
             watches: matches!(stage.end, End::AtRest { .. }) || wants_balance(&self.scene.record),
@@ -139,31 +144,32 @@ impl<'a, D: Dimension> Course<'a, D> {
     }
 }
 
-/// Makes an engine of rigid grains for a step of this length and this way of solving.
-pub(crate) type Make<D> = fn(f64, Way) -> ContactDynamics<D>;
+/// Makes an engine of rigid grains for a step of this length and this way of solving, on these threads.
+pub(crate) type Make<D> = fn(f64, Way, &Threads) -> ContactDynamics<D>;
 
 /// Sweeps, in any dimension.
-pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way) -> ContactDynamics<D> {
-    match way {
-        Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop)),
+pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way, threads: &Threads) -> ContactDynamics<D> {
+    let engine = match way {
+        Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop).threads(threads)),
         Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop)),
         Way::Rigid { tolerance, max_sweeps } => ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps)),
         Way::Pooling => unreachable!("a scene that pools off the line is refused"),
         Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
-    }
+    };
+    engine.threads(threads)
 }
 
 /// On a line there is an exact solver as well.
-pub(crate) fn on_line(step: f64, way: Way) -> ContactDynamics<Line> {
+pub(crate) fn on_line(step: f64, way: Way, threads: &Threads) -> ContactDynamics<Line> {
     match way {
-        Way::Pooling => ContactDynamics::new(step, Pooling),
-        other => sweeping(step, other),
+        Way::Pooling => ContactDynamics::new(step, Pooling).threads(threads),
+        other => sweeping(step, other, threads),
     }
 }
 
 /// The engine of a stage with rigid grains.
-fn rigid<D: Dimension>(make: Make<D>, way: Way, numerics: &Numerics, seed: u64) -> ContactDynamics<D> {
-    let mut engine = make(numerics.step, way).seed(seed).shock(numerics.solver.shock);
+fn rigid<D: Dimension>(engine: ContactDynamics<D>, numerics: &Numerics, seed: u64) -> ContactDynamics<D> {
+    let mut engine = engine.seed(seed).shock(numerics.solver.shock);
     engine.warm_start = numerics.solver.warm;
     engine.rest_speed = numerics.rest_speed;
     engine

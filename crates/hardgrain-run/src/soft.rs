@@ -3,7 +3,7 @@
 use crate::drive::begin;
 use crate::error::RunError;
 use hardgrain::soft::{Scale, SoftGrains, Spring, SpringLaw, Springs, largest_step};
-use hardgrain::{Dimension, Material, Packing};
+use hardgrain::{Dimension, Material, Packing, Threads};
 use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, Stage, Strength, Way};
 use hardgrain_theory::Collision;
 
@@ -47,7 +47,7 @@ pub(crate) fn engine<D: Dimension>(
     scene: &Scene,
     (step, plan): (f64, &SoftPlan),
     packing: &Packing<D>,
-    threads: usize,
+    threads: &Threads,
 ) -> SoftGrains<D> {
     let mut engine = SoftGrains::new(step, springs(scene, plan, packing)).integrator(plan.integrator).threads(threads);
     (engine.bonded, engine.allow_unstable) = (plan.bonded, plan.allow_unstable);

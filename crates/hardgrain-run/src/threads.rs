@@ -1,4 +1,4 @@
-//! Threads. The sweeps of this version run on one; with two or more, frames are written beside them.
+//! Threads: how many a run takes. They change no bit of it.
 
 use crate::error::RunError;
 use std::thread::available_parallelism;

@@ -5,7 +5,7 @@
 //! numbered without regard to place, on one thread and on two. Numbers behind `--` are other numbers of grains.
 
 use hardgrain::soft::{SoftGrains, Spring, Springs};
-use hardgrain::{Cell, Engine, Grain, Packing, Purpose, Seed, Space, Surface, Vector, Wall};
+use hardgrain::{Cell, Engine, Grain, Packing, Purpose, Seed, Space, Surface, Threads, Vector, Wall};
 use std::time::Instant;
 
 /// Rounds, of which the median counts.
@@ -36,7 +36,7 @@ fn main() {
 }
 
 fn time(mut packing: Packing<Space>, numbering: &str, threads: usize) {
-    let mut engine = engine(50.0).threads(threads);
+    let mut engine = engine(50.0).threads(&Threads::new(threads));
     run(&mut packing, &mut engine, 100);
     let count = packing.grains.len();
     let contacts = packing.memory.len() as f64 / count as f64;

@@ -23,6 +23,11 @@ impl Threads {
         self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
+    /// These threads where there is work enough for them: some pieces for each.
+    pub(crate) fn for_pieces(&self, count: usize) -> Self {
+        if count >= 4 { self.clone() } else { Self::default() }
+    }
+
     /// Does something that spreads itself, by [`halves`](Self::halves), over these threads.
     pub(crate) fn run<R: Send>(&self, act: impl FnOnce() -> R + Send) -> R {
         match &self.0 {

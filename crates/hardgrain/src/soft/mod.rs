@@ -124,10 +124,10 @@ impl<D: Dimension> SoftGrains<D> {
         Self { allow_unstable: true, ..self }
     }
 
-    /// The same on so many threads, which changes no bit of the result. Packings of a few thousand grains gain nothing.
+    /// The same on these threads, which changes no bit of the result. Packings of a few thousand grains gain nothing.
     #[must_use]
-    pub fn threads(self, count: usize) -> Self {
-        Self { threads: Threads::new(count), ..self }
+    pub fn threads(self, threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..self }
     }
 
     /// The acts of a step, in order. The packing is changed by the last one only.

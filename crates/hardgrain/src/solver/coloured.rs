@@ -83,7 +83,7 @@ impl<D: Dimension> Coloured<D> {
         self.read(problem, bodies);
         let gather = Gather { problem, colours: &self.colours, ease: &self.ease };
         let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
-        let threads = &self.threads;
+        let threads = &self.threads.for_pieces(self.colours.windows.len());
         threads.run(|| gather.spread(&self.colours.windows, all, threads));
         let alone = &self.colours.alone;
         let rest = Gathered {
@@ -151,6 +151,7 @@ impl<D: Dimension> Coloured<D> {
         // been numbered in `start`.
         let numbers = unsafe { Numbers::new(numbers) };
         let mut all = Batches { ends, columns, impulses, numbers };
+        let threads = &threads.for_pieces(colours.windows.len());
         threads.run(|| {
             for _ in 0..count {
                 for group in &colours.groups {

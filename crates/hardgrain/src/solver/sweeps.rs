@@ -13,6 +13,7 @@ use crate::order::{Order, arrange};
 use crate::problem::{Problem, Row};
 use crate::random::Seed;
 use crate::threads::Threads;
+use std::ops::Range;
 
 /// The solver of the paper.
 #[derive(Clone, Debug)]
@@ -94,12 +95,13 @@ impl<D: Dimension> GaussSeidel<D> {
         }
     }
 
-    /// One sweep; the factor by which it was damped.
-    fn sweep(&mut self, rows: &mut [Row<D>], (seed, step): (Seed, u64), number: u32) -> f64 {
+    /// Sweeps with these numbers, of coloured ones many and of others one; the factor by which it was damped.
+    fn sweep(&mut self, rows: &mut [Row<D>], (seed, step): (Seed, u64), numbers: Range<u32>) -> f64 {
         let Self { order, bodies, visits, together, coloured, blocked, .. } = self;
+        let number = numbers.start;
         match order {
             Order::Parallel => return together.sweep(rows, bodies),
-            Order::Coloured => coloured.sweep(1),
+            Order::Coloured => coloured.sweep(numbers.end - numbers.start),
             Order::Symmetric if number % 2 == 1 => sweep(rows.iter_mut().rev(), bodies),
             Order::Forward | Order::Symmetric => sweep(rows.iter_mut(), bodies),
             Order::RandomSweep | Order::RandomSequential => {
@@ -121,8 +123,10 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
         let mut until = Until::new(self.stop);
         let mut damping = 1.0_f64;
         while until.goes_on(|| self.look(problem)) {
-            damping = damping.min(self.sweep(&mut problem.rows, (seed, step), until.sweeps));
-            until.sweeps += 1;
+            // Colours go on from sweep to sweep without asking; threads that wait in between would cost more.
+            let count = if self.order == Order::Coloured { until.before_the_next_look() } else { 1 };
+            damping = damping.min(self.sweep(&mut problem.rows, (seed, step), until.sweeps..until.sweeps + count));
+            until.sweeps += count;
         }
         self.put_back(problem);
         let residual = until.residual.unwrap_or_else(|| self.look(problem));
@@ -171,6 +175,15 @@ impl Until {
                 self.residual.is_none_or(|residual| residual > tolerance) && self.sweeps < max_sweeps
             }
         }
+    }
+
+    /// Sweeps that can be made without a look in between: one at least.
+    fn before_the_next_look(&self) -> u32 {
+        let until = match self.stop {
+            Stop::Sweeps(wanted) => wanted,
+            Stop::Tolerance { max_sweeps, .. } => self.next_look.min(max_sweeps),
+        };
+        until.saturating_sub(self.sweeps).max(1)
     }
 
     fn status(&self) -> Status {

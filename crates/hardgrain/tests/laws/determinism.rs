@@ -1,7 +1,9 @@
 //! The same bits: equal seeds give equal states, on any number of threads, and after a restart in the middle.
 
 use crate::scenes::{boxed, cloud, run, sweeping};
-use hardgrain::{Cell, Dimension, Line, Order, Packing, Plane, Space, Surface};
+use hardgrain::{
+    Cell, ContactDynamics, Dimension, GaussSeidel, Line, Order, Packing, Path, Plane, Space, Stop, Surface, Threads,
+};
 use std::thread;
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.3 };
@@ -33,6 +35,50 @@ fn equal_seeds_equal_bits_on_any_number_of_threads() {
     same_bits::<Line>(12);
     same_bits::<Plane>(5);
     same_bits::<Space>(3);
+}
+
+/// Enough grains that there are many windows and blocks, and a curve.
+fn large_packings_have_the_same_bits<D: Dimension>(side: usize) {
+    let mut scene = boxed::<D>(side, 1, SURFACE);
+    assert!(scene.grains.len() > 10_000, "{}", scene.grains.len());
+    // So near that most touch.
+    scene.grains.iter_mut().for_each(|grain| grain.position = grain.position * 0.83);
+    let hash = |order: Order, path: Path, threads: usize| {
+        let threads = Threads::new(threads);
+        let solver = GaussSeidel::new(order, Stop::Sweeps(4)).path(path).threads(&threads);
+        let mut packing = scene.clone();
+        let mut engine = ContactDynamics::new(0.005, solver).threads(&threads);
+        run(&mut engine, &mut packing, 2);
+        assert!(engine.pairs().len() > 10_000 && packing.memory.len() > 1_000, "{} pairs", engine.pairs().len());
+        packing.state_hash()
+    };
+    for order in Order::ALL {
+        let alone = hash(order, Path::Portable, 1);
+        for threads in [2, 3, 7] {
+            assert_eq!(alone, hash(order, Path::best(), threads), "{order:?} on {threads} threads");
+        }
+        for path in Path::ALL.into_iter().filter(|path| order == Order::Coloured && path.here()) {
+            assert_eq!(alone, hash(order, path, 1), "{path:?}");
+        }
+    }
+}
+
+#[test]
+fn a_large_packing_has_the_same_bits_on_any_number_of_threads_and_any_path() {
+    large_packings_have_the_same_bits::<Plane>(101);
+    large_packings_have_the_same_bits::<Space>(22);
+}
+
+#[test]
+fn a_curve_made_by_a_new_engine_is_the_same() {
+    let mut whole = boxed::<Plane>(101, 1, SURFACE);
+    for order in [Order::Coloured, Order::RandomBlocks] {
+        let mut parts = whole.clone();
+        run(&mut sweeping(0.005, order, 4), &mut whole, 4);
+        run(&mut sweeping(0.005, order, 4), &mut parts, 2);
+        run(&mut sweeping(0.005, order, 4), &mut parts, 2);
+        assert_eq!(whole.state_hash(), parts.state_hash(), "{order:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::scenes::{boxed, cloud, column, run};
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{
     Cell, Components, Dimension, Engine, Failure, Grain, InputError, Line, Packing, Part, Piston, Plane, Space,
-    Surface, Vector, Wall,
+    Surface, Threads, Vector, Wall,
 };
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.0 };
@@ -153,7 +153,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     for integrator in BOTH {
         let hashes = [1, 2, 7].map(|threads| {
             let mut packing = packing.clone();
-            let mut engine = soft(1.0, STEP).integrator(integrator).threads(threads);
+            let mut engine = soft(1.0, STEP).integrator(integrator).threads(&Threads::new(threads));
             let report = run(&mut engine, &mut packing, 60);
             (packing.state_hash(), report.kinetic_energy.to_bits(), report.contact_work.to_bits())
         });
