@@ -28,7 +28,9 @@ impl<D: Dimension> Packing<D> {
         }
         finite("gravity", None, self.gravity.as_slice())?;
         for (grain, number) in self.grains.iter().zip(0..) {
-            check_grain(self, number, grain)?;
+            if !is_sound(self, grain) {
+                check_grain(self, number, grain)?;
+            }
         }
         for (wall, number) in self.walls.iter().zip(0..) {
             check_wall(self, number, wall)?;
@@ -106,6 +108,22 @@ fn positive(what: &'static str, place: Part, value: f64) -> Result<(), InputErro
         return Ok(());
     }
     Err(InputError::Range { what, place: Some(place), value, allowed: "finite and above 0" })
+}
+
+/// Whether a grain is surely all right. Every step asks this of every grain, so it is one question; [`check_grain`] says what is wrong.
+fn is_sound<D: Dimension>(packing: &Packing<D>, grain: &Grain<D>) -> bool {
+    let (size, zero) = (grain.radius.min(grain.mass).min(grain.inertia()), |numbers: &[f64]| {
+        // 0 times a number is 0, and nothing else is.
+        numbers.iter().fold(0.0, |zero, number| zero + 0.0 * number)
+    });
+    let zero = zero(grain.position.as_slice())
+        + zero(grain.velocity.as_slice())
+        + zero(grain.spin.as_slice())
+        + zero(grain.orientation.as_ref())
+        + zero(grain.force.as_slice())
+        + zero(&[grain.radius, grain.mass, grain.inertia()]);
+    // Smaller sizes may be all right too, but that takes a division to find out.
+    zero == 0.0 && size > 1e-300 && packing.materials.has(grain.material) && packing.cell.holds(grain.position)
 }
 
 pub(crate) fn check_grain<D: Dimension>(packing: &Packing<D>, number: u32, grain: &Grain<D>) -> Result<(), InputError> {

@@ -48,6 +48,7 @@ pub(crate) fn predict<D: Dimension>(packing: &Packing<D>, step: f64, bodies: &mu
     Ok(())
 }
 
+#[inline]
 pub(crate) fn finite(what: &'static str, place: Part, values: &[f64]) -> Result<(), Failure> {
     if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Failure::NotFinite { what, place }) }
 }

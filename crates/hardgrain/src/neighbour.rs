@@ -166,22 +166,18 @@ impl<D: Dimension> Look<'_, D> {
                 let own = grid.cell(row * grid.cells[0] + x);
                 for (index, one) in own.iter().enumerate() {
                     own[index + 1..].iter().for_each(|other| near(one, other));
-                    match &ahead {
-                        Some(ahead) => {
-                            let next = if x + 1 == grid.cells[0] { 0 } else { x + 1 };
-                            grid.cell(row * grid.cells[0] + next).iter().for_each(|other| near(one, other));
-                            for &row in ahead.iter().take_while(|row| **row != NONE) {
-                                grid.run(row, x).into_iter().flatten().for_each(|other| near(one, other));
+                    if let Some(ahead) = &ahead {
+                        let next = if x + 1 == grid.cells[0] { 0 } else { x + 1 };
+                        grid.cell(row * grid.cells[0] + next).iter().for_each(|other| near(one, other));
+                        for &row in ahead.iter().take_while(|row| **row != NONE) {
+                            grid.run(row, x).into_iter().flatten().for_each(|other| near(one, other));
+                        }
+                    } else {
+                        grid.everywhere_else([x, y, z], |other| {
+                            if one.number < other.number {
+                                near(one, other);
                             }
-                        }
-                        None => {
-                            let cell = [x, y, z];
-                            grid.everywhere_else(cell, |other| {
-                                if one.number < other.number {
-                                    near(one, other);
-                                }
-                            });
-                        }
+                        });
                     }
                     self.coarser(one, &mut near);
                 }

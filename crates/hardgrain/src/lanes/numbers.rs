@@ -2,7 +2,7 @@
 #![allow(
     unsafe_code,
     reason = "which bodies a thread has follows from the colours of contacts, which the compiler cannot know. Without, threads would need a \
-              copy of all bodies each, or locks. Indices are checked in debug builds; unchecked, a coloured sweep of discs is a tenth faster."
+              copy of all bodies each, or locks. Indices are checked in debug builds; checked everywhere, a coloured sweep of discs takes 1.4 times as long, of beads on a line 2.5 times."
 )]
 
 use super::{Eight, LANES};

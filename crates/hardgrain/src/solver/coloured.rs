@@ -212,27 +212,12 @@ impl<D: Dimension> Gather<'_, D> {
         for ((contacts, ends), (columns, impulses)) in batches.zip(memory) {
             for (lane, &contact) in contacts.iter().enumerate() {
                 if contact == NONE {
-                    self.nobody(lane, window.nobody, ends, columns, impulses);
+                    nobody(lane, window.nobody, ends, columns, impulses);
                 } else {
                     self.contact(lane, contact as usize, ends, columns, impulses);
                 }
             }
         }
-    }
-
-    /// A lane without a contact.
-    fn nobody(
-        &self,
-        lane: usize,
-        place: u32,
-        ends: &mut [[u32; LANES]; 2],
-        columns: &mut [Eight],
-        impulses: &mut Impulse<D, Eight>,
-    ) {
-        ends.iter_mut().for_each(|end| end[lane] = place * step::<D>());
-        columns.iter_mut().for_each(|column| column.0[lane] = 0.0);
-        impulses.normal.0[lane] = 0.0;
-        impulses.tangent.as_mut_slice().iter_mut().for_each(|column| column.0[lane] = 0.0);
     }
 
     /// A contact, by where it is along the curve.
@@ -266,6 +251,23 @@ impl<D: Dimension> Gather<'_, D> {
         impulses.normal.0[lane] = impulse.normal;
         let tangents = impulses.tangent.as_mut_slice().iter_mut().zip(impulse.tangent.as_slice());
         tangents.for_each(|(column, number)| column.0[lane] = *number);
+    }
+}
+
+/// A lane without a contact.
+fn nobody<D: Dimension>(
+    lane: usize,
+    place: u32,
+    ends: &mut [[u32; LANES]; 2],
+    columns: &mut [Eight],
+    impulses: &mut Impulse<D, Eight>,
+) {
+    for end in ends {
+        end[lane] = place * step::<D>();
+    }
+    impulses.normal.0[lane] = 0.0;
+    for column in columns.iter_mut().chain(impulses.tangent.as_mut_slice()) {
+        column.0[lane] = 0.0;
     }
 }
 

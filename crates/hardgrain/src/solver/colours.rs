@@ -134,7 +134,9 @@ impl Colours {
         if !pushed.is_empty() {
             pushed.sort_unstable();
             let mut piston = vec![false; ends.len()];
-            pushed.iter().for_each(|(_, contact)| piston[*contact as usize] = true);
+            for (_, contact) in &pushed {
+                piston[*contact as usize] = true;
+            }
             along.retain(|contact| !piston[*contact as usize]);
             along.extend(pushed.iter().map(|(_, contact)| *contact));
         }
@@ -211,7 +213,9 @@ impl Colours {
             // How many contacts each colour has, then where its next one goes.
             counts.clear();
             counts.resize(MOST as usize + 1, 0);
-            colours.iter().for_each(|colour| counts[*colour as usize] += 1);
+            for colour in colours {
+                counts[*colour as usize] += 1;
+            }
             let mut end = number(start * LANES);
             for count in &mut counts[..MOST as usize] {
                 let next = end + count.next_multiple_of(number(LANES));
