@@ -5,7 +5,7 @@
 
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
-use crate::outcome::{Pair, Problem, Settings, by_name, is_random, positive, within};
+use crate::outcome::{Pair, Problem, Settings, by_name, positive, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
@@ -180,7 +180,7 @@ pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, P
     settings.check()?;
     let theory = settings.theory();
     // Without chance all runs are the same one.
-    let count = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    let count = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
     let seeds: Vec<u64> = (0..count).map(|i| settings.seed.wrapping_add(i)).collect();
     let runs = side_by_side(&seeds, watch, |&seed| one(settings, seed, watch))?;
     Ok(ChainResult {
@@ -189,7 +189,7 @@ pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, P
         predicted: theory.predicted(1),
         lattice: theory.exact(1),
         lattice_with_ends: theory.with_ends(1),
-        measured: average(&theory, &runs, !is_random(settings.order)),
+        measured: average(&theory, &runs, !settings.order.is_random()),
         runs,
     })
 }

@@ -6,7 +6,7 @@
 
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
-use crate::outcome::{Pair, Problem, Settings, by_name, is_random, within};
+use crate::outcome::{Pair, Problem, Settings, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
@@ -181,7 +181,7 @@ impl DispersionResult {
 pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Problem> {
     settings.check()?;
     let numbers: Vec<u32> = (1..=settings.modes.unwrap_or(settings.grains)).collect();
-    let seeds = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    let seeds = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
     let all = numbers.iter().flat_map(|&mode| (0..seeds).map(move |i| (mode, settings.seed.wrapping_add(i))));
     let all: Vec<(u32, u64)> = all.collect();
     let curves = side_by_side(&all, watch, |&(mode, seed)| follow(settings, mode, seed, watch))?;
@@ -202,7 +202,7 @@ fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode 
     let theory = settings.theory();
     let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
     let curve = mean_without(curves, None);
-    let (measured, fit, reason) = match fit(curves, &curve, is_random(settings.order)) {
+    let (measured, fit, reason) = match fit(curves, &curve, settings.order.is_random()) {
         Ok((measured, fit)) => (measured, Some(fit), None),
         Err(why) => (MeasuredMode::default(), None, Some(why)),
     };

@@ -12,7 +12,7 @@
 
 use crate::flaw::{Flaw, Sweeps};
 use crate::line::{row, steps, sweeping};
-use crate::outcome::{Problem, Settings, by_name, is_random, within};
+use crate::outcome::{Problem, Settings, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Line, Order, Part, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
@@ -185,13 +185,13 @@ impl Bench {
 pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, Problem> {
     settings.check()?;
     let theory = in_theory(settings.order);
-    let samples = if is_random(settings.order) { settings.samples } else { 1 };
+    let samples = if settings.order.is_random() { settings.samples } else { 1 };
     let bench = Bench::new(settings.order, settings.contacts, settings.flaw)?;
     let chances: Vec<u64> = (0..u64::from(samples)).collect();
     let first = side_by_side(&chances, watch, |&sample| Ok::<_, Problem>(bench.first_sweep(settings.seed, sample)))?;
     let estimate = |values: &[f64]| {
         let mean = Estimate::mean(values).expect("at least one sample");
-        (mean.value, if is_random(settings.order) { mean.error } else { 0.0 })
+        (mean.value, if settings.order.is_random() { mean.error } else { 0.0 })
     };
     let (q, q_stderr) = estimate(&first.iter().map(|first| first.q).collect::<Vec<_>>());
     let (aside, aside_stderr) = estimate(&first.iter().map(|first| first.aside).collect::<Vec<_>>());
@@ -202,7 +202,7 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, P
         let predicted = theory.first_sweep_weight(distance);
         Weight { distance, predicted, measured, stderr }
     };
-    let (long_contacts, long_runs) = if is_random(settings.order) { LONG_RUN } else { LONG_RUN_SURE };
+    let (long_contacts, long_runs) = if settings.order.is_random() { LONG_RUN } else { LONG_RUN_SURE };
     let runs: Vec<u64> = (0..long_runs).collect();
     let long_bench = |contacts| Bench::new(settings.order, contacts, settings.flaw);
     let benches = (long_bench(long_contacts)?, long_bench(long_contacts / 2)?);

@@ -80,11 +80,6 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Problem> {
     Err(Problem::Setting { name, wrong: format!("{value} is not a finite number above 0") })
 }
 
-/// Whether runs with different seeds differ.
-pub(crate) fn is_random(order: Order) -> bool {
-    matches!(order, Order::RandomSweep | Order::RandomSequential)
-}
-
 /// Orders are written by their names.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub(crate) fn by_name<S: serde::Serializer>(order: &Order, out: S) -> Result<S::Ok, S::Error> {

@@ -7,7 +7,7 @@
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
 use crate::loads::{Followed, WINDOW, correlation, mean_correlation, swing};
-use crate::outcome::{Pair, Problem, Settings, by_name, is_random, positive, within};
+use crate::outcome::{Pair, Problem, Settings, by_name, positive, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Engine, Order};
@@ -258,7 +258,7 @@ pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -
 /// When a setting makes no sense or a step fails.
 pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Problem> {
     settings.check()?;
-    let count = if is_random(settings.order) { u64::from(settings.seeds) } else { 1 };
+    let count = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
     // The soft row takes longest, so it comes first.
     let seeds: Vec<Option<u64>> =
         [None].into_iter().chain((0..count).map(|i| Some(settings.seed.wrapping_add(i)))).collect();

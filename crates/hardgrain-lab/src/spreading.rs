@@ -5,7 +5,7 @@
 
 use crate::flaw::Flaw;
 use crate::order::Bench;
-use crate::outcome::{Problem, Settings, by_name, is_random, within};
+use crate::outcome::{Problem, Settings, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -94,9 +94,9 @@ pub fn run(settings: &SpreadingSettings, watch: &dyn Watch) -> Result<SpreadingR
     let most = f64::from(settings.sweeps.last().copied().unwrap_or(1));
     let contacts = (ROOM * (2.0 * q * most).sqrt()).max(80.0).ceil() as u32;
     let bench = Bench::new(settings.order, contacts, settings.flaw)?;
-    let count = if is_random(settings.order) { u64::from(settings.batches) } else { 1 };
+    let count = if settings.order.is_random() { u64::from(settings.batches) } else { 1 };
     let batches: Vec<u64> = (0..count).collect();
-    let samples = if is_random(settings.order) { BATCH } else { 1 };
+    let samples = if settings.order.is_random() { BATCH } else { 1 };
     let profiles = side_by_side(&batches, watch, |&batch| {
         Ok::<_, Problem>(bench.profiles(settings, batch * samples..(batch + 1) * samples))
     })?;

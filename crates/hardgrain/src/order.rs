@@ -38,6 +38,11 @@ impl Order {
         Self::Coloured,
     ];
 
+    /// Whether it draws random numbers.
+    pub fn is_random(self) -> bool {
+        matches!(self, Self::RandomSweep | Self::RandomBlocks | Self::RandomSequential)
+    }
+
     /// Its name in scenes and on the command line.
     pub fn name(self) -> &'static str {
         match self {
