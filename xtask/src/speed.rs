@@ -43,9 +43,7 @@ pub fn measure(quiet: bool) -> Speed {
     let (cases, mut scaling) = (cases::all(bandwidth, &say), Vec::new());
     say("\ncoloured sweeps on several threads");
     cases::scaling(&mut scaling, &say);
-    say(
-        "\nwho may touch whom: found anew, and once more from the list that lives for many steps; in sweeps in the natural order",
-    );
+    say("\nwho may touch whom, searched from nothing, and how many sweeps in the natural order take as long");
     let detection = steps::detection(&say);
     say("\nwhole steps");
     let steps = steps::steps(&say);
