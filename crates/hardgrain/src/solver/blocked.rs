@@ -69,7 +69,7 @@ impl<D: Dimension> Blocked<D> {
     }
 
     /// Takes velocities over.
-    pub fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
+    pub(super) fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         self.bodies.clear();
         self.bodies.extend_from_slice(bodies);
         for (body, &place) in bodies.iter().zip(&problem.curve) {

@@ -100,7 +100,8 @@ impl<D: Dimension> Coloured<D> {
     }
 
     /// Takes velocities over.
-    pub fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
+    pub(super) fn read(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
+        assert_eq!(bodies.len(), problem.bodies.len(), "sweeps rely on every body having its place");
         let slots = slots::<D>();
         let Self { colours: Colours { copies, .. }, numbers, ease, .. } = self;
         let all = bodies.len() + copies.len();
