@@ -2,7 +2,7 @@
 
 use crate::one::solve_one;
 use crate::problem::{Block, FrictionContact, add_product};
-use hardgrain::{State, System};
+use hardgrain::{Carried, System, Trace};
 
 /// A problem while it is swept: reactions, and the velocities they lead to.
 #[derive(Clone, Debug)]
@@ -40,19 +40,25 @@ impl<'a, const N: usize> Swept<'a, N> {
 impl<const N: usize> System for Swept<'_, N> {
     type Push = Block<N>;
 
-    #[inline(always)]
     fn contacts(&self) -> usize {
         self.reactions.len()
     }
 
-    #[inline(always)]
-    fn impulse(&self, contact: usize) -> Block<N> {
-        self.reactions[contact]
+    fn impulses(&self) -> impl Iterator<Item = Block<N>> {
+        self.reactions.iter().copied()
     }
 
-    #[inline(always)]
-    fn set(&mut self, contact: usize, impulse: Block<N>) {
-        self.reactions[contact] = impulse;
+    fn set(&mut self, impulses: impl Iterator<Item = Block<N>>) {
+        self.reactions.iter_mut().zip(impulses).for_each(|(reaction, new)| *reaction = new);
+    }
+
+    fn velocities(&self, into: &mut Vec<f64>) {
+        into.clear();
+        into.extend(self.velocities.iter().flatten());
+    }
+
+    fn set_velocities(&mut self, from: &[f64]) {
+        self.velocities.iter_mut().flatten().zip(from).for_each(|(number, new)| *number = *new);
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -60,22 +66,15 @@ impl<const N: usize> System for Swept<'_, N> {
         (0..count).for_each(|index| self.relax(if backwards { count - 1 - index } else { index }));
     }
 
-    fn sweep_back(&mut self, mut each: impl FnMut(usize, Block<N>) -> Block<N>) {
-        for contact in (0..self.reactions.len()).rev() {
-            self.relax(contact);
-            self.reactions[contact] = each(contact, self.reactions[contact]);
+    fn carry_on(&mut self, traces: &mut [Trace<Block<N>>], share: f64, with_sweep: bool) -> Carried {
+        let mut pair = Carried::default();
+        for (contact, trace) in traces.iter_mut().enumerate().rev() {
+            if with_sweep {
+                self.relax(contact);
+            }
+            self.reactions[contact] = trace.beyond(self.reactions[contact], share, &mut pair);
         }
-    }
-
-    fn take(&self, state: &mut State<Block<N>>) {
-        state.impulses.clone_from(&self.reactions);
-        state.velocities.clear();
-        state.velocities.extend(self.velocities.iter().flatten());
-    }
-
-    fn put(&mut self, state: &State<Block<N>>) {
-        self.reactions.clone_from(&state.impulses);
-        self.velocities.iter_mut().flatten().zip(&state.velocities).for_each(|(number, new)| *number = *new);
+        pair
     }
 
     fn carry_velocities(&mut self, last: &mut [f64], share: f64) {

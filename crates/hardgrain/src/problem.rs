@@ -7,9 +7,6 @@ use crate::law::{Body, Contact, Impulse};
 use crate::packing::Packing;
 use crate::vector::Components;
 
-/// Some roundings: each relative velocity is a sum of about ten products.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
 /// An impulse of so many rounding errors or fewer is chance: it may have been left by earlier steps, and nothing that
 /// matters may depend on it.
 pub(crate) const CHANCE: f64 = 1e3;
@@ -35,34 +32,15 @@ impl<D: Dimension> Row<D> {
         self.contact.relax(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// The impulse that is lost in the rounding of the velocities: a light touch between fast grains cannot be known
-    /// better, and whether two grains that fly side by side push each other at all is chance.
+    /// The impulse that is lost in the rounding of the velocities.
     pub(crate) fn rounding(&self, bodies: &[Body<D>]) -> f64 {
-        let (first, second) = (&bodies[self.first as usize], &bodies[self.second as usize]);
-        let Contact { first_arm, second_arm, normal_mass, tangent_mass, target, .. } = self.contact;
-        let (first_roll, second_roll) = (first.spin * first_arm, second.spin * second_arm);
-        let speeds = first.velocity.length_squared() + second.velocity.length_squared() + target * target;
-        let squares = speeds + first_roll.length_squared() + second_roll.length_squared();
-        ROUNDING * (normal_mass + tangent_mass) * squares.sqrt()
+        self.contact.rounding(&bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// The square of what relaxing this contact again would change, rounding errors left out.
-    fn unrest(&self, bodies: &[Body<D>]) -> f64 {
-        let (change, rounding) = (self.relaxed(bodies).since(self.impulse).length_squared(), self.rounding(bodies));
-        if change > rounding * rounding { change } else { 0.0 }
-    }
-
-    /// The square of the velocity by which this contact misses its law, rounding errors left out.
-    fn violation(&self, bodies: &[Body<D>]) -> f64 {
-        let (change, rounding) = (self.relaxed(bodies).since(self.impulse), self.rounding(bodies));
-        if change.length_squared() <= rounding * rounding {
-            return 0.0;
-        }
-        let Contact { normal_mass, tangent_mass, .. } = self.contact;
-        let along = change.normal / normal_mass;
-        let aside =
-            if tangent_mass > 0.0 { change.tangent.length_squared() / (tangent_mass * tangent_mass) } else { 0.0 };
-        along * along + aside
+    /// What relaxing this contact again would change: the squares of the impulse and of the velocity by which it misses its law.
+    #[inline(always)]
+    fn unrest(&self, bodies: &[Body<D>]) -> [f64; 2] {
+        self.contact.unrest(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
     }
 
     /// The work of the normal impulse in a step that goes from the free velocities to these: p (u_free + u)/2.
@@ -124,29 +102,23 @@ impl<D: Dimension> Problem<D> {
     pub fn residual(&self, velocities: &[Body<D>]) -> f64 {
         let (mut change, mut load) = (0.0, 0.0);
         for row in &self.rows {
-            change += row.unrest(velocities);
+            change += row.unrest(velocities)[0];
             load += row.impulse.length_squared();
         }
-        if load > 0.0 {
-            (change / load).sqrt()
-        } else if change > 0.0 {
-            1.0
-        } else {
-            0.0
-        }
+        share(change, load)
     }
 
     /// How far the contacts are from their laws: the velocities by which relaxing every contact once more, all from the same
     /// state, would miss them, √(Σ|Δp/m|²) with the masses that a contact moves. With no impulses this is what there is to
     /// be solved; the quotient of the two compares solvers without units.
     pub fn violation(&self, velocities: &[Body<D>]) -> f64 {
-        self.rows.iter().fold(0.0, |sum, row| sum + row.violation(velocities)).sqrt()
+        self.rows.iter().fold(0.0, |sum, row| sum + row.unrest(velocities)[1]).sqrt()
     }
 
     /// What there is to be solved: the violation where all impulses are 0.
     pub fn violation_of_nothing(&self) -> f64 {
         let bare = self.rows.iter().map(|row| Row { impulse: Impulse::default(), ..*row });
-        bare.fold(0.0, |sum, row| sum + row.violation(&self.bodies)).sqrt()
+        bare.fold(0.0, |sum, row| sum + row.unrest(&self.bodies)[1]).sqrt()
     }
 
     /// The work that the contacts do in this step, Σ p·(u_free + u)/2: below 0 where they dissipate. It counts relative
@@ -157,5 +129,16 @@ impl<D: Dimension> Problem<D> {
             0.5 * (row.impulse.normal * u_n + row.impulse.tangent.dot(u_t))
         };
         self.rows.iter().fold(0.0, |sum, row| sum + work(row, &self.bodies) + work(row, velocities))
+    }
+}
+
+/// The relative change, from the sums of squares of all changes and of all impulses.
+pub(crate) fn share(change: f64, load: f64) -> f64 {
+    if load > 0.0 {
+        (change / load).sqrt()
+    } else if change > 0.0 {
+        1.0
+    } else {
+        0.0
     }
 }

@@ -3,8 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A real number as the contact law needs it. Only `f64` implements it today; several numbers side by side may follow
-/// without a second copy of the law.
+/// A real number as the contact law needs it: one, or one for each of several contacts.
 pub trait Real:
     Copy
     + Debug
@@ -44,6 +43,9 @@ pub trait Real:
     /// enough.
     #[must_use]
     fn shortening(squared_length: Self, limit: Self) -> Self;
+
+    /// The sum of all that are abreast, from the first to the last.
+    fn total(self) -> f64;
 }
 
 impl Real for f64 {
@@ -77,5 +79,10 @@ impl Real for f64 {
     #[inline(always)]
     fn shortening(squared_length: Self, limit: Self) -> Self {
         if squared_length > limit * limit { limit / squared_length.sqrt() } else { 1.0 }
+    }
+
+    #[inline(always)]
+    fn total(self) -> f64 {
+        self
     }
 }

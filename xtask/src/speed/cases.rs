@@ -161,7 +161,7 @@ impl<D: Dimension> Ours<D> {
         problem.velocities(&mut bodies);
         let (mut coloured, mut blocked) = (Coloured::default(), Blocked::default());
         match order {
-            Order::Coloured => coloured.start(problem, &bodies),
+            Order::Coloured => coloured.start(problem),
             Order::RandomBlocks => blocked.start(problem, &bodies),
             _ => {}
         }

@@ -160,6 +160,11 @@ impl Real for Wide {
     fn shortening(squared_length: Self, limit: Self) -> Self {
         unsafe { Self(shortening(squared_length.0, limit.0), shortening(squared_length.1, limit.1)) }
     }
+
+    #[inline(always)]
+    fn total(self) -> f64 {
+        Eight(self.lanes()).total()
+    }
 }
 
 impl Abreast for Wide {

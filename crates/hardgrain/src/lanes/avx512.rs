@@ -157,6 +157,11 @@ impl Real for Wide {
             if longer == 0 { one } else { _mm512_mask_div_pd(one, longer, limit.0, _mm512_sqrt_pd(squared_length.0)) }
         })
     }
+
+    #[inline(always)]
+    fn total(self) -> f64 {
+        Eight(self.lanes()).total()
+    }
 }
 
 impl Abreast for Wide {

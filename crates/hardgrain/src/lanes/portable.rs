@@ -96,6 +96,11 @@ impl Real for Eight {
     fn shortening(squared_length: Self, limit: Self) -> Self {
         squared_length.both(limit, f64::shortening)
     }
+
+    #[inline(always)]
+    fn total(self) -> f64 {
+        self.0.into_iter().fold(0.0, |sum, number| sum + number)
+    }
 }
 
 impl Abreast for Eight {

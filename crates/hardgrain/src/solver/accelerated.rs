@@ -1,16 +1,20 @@
 //! Accelerated sweeps as a solver of steps: symmetric Gauss–Seidel with [momentum](super::momentum), in a
 //! [race](super::race) with plain sweeps, and when to stop.
 
+use super::coloured::{Coloured, InColours};
 use super::momentum::Momentum;
 use super::race::accelerate;
 use super::system::{AtContact, Sweeping, System};
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
+use crate::lanes::{Eight, Path};
 use crate::law::Impulse;
 use crate::problem::Problem;
 use crate::random::Seed;
+use crate::real::Real;
 use crate::report::StepReport;
+use crate::threads::Threads;
 
 /// Where contacts slide the residual can hide so many times what it hides in a chain of the same length: after accelerated sweeps,
 /// and after plain ones. More was hardly ever seen.
@@ -43,12 +47,47 @@ const VALLEY: [f64; 2] = [45.0, 150.0];
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
     momentum: Momentum<Impulse<D>>,
+    coloured: Option<Colouring<D>>,
+}
+
+/// Coloured sweeps and their momentum.
+#[derive(Clone, Debug, Default)]
+struct Colouring<D: Dimension> {
+    sweeps: Coloured<D>,
+    momentum: Momentum<Impulse<D, Eight>>,
 }
 
 impl<D: Dimension> Accelerated<D> {
-    /// Pairs of sweeps until then. An odd number of sweeps is made even.
+    /// Pairs of sweeps until then, through the contacts as they are numbered and back. An odd number of sweeps is made even.
     pub fn new(stop: Stop) -> Self {
-        Self { stop, momentum: Momentum::default() }
+        Self { stop, momentum: Momentum::default(), coloured: None }
+    }
+
+    /// The same in the [coloured order](crate::Order::Coloured), eight contacts abreast.
+    #[must_use]
+    pub fn coloured(self) -> Self {
+        Self { coloured: Some(Colouring { sweeps: Coloured::default(), momentum: Momentum::default() }), ..self }
+    }
+
+    /// Coloured sweeps go this path instead of the fastest one. The results are the same.
+    #[must_use]
+    pub fn path(mut self, path: Path) -> Self {
+        self.coloured.iter_mut().for_each(|coloured| coloured.sweeps.path = path);
+        self
+    }
+
+    /// Coloured sweeps on these threads, which changes no bit of the result.
+    #[must_use]
+    pub fn threads(mut self, threads: &Threads) -> Self {
+        self.coloured.iter_mut().for_each(|coloured| coloured.sweeps.threads = threads.clone());
+        self
+    }
+
+    /// Contacts in a window of the coloured order.
+    #[cfg(test)]
+    pub(super) fn window(mut self, contacts: usize) -> Self {
+        self.coloured.iter_mut().for_each(|coloured| coloured.sweeps.make_windows_of(contacts));
+        self
     }
 
     /// The error of the forces that accelerated sweeps may have left in a problem with this residual.
@@ -64,30 +103,62 @@ fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
 
 impl<D: Dimension> Solver<D> for Accelerated<D> {
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
-        let span = edge(movable(problem), D::AXES);
+        let task =
+            Task { stop: self.stop, span: edge(movable(problem), D::AXES), nothing: problem.violation_of_nothing() };
+        let Some(Colouring { sweeps, momentum }) = &mut self.coloured else {
+            return task.solve(&mut Sweeping::new(problem), &mut self.momentum, |system| {
+                [system.residual(), system.problem.violation(&system.bodies)]
+            });
+        };
+        let solution = task.solve(&mut InColours::new(problem, sweeps), momentum, InColours::measure);
+        sweeps.write(&mut problem.rows);
+        solution
+    }
+
+    fn follows_the_curve(&self) -> bool {
+        self.coloured.is_some()
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        self.stop.check()
+    }
+}
+
+/// When to stop, what a problem has along its edge, and what there is to be solved.
+struct Task {
+    stop: Stop,
+    span: f64,
+    nothing: f64,
+}
+
+impl Task {
+    /// Accelerated sweeps over a system whose residual and violation can be measured.
+    fn solve<S: System>(
+        &self,
+        system: &mut S,
+        momentum: &mut Momentum<S::Push>,
+        measure: impl Fn(&mut S) -> [f64; 2],
+    ) -> Solution {
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
             Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
         };
-        let nothing = problem.violation_of_nothing();
-        let mut system = Sweeping::new(problem);
         let mut seen = Seen { earlier: Default::default() };
-        let mut force_error = f64::INFINITY;
-        let mut residual = 0.0;
-        let (sweeps, reached) = accelerate(&mut system, &mut self.momentum, max_sweeps, |system, look| {
+        let (mut force_error, mut residual) = (f64::INFINITY, 0.0);
+        let (sweeps, reached) = accelerate(system, momentum, max_sweeps, |system, look| {
             let last = look.sweeps >= max_sweeps;
             if tolerance.is_none() && !last {
                 return f64::INFINITY;
             }
-            residual = system.residual();
-            let hidden = StepReport::hidden_by(residual, span);
+            let violation;
+            [residual, violation] = measure(system);
+            let hidden = StepReport::hidden_by(residual, self.span);
             force_error = VALLEY[usize::from(look.plain)] * hidden;
             if !look.plain {
-                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, span)));
+                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, self.span)));
             }
             // Where there is no answer impulses grow for ever, and their change is small beside them.
-            let missed = system.problem.violation(&system.bodies) / nothing;
-            let error = force_error.max(missed);
+            let error = force_error.max(violation / self.nothing);
             tolerance.map_or(f64::INFINITY, |tolerance| if error <= tolerance { 0.0 } else { error / tolerance })
         });
         let status = match (tolerance, reached) {
@@ -104,10 +175,6 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
             factorisations: 0,
             handed_over: false,
         }
-    }
-
-    fn check(&self) -> Result<(), InputError> {
-        self.stop.check()
     }
 }
 
@@ -134,19 +201,19 @@ impl<P> Default for Earlier<P> {
 impl<P: AtContact> Earlier<P> {
     /// The relative change since then.
     fn change(&self, system: &impl System<Push = P>) -> f64 {
-        let (mut change, mut load) = (0.0, 0.0);
-        for contact in 0..system.contacts() {
-            let now = system.impulse(contact);
+        let (mut change, mut load) = (P::Number::default(), P::Number::default());
+        for (contact, now) in system.impulses().enumerate() {
             let since = self.0.get(contact).map_or(now, |before| now.minus(*before));
             change += since.dot(since);
             load += now.dot(now);
         }
+        let (change, load) = (change.total(), load.total());
         if load > 0.0 { (change / load).sqrt() } else { 0.0 }
     }
 
     fn note(&mut self, system: &impl System<Push = P>) {
         self.0.clear();
-        self.0.extend((0..system.contacts()).map(|contact| system.impulse(contact)));
+        self.0.extend(system.impulses());
     }
 }
 

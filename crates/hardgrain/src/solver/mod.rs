@@ -3,7 +3,6 @@
 mod accelerated;
 mod blocked;
 mod coloured;
-mod colours;
 mod momentum;
 mod pooling;
 mod race;
@@ -14,7 +13,7 @@ mod together;
 pub use accelerated::{Accelerated, edge};
 pub use blocked::Blocked;
 pub use coloured::Coloured;
-pub use momentum::Momentum;
+pub use momentum::{Carried, Momentum, Trace};
 pub use pooling::Pooling;
 pub use race::{Look, accelerate};
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};

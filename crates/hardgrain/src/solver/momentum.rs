@@ -18,7 +18,7 @@
 //! Changes that do not shrink but point where the impulses move anyway are no such trouble: the impulses drift along a flat
 //! valley, and momentum only takes them faster to its end.
 
-use super::system::{AtContact, State, System};
+use super::system::{AtContact, System};
 
 /// Momentum feeds itself when the square of a change is so many times the least there was.
 const GROWN: f64 = 2.0;
@@ -34,32 +34,55 @@ const LATELY: f64 = 0.1;
 /// The limit grows by this share with each pair of sweeps.
 const GROWTH: f64 = 0.005;
 
+/// Where the last pair of sweeps has led a contact to, and from where the next one starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Trace<P> {
+    /// The impulse after the last pair.
+    pub last: P,
+    /// The impulse before the next one.
+    pub start: P,
+}
+
+impl<P: AtContact> Trace<P> {
+    /// Where a contact is carried from what a pair of sweeps has led to: by this share of its movement.
+    #[inline(always)]
+    pub fn beyond(&mut self, now: P, share: P::Number, pair: &mut Carried<P::Number>) -> P {
+        let (change, movement) = (now.minus(self.start), now.minus(self.last));
+        pair.change += change.dot(change);
+        pair.movement += movement.dot(movement);
+        pair.along += change.dot(movement);
+        (self.start, self.last) = (now.plus(movement.times(share)), now);
+        self.start
+    }
+}
+
 /// The momentum of a solve, and workspace.
 #[derive(Clone, Debug)]
 pub struct Momentum<P> {
-    // Where the last pair of sweeps has led to, and the impulses from which the next one starts.
-    last: State<P>,
-    start: Vec<P>,
+    traces: Vec<Trace<P>>,
+    // The velocities after the last pair of sweeps.
+    velocities: Vec<f64>,
     strength: Strength,
 }
 
 impl<P> Default for Momentum<P> {
     fn default() -> Self {
-        Self { last: State::default(), start: Vec::new(), strength: Strength::default() }
+        Self { traces: Vec::new(), velocities: Vec::new(), strength: Strength::default() }
     }
 }
 
 impl<P: AtContact> Momentum<P> {
     /// Forgets the last solve.
     pub fn start(&mut self, system: &impl System<Push = P>) {
-        system.take(&mut self.last);
-        self.start.clone_from(&self.last.impulses);
+        self.traces.clear();
+        self.traces.extend(system.impulses().map(|impulse| Trace { last: impulse, start: impulse }));
+        system.velocities(&mut self.velocities);
         self.strength = Strength::default();
     }
 
     /// Goes back to what the last pair of sweeps has led to.
     pub fn go_back(&self, system: &mut impl System<Push = P>) {
-        system.put(&self.last);
+        system.set(self.traces.iter().map(|trace| trace.last));
         system.add_up();
     }
 
@@ -69,50 +92,19 @@ impl<P: AtContact> Momentum<P> {
         self.strength.drifts() && self.strength.t > STRONG
     }
 
-    /// Goes beyond what a pair of sweeps has just led to. Returns the square of what they have changed.
-    pub fn carry_on(&mut self, system: &mut impl System<Push = P>) -> f64 {
+    /// Goes beyond what a pair of sweeps has just led to; or, if it still lacks the second sweep, makes that one on the way, contact by
+    /// contact, which costs hardly more than the sweep alone. Returns the square of what the pair has changed.
+    pub fn carry_on(&mut self, system: &mut impl System<Push = P>, with_sweep: bool) -> f64 {
         let share = self.strength.share();
-        let mut pair = Pair::default();
-        for contact in (0..self.start.len()).rev() {
-            let beyond = self.beyond(contact, system.impulse(contact), share, &mut pair);
-            system.set(contact, beyond);
-        }
-        self.end(system, share, pair)
-    }
-
-    /// The second of a pair of sweeps, and beyond what it leads to: the same as one after the other, but contact by contact, which
-    /// costs hardly more than the sweep alone.
-    pub fn sweep_back_and_carry_on(&mut self, system: &mut impl System<Push = P>) -> f64 {
-        let share = self.strength.share();
-        let mut pair = Pair::default();
-        system.sweep_back(|contact, now| self.beyond(contact, now, share, &mut pair));
-        self.end(system, share, pair)
-    }
-
-    /// Where a contact is carried from what a pair of sweeps has led to.
-    #[inline(always)]
-    fn beyond(&mut self, contact: usize, now: P, share: f64, pair: &mut Pair) -> P {
-        let (last, start) = (&mut self.last.impulses[contact], &mut self.start[contact]);
-        let (change, movement) = (now.minus(*start), now.minus(*last));
-        pair.change += change.dot(change);
-        pair.movement += movement.dot(movement);
-        pair.along += change.dot(movement);
-        (*start, *last) = (now.plus(movement.times(share)), now);
-        *start
-    }
-
-    /// When all contacts were carried on, so are the velocities, unless that does harm.
-    fn end(&mut self, system: &mut impl System<Push = P>, share: f64, pair: Pair) -> f64 {
+        let pair = system.carry_on(&mut self.traces, share, with_sweep);
+        // When all contacts were carried on, so are the velocities, unless that does harm.
         if self.strength.stays(pair) {
-            system.carry_velocities(&mut self.last.velocities, share);
+            system.carry_velocities(&mut self.velocities, share);
         } else {
             // Starts from what the sweeps have led to, and rids the velocities of the rounding that momentum has carried along.
-            for (contact, (last, start)) in self.last.impulses.iter().zip(&mut self.start).enumerate() {
-                *start = *last;
-                system.set(contact, *last);
-            }
-            system.add_up();
-            system.carry_velocities(&mut self.last.velocities, 0.0);
+            self.traces.iter_mut().for_each(|trace| trace.start = trace.last);
+            self.go_back(system);
+            system.carry_velocities(&mut self.velocities, 0.0);
         }
         pair.change
     }
@@ -120,13 +112,16 @@ impl<P: AtContact> Momentum<P> {
 
 /// What a pair of sweeps has done: the squares of its change and of the movement since the pair before it, and their product.
 #[derive(Clone, Copy, Debug, Default)]
-struct Pair {
-    change: f64,
-    movement: f64,
-    along: f64,
+pub struct Carried<T = f64> {
+    /// The square of the change.
+    pub change: T,
+    /// The square of the movement.
+    pub movement: T,
+    /// Their product.
+    pub along: T,
 }
 
-impl Pair {
+impl Carried {
     /// The cosine between change and movement.
     fn cosine(self) -> f64 {
         let lengths = (self.change * self.movement).sqrt();
@@ -173,7 +168,7 @@ impl Strength {
     }
 
     /// Whether momentum stays after a pair of sweeps.
-    fn stays(&mut self, pair: Pair) -> bool {
+    fn stays(&mut self, pair: Carried) -> bool {
         self.cosine += LATELY * (pair.cosine() - self.cosine);
         let shrinks = self.shrinks(pair.change) || self.drifts();
         self.least = self.least.min(pair.change);

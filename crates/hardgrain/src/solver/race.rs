@@ -135,11 +135,11 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, f64> {
         self.system.sweep(false);
         if !self.quick.two_more() && self.sweeps() < self.most {
-            return ControlFlow::Continue(momentum.sweep_back_and_carry_on(self.system));
+            return ControlFlow::Continue(momentum.carry_on(self.system, true));
         }
         self.system.sweep(true);
         self.look(true, false)?;
-        ControlFlow::Continue(momentum.carry_on(self.system))
+        ControlFlow::Continue(momentum.carry_on(self.system, false))
     }
 
     /// Looks at the answer if it is time or there may be no more sweeps.

@@ -59,28 +59,32 @@ impl<D: Dimension> GaussSeidel<D> {
     /// Contacts in a window of the coloured order.
     #[cfg(test)]
     pub(super) fn window(mut self, contacts: usize) -> Self {
-        self.coloured.colours.window = contacts;
+        self.coloured.make_windows_of(contacts);
         self
     }
 
     /// The residual, with the velocities added up afresh: over many sweeps the roundings of single changes pile up.
     fn look(&mut self, problem: &mut Problem<D>) -> f64 {
+        if self.order == Order::Coloured {
+            self.coloured.add_up(problem);
+            return self.coloured.measure()[0];
+        }
         self.put_back(problem);
         problem.velocities(&mut self.bodies);
-        match self.order {
-            Order::Coloured => self.coloured.read(problem, &self.bodies),
-            Order::RandomBlocks => self.blocked.read(problem, &self.bodies),
-            _ => {}
+        if self.order == Order::RandomBlocks {
+            self.blocked.read(problem, &self.bodies);
         }
         problem.residual(&self.bodies)
     }
 
     /// Adds the velocities up, and gathers what the order keeps in its own way.
     fn gather(&mut self, problem: &Problem<D>) {
+        if self.order == Order::Coloured {
+            return self.coloured.start(problem);
+        }
         problem.velocities(&mut self.bodies);
         match self.order {
             Order::Parallel => self.together.start(problem),
-            Order::Coloured => self.coloured.start(problem, &self.bodies),
             Order::RandomBlocks => self.blocked.start(problem, &self.bodies),
             _ => self.visits.resize(problem.rows.len(), 0),
         }

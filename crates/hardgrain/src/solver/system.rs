@@ -1,16 +1,21 @@
 //! A contact problem as an acceleration sees it: impulses, and the velocities that follow from them linearly.
 
+use super::momentum::{Carried, Trace};
 use super::sweeps::relax;
 use crate::dimension::Dimension;
 use crate::law::{Body, Impulse};
 use crate::problem::Problem;
+use crate::real::Real;
 use crate::vector::Components;
 
-/// The numbers at a contact: an impulse, or a change of one.
+/// The numbers at a contact, or at several abreast: impulses, or changes of them.
 pub trait AtContact: Copy {
+    /// What they are made of.
+    type Number: Real;
+
     /// Multiplied with a number.
     #[must_use]
-    fn times(self, factor: f64) -> Self;
+    fn times(self, factor: Self::Number) -> Self;
 
     /// The sum.
     #[must_use]
@@ -20,13 +25,15 @@ pub trait AtContact: Copy {
     #[must_use]
     fn minus(self, other: Self) -> Self;
 
-    /// The inner product.
-    fn dot(self, other: Self) -> f64;
+    /// The inner product at each contact.
+    fn dot(self, other: Self) -> Self::Number;
 }
 
-impl<D: Dimension> AtContact for Impulse<D> {
+impl<D: Dimension, T: Real> AtContact for Impulse<D, T> {
+    type Number = T;
+
     #[inline(always)]
-    fn times(self, factor: f64) -> Self {
+    fn times(self, factor: T) -> Self {
         Self { normal: self.normal * factor, tangent: self.tangent * factor }
     }
 
@@ -41,12 +48,14 @@ impl<D: Dimension> AtContact for Impulse<D> {
     }
 
     #[inline(always)]
-    fn dot(self, other: Self) -> f64 {
+    fn dot(self, other: Self) -> T {
         self.normal * other.normal + self.tangent.dot(other.tangent)
     }
 }
 
 impl<const N: usize> AtContact for [f64; N] {
+    type Number = f64;
+
     #[inline(always)]
     fn times(self, factor: f64) -> Self {
         self.map(|number| number * factor)
@@ -85,30 +94,30 @@ impl<P> Default for State<P> {
 
 /// A contact problem that can be swept, and whose velocities are linear in its impulses.
 pub trait System {
-    /// What there is at a contact.
+    /// What there is at a contact, or at those that are relaxed abreast.
     type Push: AtContact;
 
     /// How many contacts there are.
     fn contacts(&self) -> usize;
 
-    /// The present impulse at a contact.
-    fn impulse(&self, contact: usize) -> Self::Push;
+    /// The present impulses.
+    fn impulses(&self) -> impl Iterator<Item = Self::Push>;
 
-    /// Replaces it, not the velocities it leads to.
-    fn set(&mut self, contact: usize, impulse: Self::Push);
+    /// Replaces them, not the velocities they lead to.
+    fn set(&mut self, impulses: impl Iterator<Item = Self::Push>);
+
+    /// Copies the present velocities.
+    fn velocities(&self, into: &mut Vec<f64>);
+
+    /// Replaces them.
+    fn set_velocities(&mut self, from: &[f64]);
 
     /// Solves every contact once, each with what the ones before it have just received.
     fn sweep(&mut self, backwards: bool);
 
-    /// The same backwards, replacing the impulse of each contact that is done, not the velocities it leads to: the contacts after it
-    /// do not notice.
-    fn sweep_back(&mut self, each: impl FnMut(usize, Self::Push) -> Self::Push);
-
-    /// Copies the present impulses and velocities.
-    fn take(&self, state: &mut State<Self::Push>);
-
-    /// Replaces them.
-    fn put(&mut self, state: &State<Self::Push>);
+    /// Carries the impulse of every contact [beyond](Trace::beyond), not the velocities it leads to. If it is asked to, it sweeps backwards
+    /// on the way, replacing the impulse of each contact that is done: the contacts after it do not notice.
+    fn carry_on(&mut self, traces: &mut [Trace<Self::Push>], share: f64, with_sweep: bool) -> Carried;
 
     /// Carries the velocities on by a share of what they have changed since `last`, which then holds the present ones.
     fn carry_velocities(&mut self, last: &mut [f64], share: f64);
@@ -118,6 +127,19 @@ pub trait System {
 
     /// How far the present impulses are from an answer, with the velocities added up afresh.
     fn residual(&mut self) -> f64;
+
+    /// Copies the present impulses and velocities.
+    fn take(&self, state: &mut State<Self::Push>) {
+        state.impulses.clear();
+        state.impulses.extend(self.impulses());
+        self.velocities(&mut state.velocities);
+    }
+
+    /// Replaces them.
+    fn put(&mut self, state: &State<Self::Push>) {
+        self.set(state.impulses.iter().copied());
+        self.set_velocities(&state.velocities);
+    }
 }
 
 /// The problem of a step while it is swept.
@@ -146,19 +168,30 @@ fn each<D: Dimension>() -> usize {
 impl<D: Dimension> System for Sweeping<'_, D> {
     type Push = Impulse<D>;
 
-    #[inline(always)]
     fn contacts(&self) -> usize {
         self.problem.rows.len()
     }
 
-    #[inline(always)]
-    fn impulse(&self, contact: usize) -> Impulse<D> {
-        self.problem.rows[contact].impulse
+    fn impulses(&self) -> impl Iterator<Item = Impulse<D>> {
+        self.problem.rows.iter().map(|row| row.impulse)
     }
 
-    #[inline(always)]
-    fn set(&mut self, contact: usize, impulse: Impulse<D>) {
-        self.problem.rows[contact].impulse = impulse;
+    fn set(&mut self, impulses: impl Iterator<Item = Impulse<D>>) {
+        self.problem.rows.iter_mut().zip(impulses).for_each(|(row, impulse)| row.impulse = impulse);
+    }
+
+    fn velocities(&self, into: &mut Vec<f64>) {
+        into.clear();
+        for body in &self.bodies {
+            into.extend(body.velocity.as_slice().iter().chain(body.spin.as_slice()));
+        }
+    }
+
+    fn set_velocities(&mut self, from: &[f64]) {
+        for (body, own) in self.bodies.iter_mut().zip(from.chunks_exact(each::<D>())) {
+            body.velocity = D::Vector::from_fn(|axis| own[axis]);
+            body.spin = D::Spin::from_fn(|axis| own[D::AXES + axis]);
+        }
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -170,30 +203,15 @@ impl<D: Dimension> System for Sweeping<'_, D> {
         }
     }
 
-    fn sweep_back(&mut self, mut each: impl FnMut(usize, Impulse<D>) -> Impulse<D>) {
-        for (contact, row) in self.problem.rows.iter_mut().enumerate().rev() {
-            relax(row, &mut self.bodies);
-            row.impulse = each(contact, row.impulse);
+    fn carry_on(&mut self, traces: &mut [Trace<Impulse<D>>], share: f64, with_sweep: bool) -> Carried {
+        let mut pair = Carried::default();
+        for (row, trace) in self.problem.rows.iter_mut().zip(traces).rev() {
+            if with_sweep {
+                relax(row, &mut self.bodies);
+            }
+            row.impulse = trace.beyond(row.impulse, share, &mut pair);
         }
-    }
-
-    fn take(&self, state: &mut State<Impulse<D>>) {
-        state.impulses.clear();
-        state.impulses.extend(self.problem.rows.iter().map(|row| row.impulse));
-        state.velocities.clear();
-        for body in &self.bodies {
-            state.velocities.extend(body.velocity.as_slice().iter().chain(body.spin.as_slice()));
-        }
-    }
-
-    fn put(&mut self, state: &State<Impulse<D>>) {
-        for (row, impulse) in self.problem.rows.iter_mut().zip(&state.impulses) {
-            row.impulse = *impulse;
-        }
-        for (body, own) in self.bodies.iter_mut().zip(state.velocities.chunks_exact(each::<D>())) {
-            body.velocity = D::Vector::from_fn(|axis| own[axis]);
-            body.spin = D::Spin::from_fn(|axis| own[D::AXES + axis]);
-        }
+        pair
     }
 
     fn carry_velocities(&mut self, last: &mut [f64], share: f64) {

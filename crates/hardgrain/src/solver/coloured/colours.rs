@@ -44,8 +44,14 @@ pub(super) struct Colours {
     pub(super) groups: Vec<Range<usize>>,
     /// Batches of a single contact, which are visited one after the other when the groups are done.
     pub(super) alone: Window,
-    // Workspace: bodies of contacts as these are numbered, their colours, the colours of windows, what is known of each body.
+    // What all that follows from: the places of bodies of contacts as these are numbered, the contacts of pistons, how many bodies there
+    // are and whether along a curve; and the first two of the problem before.
     ends: Vec<[u32; 2]>,
+    pushed: Vec<(u32, u32)>,
+    bodies: usize,
+    follows: bool,
+    before: (Vec<[u32; 2]>, Vec<(u32, u32)>),
+    // Workspace: the colours of contacts, the colours of windows, what is known of each body.
     own: Vec<u8>,
     // With the place of nobody in each.
     shades: Vec<(u32, u32)>,
@@ -82,6 +88,10 @@ impl Default for Colours {
             groups: Vec::new(),
             alone: Window::default(),
             ends: Vec::new(),
+            pushed: Vec::new(),
+            bodies: 0,
+            follows: false,
+            before: Default::default(),
             own: Vec::new(),
             shades: Vec::new(),
             marks: Vec::new(),
@@ -91,10 +101,13 @@ impl Default for Colours {
 }
 
 impl Colours {
-    /// Finds the colours of a problem's contacts.
-    pub(super) fn find<D: Dimension>(&mut self, problem: &Problem<D>) {
-        let pushed = self.sort(problem);
-        let count = self.along.len() - pushed;
+    /// Finds the colours of a problem's contacts. Returns whether they can be others than before.
+    pub(super) fn find<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
+        if self.are_known(problem) {
+            return false;
+        }
+        self.sort(problem);
+        let count = self.along.len() - self.pushed.len();
         let mut alone = self.colour(count, number(problem.bodies.len()));
         self.fill();
         // One after the other, these need no places of their own.
@@ -107,13 +120,17 @@ impl Colours {
             batch
         }));
         self.alone = Window { batches: start..self.batches.len(), nobody: 0 };
+        true
     }
 
-    /// Contacts along the curve, then those of pistons, sorted by pistons; how many of these there are.
-    fn sort<D: Dimension>(&mut self, problem: &Problem<D>) -> usize {
-        let mut pushed: Vec<(u32, u32)> = Vec::new();
-        self.ends.clear();
-        self.ends.extend(problem.rows.iter().zip(0..).map(|(row, contact)| {
+    /// Notes between which places contacts are, and which of them belong to pistons. Returns whether it was the same before.
+    fn are_known<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
+        let Self { ends, pushed, before, .. } = self;
+        std::mem::swap(ends, &mut before.0);
+        std::mem::swap(pushed, &mut before.1);
+        ends.clear();
+        pushed.clear();
+        ends.extend(problem.rows.iter().zip(0..).map(|(row, contact)| {
             [row.first, row.second].map(|end| {
                 let body = &problem.bodies[end as usize];
                 if is_piston(body) {
@@ -123,7 +140,15 @@ impl Colours {
                 if body.inverse_mass > 0.0 { place } else { place | FIXED }
             })
         }));
-        let Self { ends, along, links, counts, .. } = self;
+        let (bodies, follows) = (problem.bodies.len(), !problem.curve.is_empty());
+        let same = (bodies, follows) == (self.bodies, self.follows) && *ends == before.0 && *pushed == before.1;
+        (self.bodies, self.follows) = (bodies, follows);
+        same
+    }
+
+    /// Contacts along the curve, then those of pistons, sorted by pistons.
+    fn sort<D: Dimension>(&mut self, problem: &Problem<D>) {
+        let Self { ends, along, links, counts, pushed, .. } = self;
         along.clear();
         if problem.curve.is_empty() {
             along.extend(0..number(ends.len()));
@@ -132,6 +157,7 @@ impl Colours {
             sort_by_place(ends.iter().map(|ends| ends[0].min(ends[1])), problem.bodies.len(), counts, along);
         }
         if !pushed.is_empty() {
+            let mut pushed = pushed.clone();
             pushed.sort_unstable();
             let mut piston = vec![false; ends.len()];
             for (_, contact) in &pushed {
@@ -142,7 +168,6 @@ impl Colours {
         }
         links.clear();
         links.extend(along.iter().map(|contact| ends[*contact as usize]));
-        pushed.len()
     }
 
     /// Gives every contact a colour in its window, and every window one. Returns contacts that get none.

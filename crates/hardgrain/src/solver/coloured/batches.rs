@@ -1,0 +1,228 @@
+//! Eight contacts at a time, as they lie in memory, and ways through all of them.
+//!
+//! Memory holds what a sweep needs in the order in which it needs it. Of each eight contacts: between which bodies, what the law has to know,
+//! and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has room for them.
+
+use super::colours::Window;
+use crate::dimension::Dimension;
+use crate::lanes::{Abreast, Eight, LANES, Numbers, Path, Work};
+use crate::law::{Body, Contact, Impulse};
+use crate::threads::Threads;
+use crate::vector::Components;
+use std::ops::Range;
+
+/// Numbers of a body: as many as a register can gather at once.
+pub(super) const fn slots<D: Dimension>() -> usize {
+    match D::AXES {
+        1 => 1,
+        2 => 4,
+        _ => 8,
+    }
+}
+
+/// Columns of a batch: what the law needs of a contact, and of its bodies what their slots have no room for.
+pub(super) const fn width<D: Dimension>() -> usize {
+    match D::AXES {
+        1 => 5,
+        2 => 10,
+        _ => 9,
+    }
+}
+
+/// The bodies of a batch, first and second, by the index of the first of their numbers.
+pub(super) type Ends = [[u32; LANES]; 2];
+
+/// What an act adds up in a window.
+pub(super) type Sums<T = Eight> = [T; 3];
+
+/// Something done with every batch in turn.
+pub(super) trait Act<D: Dimension>: Copy + Send + Sync {
+    /// Whether from the last batch to the first.
+    const BACKWARDS: bool;
+
+    /// What it needs of a batch besides.
+    type More: Send;
+
+    fn on<T: Abreast>(self, batch: Batch<'_, D, Self::More>, numbers: Numbers<'_>, sums: &mut Sums<T>);
+}
+
+/// Eight contacts that share no body that moves, or one.
+pub(super) struct Batch<'a, D: Dimension, M> {
+    ends: &'a Ends,
+    columns: &'a [Eight],
+    impulse: &'a mut Impulse<D, Eight>,
+    pub(super) more: &'a mut M,
+}
+
+impl<D: Dimension, M> Batch<'_, D, M> {
+    /// The contacts; on a line what turns or rubs is not there.
+    #[inline(always)]
+    pub(super) fn law<T: Abreast>(&self) -> Contact<D, T> {
+        let column = |index: usize| T::load(&self.columns[D::AXES + index]);
+        let aside = |index: usize| if D::CHAIN { T::default() } else { column(index) };
+        Contact {
+            normal: D::Vector::from_fn(|axis| T::load(&self.columns[axis])),
+            normal_mass: column(0),
+            target: column(1),
+            first_arm: aside(2),
+            second_arm: aside(3),
+            tangent_mass: aside(4),
+            friction: aside(5),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn impulse<T: Abreast>(&self) -> Impulse<D, T> {
+        load(self.impulse)
+    }
+
+    #[inline(always)]
+    pub(super) fn set_impulse<T: Abreast>(&mut self, impulse: Impulse<D, T>) {
+        store(impulse, self.impulse);
+    }
+
+    /// The first or second bodies.
+    #[inline(always)]
+    pub(super) fn body<T: Abreast>(&self, numbers: Numbers<'_>, which: usize) -> Body<D, T> {
+        let own = T::gather(numbers, slots::<D>(), &self.ends[which]);
+        let (inverse_mass, inverse_inertia) = match D::AXES {
+            1 => (T::load(&self.columns[3 + which]), T::default()),
+            2 => (own[3], T::load(&self.columns[8 + which])),
+            _ => (own[6], own[7]),
+        };
+        Body {
+            velocity: D::Vector::from_fn(|axis| own[axis]),
+            spin: D::Spin::from_fn(|axis| own[D::AXES + axis]),
+            inverse_mass,
+            inverse_inertia,
+        }
+    }
+
+    /// Puts velocities and spins back.
+    #[inline(always)]
+    pub(super) fn put_back<T: Abreast>(&self, body: &Body<D, T>, numbers: Numbers<'_>, which: usize) {
+        let mut own = [T::default(); 8];
+        own[..D::AXES].copy_from_slice(body.velocity.as_slice());
+        let spin = body.spin.as_slice();
+        own[D::AXES..D::AXES + spin.len()].copy_from_slice(spin);
+        if D::AXES == 2 {
+            own[3] = body.inverse_mass;
+        }
+        T::scatter(own, numbers, slots::<D>(), &self.ends[which]);
+    }
+}
+
+#[inline(always)]
+pub(super) fn load<D: Dimension, T: Abreast>(from: &Impulse<D, Eight>) -> Impulse<D, T> {
+    let tangent = from.tangent.as_slice();
+    Impulse { normal: T::load(&from.normal), tangent: D::Tangent::from_fn(|axis| T::load(&tangent[axis])) }
+}
+
+#[inline(always)]
+pub(super) fn store<D: Dimension, T: Abreast>(impulse: Impulse<D, T>, into: &mut Impulse<D, Eight>) {
+    impulse.normal.store(&mut into.normal);
+    let tangent = into.tangent.as_mut_slice().iter_mut();
+    tangent.zip(impulse.tangent.as_slice()).for_each(|(into, number)| number.store(into));
+}
+
+/// The batches of some windows, which lie behind each other.
+pub(super) fn span(windows: &[Window]) -> Range<usize> {
+    windows.first().map_or(0, |first| first.batches.start)..windows.last().map_or(0, |last| last.batches.end)
+}
+
+/// Some batches, with which something is to be done one after the other, and a sum for each of their windows.
+pub(super) struct Batches<'a, D: Dimension, A: Act<D>> {
+    pub(super) act: A,
+    pub(super) ends: &'a [Ends],
+    pub(super) columns: &'a [Eight],
+    pub(super) impulses: &'a mut [Impulse<D, Eight>],
+    pub(super) more: &'a mut [A::More],
+    pub(super) sums: &'a mut [Sums],
+    pub(super) numbers: Numbers<'a>,
+}
+
+impl<D: Dimension, A: Act<D>> Batches<'_, D, A> {
+    /// The batches and windows from one place to another.
+    pub(super) fn part(&mut self, batches: Range<usize>, windows: Range<usize>) -> Batches<'_, D, A> {
+        Batches {
+            act: self.act,
+            ends: &self.ends[batches.clone()],
+            columns: &self.columns[batches.start * width::<D>()..batches.end * width::<D>()],
+            impulses: &mut self.impulses[batches.clone()],
+            more: &mut self.more[batches],
+            sums: &mut self.sums[windows],
+            numbers: self.numbers,
+        }
+    }
+
+    /// Those before so many batches and windows, and the others.
+    fn cut(&mut self, batches: usize, windows: usize) -> [Batches<'_, D, A>; 2] {
+        let (act, numbers) = (self.act, self.numbers);
+        let (ends, more_ends) = self.ends.split_at(batches);
+        let (columns, more_columns) = self.columns.split_at(batches * width::<D>());
+        let (impulses, more_impulses) = self.impulses.split_at_mut(batches);
+        let (more, more_more) = self.more.split_at_mut(batches);
+        let (sums, more_sums) = self.sums.split_at_mut(windows);
+        [
+            Batches { act, ends, columns, impulses, more, sums, numbers },
+            Batches {
+                act,
+                ends: more_ends,
+                columns: more_columns,
+                impulses: more_impulses,
+                more: more_more,
+                sums: more_sums,
+                numbers,
+            },
+        ]
+    }
+
+    /// Contacts that are the first of their batch, and the only one.
+    pub(super) fn one_by_one(self) {
+        self.with::<f64>();
+    }
+
+    /// Windows that share no body, each of them on one thread.
+    pub(super) fn spread(mut self, windows: &[Window], path: Path, threads: &Threads) {
+        if windows.len() < 2 {
+            path.go(self);
+        } else {
+            let (one, other) = windows.split_at(windows.len() / 2);
+            let [first, second] = self.cut(span(one).len(), one.len());
+            threads.halves(|| first.spread(one, path, threads), || second.spread(other, path, threads));
+        }
+    }
+}
+
+impl<D: Dimension, A: Act<D>> Work for Batches<'_, D, A> {
+    const SLOTS: usize = slots::<D>();
+
+    #[inline(always)]
+    fn with<T: Abreast>(self) {
+        let Self { act, numbers, sums, .. } = self;
+        let memory = self.columns.chunks_exact(width::<D>()).zip(self.impulses).zip(self.more);
+        let batches = self.ends.iter().zip(memory);
+        let totals =
+            if A::BACKWARDS { all::<D, A, T>(batches.rev(), act, numbers) } else { all(batches, act, numbers) };
+        if let Some(sums) = sums.first_mut() {
+            totals.into_iter().zip(sums).for_each(|(total, sum)| total.store(sum));
+        }
+    }
+}
+
+/// What is there of a batch.
+type Parts<'a, D, M> = (&'a Ends, ((&'a [Eight], &'a mut Impulse<D, Eight>), &'a mut M));
+
+/// One after the other.
+#[inline(always)]
+fn all<'a, D: Dimension, A: Act<D, More: 'a>, T: Abreast>(
+    batches: impl Iterator<Item = Parts<'a, D, A::More>>,
+    act: A,
+    numbers: Numbers<'_>,
+) -> Sums<T> {
+    let mut sums = [T::default(); 3];
+    for (ends, ((columns, impulse), more)) in batches {
+        act.on(Batch { ends, columns, impulse, more }, numbers, &mut sums);
+    }
+    sums
+}

@@ -1,0 +1,126 @@
+//! What sweeps need of a problem is put where they need it.
+
+use super::batches::{Ends, slots, span, width};
+use super::colours::{Colours, NONE, Window};
+use crate::dimension::Dimension;
+use crate::lanes::Eight;
+use crate::law::{Body, Impulse};
+use crate::problem::{Problem, Row};
+use crate::threads::Threads;
+use crate::vector::Components;
+
+/// Where it comes from.
+pub(super) struct Gather<'a, D: Dimension> {
+    pub(super) problem: &'a Problem<D>,
+    pub(super) colours: &'a Colours,
+    pub(super) ease: &'a [[f64; 2]],
+}
+
+/// The memory of some batches.
+pub(super) struct Gathered<'a, D: Dimension> {
+    pub(super) ends: &'a mut [Ends],
+    pub(super) columns: &'a mut [Eight],
+    pub(super) impulses: &'a mut [Impulse<D, Eight>],
+}
+
+impl<D: Dimension> Gather<'_, D> {
+    /// Windows, each on one thread.
+    pub(super) fn spread(&self, windows: &[Window], into: Gathered<'_, D>, threads: &Threads) {
+        if let [window] = windows {
+            return self.window(window, into);
+        }
+        if windows.is_empty() {
+            return;
+        }
+        let (one, other) = windows.split_at(windows.len() / 2);
+        let count = span(one).len();
+        let (ends, more_ends) = into.ends.split_at_mut(count);
+        let (columns, more_columns) = into.columns.split_at_mut(count * width::<D>());
+        let (impulses, more_impulses) = into.impulses.split_at_mut(count);
+        threads.halves(
+            || self.spread(one, Gathered { ends, columns, impulses }, threads),
+            || {
+                let rest = Gathered { ends: more_ends, columns: more_columns, impulses: more_impulses };
+                self.spread(other, rest, threads);
+            },
+        );
+    }
+
+    pub(super) fn window(&self, window: &Window, into: Gathered<'_, D>) {
+        let batches = self.colours.batches[window.batches.clone()].iter().zip(into.ends);
+        let memory = into.columns.chunks_exact_mut(width::<D>()).zip(into.impulses);
+        for ((contacts, ends), (columns, impulses)) in batches.zip(memory) {
+            for (lane, &contact) in contacts.iter().enumerate() {
+                if contact == NONE {
+                    nobody(lane, window.nobody, ends, columns, impulses);
+                } else {
+                    self.contact(lane, contact as usize, ends, columns, impulses);
+                }
+            }
+        }
+    }
+
+    /// A contact, by where it is along the curve.
+    #[inline(always)]
+    fn contact(
+        &self,
+        lane: usize,
+        contact: usize,
+        ends: &mut Ends,
+        columns: &mut [Eight],
+        impulses: &mut Impulse<D, Eight>,
+    ) {
+        let Row { contact: law, impulse, .. } = &self.problem.rows[self.colours.along[contact] as usize];
+        let link = self.colours.links[contact];
+        (ends[0][lane], ends[1][lane]) = (link[0] * step::<D>(), link[1] * step::<D>());
+        let [a, b] = link.map(|place| self.ease[place as usize]);
+        let (masses, aside) =
+            ([law.normal_mass, law.target], [law.first_arm, law.second_arm, law.tangent_mass, law.friction]);
+        let mut put = |index: usize, number: f64| columns[index].0[lane] = number;
+        law.normal.as_slice().iter().enumerate().for_each(|(axis, number)| put(axis, *number));
+        masses.into_iter().zip(D::AXES..).for_each(|(number, index)| put(index, number));
+        if !D::CHAIN {
+            aside.into_iter().zip(D::AXES + 2..).for_each(|(number, index)| put(index, number));
+        }
+        // 1/m on a line, 1/I in the plane; in space bodies have room for both.
+        if D::AXES < 3 {
+            let which = D::AXES - 1;
+            put(width::<D>() - 2, a[which]);
+            put(width::<D>() - 1, b[which]);
+        }
+        impulses.normal.0[lane] = impulse.normal;
+        let tangents = impulses.tangent.as_mut_slice().iter_mut().zip(impulse.tangent.as_slice());
+        tangents.for_each(|(column, number)| column.0[lane] = *number);
+    }
+}
+
+/// A lane without a contact.
+fn nobody<D: Dimension>(
+    lane: usize,
+    place: u32,
+    ends: &mut Ends,
+    columns: &mut [Eight],
+    impulses: &mut Impulse<D, Eight>,
+) {
+    for end in ends {
+        end[lane] = place * step::<D>();
+    }
+    impulses.normal.0[lane] = 0.0;
+    for column in columns.iter_mut().chain(impulses.tangent.as_mut_slice()) {
+        column.0[lane] = 0.0;
+    }
+}
+
+/// From one body to the next.
+#[allow(clippy::cast_possible_truncation)]
+const fn step<D: Dimension>() -> u32 {
+    slots::<D>() as u32
+}
+
+/// Writes what there is of a body into its slots.
+#[inline(always)]
+pub(super) fn put<D: Dimension>(own: &mut [f64], body: &Body<D>) {
+    let moves = body.velocity.as_slice().iter().chain(body.spin.as_slice());
+    let ease = [&body.inverse_mass, &body.inverse_inertia];
+    own.iter_mut().zip(moves.chain(ease)).for_each(|(slot, number)| *slot = *number);
+}

@@ -1,0 +1,194 @@
+//! The coloured order: contacts of one [colour](colours) share no grain, so [eight of them](batches) are relaxed abreast, and windows of one
+//! colour on several threads, with the bits that one after the other would give.
+
+mod acts;
+mod batches;
+mod colours;
+mod gather;
+mod system;
+#[cfg(test)]
+mod tests;
+
+pub(super) use system::InColours;
+
+use crate::dimension::Dimension;
+use crate::lanes::{Eight, LANES, Numbers, Path};
+use crate::law::{Body, Impulse};
+use crate::problem::{Problem, Row, share};
+use crate::real::Real;
+use crate::threads::Threads;
+use crate::vector::Components;
+use acts::{Measure, Push, Relax};
+use batches::{Act, Batches, Ends, Sums, slots, span, width};
+use colours::{Colours, NONE};
+use gather::{Gather, Gathered, put};
+
+/// Contacts that one thread puts back at a time.
+const PIECE: usize = 8192;
+
+/// Sweeps in the coloured order. It holds only workspace; [`GaussSeidel`](crate::GaussSeidel) and [`Accelerated`](crate::Accelerated) make
+/// steps with it.
+#[derive(Clone, Debug)]
+pub struct Coloured<D: Dimension> {
+    /// How eight contacts are relaxed at once.
+    pub path: Path,
+    /// On how many threads, which changes no bit.
+    pub threads: Threads,
+    colours: Colours,
+    // By batches: first and second bodies, so many columns of what does not change, impulses.
+    ends: Vec<Ends>,
+    columns: Vec<Eight>,
+    impulses: Vec<Impulse<D, Eight>>,
+    // Where the impulses of each contact are: so many lanes after the first.
+    spots: Vec<u32>,
+    // By places of bodies: so many slots each, and what these have no room for.
+    numbers: Vec<Eight>,
+    ease: Vec<[f64; 2]>,
+    // What was added up in each window, and last of all in the contacts that are visited alone.
+    sums: Vec<Sums>,
+}
+
+impl<D: Dimension> Default for Coloured<D> {
+    fn default() -> Self {
+        Self {
+            path: Path::best(),
+            threads: Threads::default(),
+            colours: Colours::default(),
+            ends: Vec::new(),
+            columns: Vec::new(),
+            impulses: Vec::new(),
+            spots: Vec::new(),
+            numbers: Vec::new(),
+            ease: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+}
+
+impl<D: Dimension> Coloured<D> {
+    /// Gathers a problem, and the velocities with all impulses in them.
+    pub fn start(&mut self, problem: &Problem<D>) {
+        let new = self.colours.find(problem);
+        let count = self.colours.batches.len();
+        self.ends.resize(count, Ends::default());
+        self.columns.resize(count * width::<D>(), Eight::default());
+        self.impulses.resize(count, Impulse::default());
+        self.sums.resize(self.colours.windows.len() + 1, Sums::default());
+        self.read(problem);
+        let gather = Gather { problem, colours: &self.colours, ease: &self.ease };
+        let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
+        let threads = &self.threads.for_pieces(self.colours.windows.len());
+        threads.run(|| gather.spread(&self.colours.windows, all, threads));
+        let alone = &self.colours.alone;
+        let rest = Gathered {
+            ends: &mut self.ends[alone.batches.clone()],
+            columns: &mut self.columns[alone.batches.start * width::<D>()..],
+            impulses: &mut self.impulses[alone.batches.clone()],
+        };
+        gather.window(alone, rest);
+        if new {
+            self.spots.resize(problem.rows.len(), 0);
+            let contacts = self.colours.batches.iter().flatten().zip(0..);
+            for (&contact, spot) in contacts.filter(|(contact, _)| **contact != NONE) {
+                self.spots[self.colours.along[contact as usize] as usize] = spot;
+            }
+        }
+        self.pass(Push, &mut vec![(); count], 1);
+    }
+
+    #[cfg(test)]
+    pub(super) fn make_windows_of(&mut self, contacts: usize) {
+        self.colours.window = contacts;
+    }
+
+    /// Takes the free velocities over.
+    fn read(&mut self, problem: &Problem<D>) {
+        let slots = slots::<D>();
+        let Self { colours: Colours { copies, .. }, numbers, ease, .. } = self;
+        let all = problem.bodies.len() + copies.len();
+        numbers.resize((all * slots).div_ceil(LANES), Eight::default());
+        ease.resize(all, [0.0; 2]);
+        let mut put = |place: usize, body: &Body<D>| {
+            let start = place * slots;
+            put(&mut numbers[start / LANES].0[start % LANES..][..slots], body);
+            ease[place] = [body.inverse_mass, body.inverse_inertia];
+        };
+        for (body, number) in problem.bodies.iter().zip(0_u32..) {
+            put(problem.curve.get(number as usize).map_or(number, |place| *place) as usize, body);
+        }
+        for (&original, place) in copies.iter().zip(problem.bodies.len()..) {
+            let (from, to) = (original as usize * slots, place * slots);
+            for slot in 0..slots {
+                let number = numbers.get((from + slot) / LANES).map_or(0.0, |eight| eight.0[(from + slot) % LANES]);
+                numbers[(to + slot) / LANES].0[(to + slot) % LANES] = number;
+            }
+            ease[place] = ease.get(original as usize).copied().unwrap_or_default();
+        }
+    }
+
+    /// Adds the velocities up afresh: over many sweeps the roundings of single changes pile up.
+    pub(super) fn add_up(&mut self, problem: &Problem<D>) {
+        assert_eq!(self.spots.len(), problem.rows.len(), "the problem that was gathered");
+        self.read(problem);
+        self.pass(Push, &mut vec![(); self.ends.len()], 1);
+    }
+
+    /// The [residual](Problem::residual) and the [violation](Problem::violation) at the present velocities.
+    pub(super) fn measure(&mut self) -> [f64; 2] {
+        let [change, load, missed] = self.pass(Measure, &mut vec![(); self.ends.len()], 1);
+        [share(change, load), missed.sqrt()]
+    }
+
+    /// Puts the impulses back into the rows.
+    pub fn write(&self, rows: &mut [Row<D>]) {
+        let each = |(row, &spot): (&mut Row<D>, &u32)| {
+            let (impulse, lane) = (&self.impulses[spot as usize / LANES], spot as usize % LANES);
+            let tangent = impulse.tangent.as_slice();
+            row.impulse =
+                Impulse { normal: impulse.normal.0[lane], tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]) };
+        };
+        let pieces = rows.chunks_mut(PIECE).zip(self.spots.chunks(PIECE));
+        self.threads.each(pieces, |(_, (rows, spots))| rows.iter_mut().zip(spots).for_each(each));
+    }
+
+    /// What a sweep reads and writes, in bytes.
+    pub fn bytes_per_sweep(&self) -> usize {
+        size_of_val(self.ends.as_slice())
+            + size_of_val(self.columns.as_slice())
+            + 2 * (size_of_val(self.impulses.as_slice()) + size_of_val(self.numbers.as_slice()))
+    }
+
+    /// So many sweeps: window by window, colour by colour, then the contacts that are visited alone.
+    pub fn sweep(&mut self, count: u32) {
+        self.pass(Relax::<false>, &mut vec![(); self.ends.len()], count);
+    }
+
+    /// So many times through all contacts, forwards or backwards; what was added up in the last of them.
+    #[allow(unsafe_code, reason = "bodies are shared among threads")]
+    fn pass<A: Act<D>>(&mut self, act: A, more: &mut [A::More], times: u32) -> [f64; 3] {
+        let Self { path, threads, colours, ends, columns, impulses, numbers, sums, .. } = self;
+        // SAFETY: windows of one group share no body that moves, and have those that do not for themselves; all bodies in `ends` have
+        // been numbered in `start`.
+        let numbers = unsafe { Numbers::new(numbers) };
+        let mut all = Batches { act, ends, columns, impulses, more, sums, numbers };
+        let threads = &threads.for_pieces(colours.windows.len());
+        let groups = colours.groups.len();
+        threads.run(|| {
+            for turn in (0..times).flat_map(|_| 0..=groups) {
+                let turn = if A::BACKWARDS { groups - turn } else { turn };
+                if let Some(group) = colours.groups.get(turn) {
+                    let windows = &colours.windows[group.clone()];
+                    all.part(span(windows), group.clone()).spread(windows, *path, threads);
+                } else {
+                    let last = colours.windows.len();
+                    all.part(colours.alone.batches.clone(), last..last + 1).one_by_one();
+                }
+            }
+        });
+        let mut total = [0.0; 3];
+        for sums in &*sums {
+            total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum.total());
+        }
+        total
+    }
+}

@@ -1,0 +1,98 @@
+//! Coloured sweeps as an acceleration sees them: eight contacts are one.
+
+use super::Coloured;
+use super::acts::{CarryOn, Relax};
+use crate::dimension::Dimension;
+use crate::lanes::{Eight, LANES};
+use crate::law::Impulse;
+use crate::problem::Problem;
+use crate::solver::momentum::{Carried, Trace};
+use crate::solver::system::System;
+
+/// The numbers of bodies that one thread carries on at a time, in eights.
+const PIECE: usize = 4096;
+
+/// A problem while it is swept, eight contacts abreast. Its impulses are with the colours; they are to be written back.
+pub(in crate::solver) struct InColours<'a, D: Dimension> {
+    problem: &'a Problem<D>,
+    coloured: &'a mut Coloured<D>,
+}
+
+impl<'a, D: Dimension> InColours<'a, D> {
+    /// Gathers the problem and adds the velocities up.
+    pub(in crate::solver) fn new(problem: &'a Problem<D>, coloured: &'a mut Coloured<D>) -> Self {
+        coloured.start(problem);
+        Self { problem, coloured }
+    }
+
+    /// The residual and the violation, with the velocities added up afresh.
+    pub(in crate::solver) fn measure(&mut self) -> [f64; 2] {
+        self.add_up();
+        self.coloured.measure()
+    }
+}
+
+impl<D: Dimension> System for InColours<'_, D> {
+    type Push = Impulse<D, Eight>;
+
+    fn contacts(&self) -> usize {
+        self.problem.rows.len()
+    }
+
+    fn impulses(&self) -> impl Iterator<Item = Self::Push> {
+        self.coloured.impulses.iter().copied()
+    }
+
+    fn set(&mut self, impulses: impl Iterator<Item = Self::Push>) {
+        self.coloured.impulses.iter_mut().zip(impulses).for_each(|(own, new)| *own = new);
+    }
+
+    fn velocities(&self, into: &mut Vec<f64>) {
+        into.clear();
+        self.coloured.numbers.iter().for_each(|eight| into.extend_from_slice(&eight.0));
+    }
+
+    fn set_velocities(&mut self, from: &[f64]) {
+        let eights = self.coloured.numbers.iter_mut().zip(from.chunks_exact(LANES));
+        eights.for_each(|(eight, new)| eight.0.copy_from_slice(new));
+    }
+
+    fn sweep(&mut self, backwards: bool) {
+        let all = &mut vec![(); self.coloured.ends.len()];
+        if backwards {
+            self.coloured.pass(Relax::<true>, all, 1);
+        } else {
+            self.coloured.pass(Relax::<false>, all, 1);
+        }
+    }
+
+    fn carry_on(&mut self, traces: &mut [Trace<Self::Push>], share: f64, with_sweep: bool) -> Carried {
+        let [change, movement, along] = if with_sweep {
+            self.coloured.pass(CarryOn::<true> { share }, traces, 1)
+        } else {
+            self.coloured.pass(CarryOn::<false> { share }, traces, 1)
+        };
+        Carried { change, movement, along }
+    }
+
+    fn carry_velocities(&mut self, last: &mut [f64], share: f64) {
+        let Coloured { threads, numbers, .. } = &mut *self.coloured;
+        let pieces = numbers.chunks_mut(PIECE).zip(last.chunks_mut(PIECE * LANES));
+        threads.each(pieces, |(_, (numbers, last))| {
+            for (eight, last) in numbers.iter_mut().zip(last.chunks_exact_mut(LANES)) {
+                for (now, last) in eight.0.iter_mut().zip(last) {
+                    let before = std::mem::replace(last, *now);
+                    *now += share * (*now - before);
+                }
+            }
+        });
+    }
+
+    fn add_up(&mut self) {
+        self.coloured.add_up(self.problem);
+    }
+
+    fn residual(&mut self) -> f64 {
+        self.measure()[0]
+    }
+}
