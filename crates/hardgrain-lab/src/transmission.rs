@@ -4,8 +4,8 @@ use crate::clock::Clock;
 use crate::outcome::Problem;
 use crate::watch::Watch;
 use hardgrain::{
-    Accelerated, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, Momentum, Order, Packing,
-    Problem as Contacts, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
+    Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum,
+    Order, Packing, Problem as Contacts, Seed, Solution, Solver, Status, Stop, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::in_theory;
@@ -247,10 +247,12 @@ impl<D: Dimension> Question<D> {
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
-        let mut system = Sweeping::new(&mut contacts);
+        let mut colours = Coloured::default();
+        let mut system = InColours::new(&self.contacts, &mut colours);
         let (sweeps, good) = accelerate(&mut system, &mut Momentum::default(), most, |system, look| {
             watch.alive();
-            error = self.missing(system.problem);
+            system.write(&mut contacts.rows);
+            error = self.missing(&contacts);
             let crossed = &mut crossed[usize::from(look.plain)];
             if error > tolerance {
                 *crossed = None;

@@ -10,8 +10,11 @@
 //! cargo bench -p hardgrain-run --bench running [-- piston|sandpile|shear …]       some minutes for each
 //! ```
 
-use hardgrain::{Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, Momentum, Order, Packing};
-use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, Sweeping, accelerate};
+use hardgrain::{
+    Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Order,
+    Packing,
+};
+use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, accelerate};
 use hardgrain_io::scene::Scene;
 use hardgrain_run::settle;
 use std::path::Path;
@@ -192,8 +195,11 @@ fn looks_of_plain<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
 fn looks_of_accelerated<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
     let mut problem = warm.clone();
     let mut looks = vec![(0, impulses(&problem))];
-    accelerate(&mut Sweeping::new(&mut problem), &mut Momentum::default(), MOST, |system, look| {
-        looks.push((look.sweeps, impulses(system.problem)));
+    let rows = &mut problem.rows;
+    let mut colours = Coloured::default();
+    accelerate(&mut InColours::new(warm, &mut colours), &mut Momentum::default(), MOST, |system, look| {
+        system.write(rows);
+        looks.push((look.sweeps, rows.iter().map(|row| row.impulse).collect()));
         f64::INFINITY
     });
     looks

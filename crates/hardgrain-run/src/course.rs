@@ -151,7 +151,7 @@ pub(crate) type Make<D> = fn(f64, Way, &Threads) -> ContactDynamics<D>;
 pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way, threads: &Threads) -> ContactDynamics<D> {
     let engine = match way {
         Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop).threads(threads)),
-        Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop)),
+        Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop).threads(threads)),
         Way::Rigid { tolerance, max_sweeps } => ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps)),
         Way::Pooling => unreachable!("a scene that pools off the line is refused"),
         Way::Soft(_) => unreachable!("soft grains have an engine of their own"),

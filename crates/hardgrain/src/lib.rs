@@ -70,7 +70,7 @@ pub use dimension::{Dimension, Line, Plane, Space};
 pub use error::{Failure, InputError, StepError};
 pub use freeze::Shock;
 pub use grain::{Grain, Label, Labels, Motion};
-pub use lanes::Path;
+pub use lanes::{Eight, Path};
 pub use law::{Body, Contact, Impulse};
 pub use material::{Material, Materials, Surface};
 pub use memory::Memory;
@@ -82,8 +82,8 @@ pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use report::StepReport;
 pub use solver::{
-    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, Look, Momentum, Pooling, Solution, Solver, State,
-    Status, Stop, Sweeping, System, Trace, accelerate, edge, sweep, sweep_visits,
+    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, InColours, Look, Momentum, Pooling, Solution,
+    Solver, State, Status, Stop, Sweeping, System, Trace, accelerate, edge, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine};
 pub use stride::Strides;

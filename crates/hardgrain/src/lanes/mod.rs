@@ -122,7 +122,7 @@ pub(crate) trait Work {
 /// Eight numbers as they lie in memory; and the portable path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
-pub(crate) struct Eight(pub(crate) [f64; LANES]);
+pub struct Eight(pub(crate) [f64; LANES]);
 
 /// Eight numbers abreast.
 pub(crate) trait Abreast: Real {

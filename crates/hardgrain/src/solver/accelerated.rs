@@ -4,7 +4,7 @@
 use super::coloured::{Coloured, InColours};
 use super::momentum::Momentum;
 use super::race::accelerate;
-use super::system::{AtContact, Sweeping, System};
+use super::system::{AtContact, System};
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -39,54 +39,42 @@ const VALLEY: [f64; 2] = [45.0, 150.0];
 /// packing.grains[199].force = [-1.0].into();
 /// let stop = Stop::Tolerance { tolerance: 1e-6, max_sweeps: 10_000 };
 /// let report = ContactDynamics::new(1.0, Accelerated::new(stop)).step(&mut packing)?;
-/// assert!(report.converged() == Some(true) && report.sweeps < 4000);
+/// assert!(report.converged() == Some(true) && report.sweeps < 5000);
 /// assert!((packing.load_on(Part::Wall(wall)) - 1.0).abs() < 1e-6);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
-    momentum: Momentum<Impulse<D>>,
-    coloured: Option<Colouring<D>>,
-}
-
-/// Coloured sweeps and their momentum.
-#[derive(Clone, Debug, Default)]
-struct Colouring<D: Dimension> {
-    sweeps: Coloured<D>,
+    coloured: Coloured<D>,
     momentum: Momentum<Impulse<D, Eight>>,
 }
 
 impl<D: Dimension> Accelerated<D> {
-    /// Pairs of sweeps until then, through the contacts as they are numbered and back. An odd number of sweeps is made even.
+    /// Pairs of sweeps until then, through the contacts in the [coloured order](crate::Order::Coloured) and back. An odd number of sweeps
+    /// is made even.
     pub fn new(stop: Stop) -> Self {
-        Self { stop, momentum: Momentum::default(), coloured: None }
+        Self { stop, coloured: Coloured::default(), momentum: Momentum::default() }
     }
 
-    /// The same in the [coloured order](crate::Order::Coloured), eight contacts abreast.
-    #[must_use]
-    pub fn coloured(self) -> Self {
-        Self { coloured: Some(Colouring { sweeps: Coloured::default(), momentum: Momentum::default() }), ..self }
-    }
-
-    /// Coloured sweeps go this path instead of the fastest one. The results are the same.
+    /// The same on this path instead of the fastest one. The results are the same.
     #[must_use]
     pub fn path(mut self, path: Path) -> Self {
-        self.coloured.iter_mut().for_each(|coloured| coloured.sweeps.path = path);
+        self.coloured.path = path;
         self
     }
 
-    /// Coloured sweeps on these threads, which changes no bit of the result.
+    /// The same on these threads, which changes no bit of the result.
     #[must_use]
     pub fn threads(mut self, threads: &Threads) -> Self {
-        self.coloured.iter_mut().for_each(|coloured| coloured.sweeps.threads = threads.clone());
+        self.coloured.threads = threads.clone();
         self
     }
 
     /// Contacts in a window of the coloured order.
     #[cfg(test)]
     pub(super) fn window(mut self, contacts: usize) -> Self {
-        self.coloured.iter_mut().for_each(|coloured| coloured.sweeps.make_windows_of(contacts));
+        self.coloured.make_windows_of(contacts);
         self
     }
 
@@ -103,64 +91,32 @@ fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
 
 impl<D: Dimension> Solver<D> for Accelerated<D> {
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
-        let task =
-            Task { stop: self.stop, span: edge(movable(problem), D::AXES), nothing: problem.violation_of_nothing() };
-        let Some(Colouring { sweeps, momentum }) = &mut self.coloured else {
-            return task.solve(&mut Sweeping::new(problem), &mut self.momentum, |system| {
-                [system.residual(), system.problem.violation(&system.bodies)]
-            });
-        };
-        let solution = task.solve(&mut InColours::new(problem, sweeps), momentum, InColours::measure);
-        sweeps.write(&mut problem.rows);
-        solution
-    }
-
-    fn follows_the_curve(&self) -> bool {
-        self.coloured.is_some()
-    }
-
-    fn check(&self) -> Result<(), InputError> {
-        self.stop.check()
-    }
-}
-
-/// When to stop, what a problem has along its edge, and what there is to be solved.
-struct Task {
-    stop: Stop,
-    span: f64,
-    nothing: f64,
-}
-
-impl Task {
-    /// Accelerated sweeps over a system whose residual and violation can be measured.
-    fn solve<S: System>(
-        &self,
-        system: &mut S,
-        momentum: &mut Momentum<S::Push>,
-        measure: impl Fn(&mut S) -> [f64; 2],
-    ) -> Solution {
+        let span = edge(movable(problem), D::AXES);
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
             Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
         };
+        let nothing = problem.violation_of_nothing();
+        let mut system = InColours::new(problem, &mut self.coloured);
         let mut seen = Seen { earlier: Default::default() };
         let (mut force_error, mut residual) = (f64::INFINITY, 0.0);
-        let (sweeps, reached) = accelerate(system, momentum, max_sweeps, |system, look| {
+        let (sweeps, reached) = accelerate(&mut system, &mut self.momentum, max_sweeps, |system, look| {
             let last = look.sweeps >= max_sweeps;
             if tolerance.is_none() && !last {
                 return f64::INFINITY;
             }
             let violation;
-            [residual, violation] = measure(system);
-            let hidden = StepReport::hidden_by(residual, self.span);
+            [residual, violation] = system.measure();
+            let hidden = StepReport::hidden_by(residual, span);
             force_error = VALLEY[usize::from(look.plain)] * hidden;
             if !look.plain {
-                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, self.span)));
+                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, span)));
             }
             // Where there is no answer impulses grow for ever, and their change is small beside them.
-            let error = force_error.max(violation / self.nothing);
+            let error = force_error.max(violation / nothing);
             tolerance.map_or(f64::INFINITY, |tolerance| if error <= tolerance { 0.0 } else { error / tolerance })
         });
+        self.coloured.write(&mut problem.rows);
         let status = match (tolerance, reached) {
             (None, _) => Status::FixedSweeps,
             (Some(_), true) => Status::Converged,
@@ -175,6 +131,14 @@ impl Task {
             factorisations: 0,
             handed_over: false,
         }
+    }
+
+    fn follows_the_curve(&self) -> bool {
+        true
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        self.stop.check()
     }
 }
 

@@ -12,7 +12,7 @@ mod together;
 
 pub use accelerated::{Accelerated, edge};
 pub use blocked::Blocked;
-pub use coloured::Coloured;
+pub use coloured::{Coloured, InColours};
 pub use momentum::{Carried, Momentum, Trace};
 pub use pooling::Pooling;
 pub use race::{Look, accelerate};

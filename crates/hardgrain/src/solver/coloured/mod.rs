@@ -9,7 +9,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub(super) use system::InColours;
+pub use system::InColours;
 
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES, Numbers, Path};

@@ -5,28 +5,34 @@ use super::acts::{CarryOn, Relax};
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES};
 use crate::law::Impulse;
-use crate::problem::Problem;
+use crate::problem::{Problem, Row};
 use crate::solver::momentum::{Carried, Trace};
 use crate::solver::system::System;
 
 /// The numbers of bodies that one thread carries on at a time, in eights.
 const PIECE: usize = 4096;
 
-/// A problem while it is swept, eight contacts abreast. Its impulses are with the colours; they are to be written back.
-pub(in crate::solver) struct InColours<'a, D: Dimension> {
+/// The problem of a step while it is swept, eight contacts abreast. Its impulses are with the colours; they are to be
+/// [written](Coloured::write) back.
+pub struct InColours<'a, D: Dimension> {
     problem: &'a Problem<D>,
     coloured: &'a mut Coloured<D>,
 }
 
 impl<'a, D: Dimension> InColours<'a, D> {
     /// Gathers the problem and adds the velocities up.
-    pub(in crate::solver) fn new(problem: &'a Problem<D>, coloured: &'a mut Coloured<D>) -> Self {
+    pub fn new(problem: &'a Problem<D>, coloured: &'a mut Coloured<D>) -> Self {
         coloured.start(problem);
         Self { problem, coloured }
     }
 
-    /// The residual and the violation, with the velocities added up afresh.
-    pub(in crate::solver) fn measure(&mut self) -> [f64; 2] {
+    /// Copies the present impulses.
+    pub fn write(&self, rows: &mut [Row<D>]) {
+        self.coloured.write(rows);
+    }
+
+    /// The [residual](Problem::residual) and the [violation](Problem::violation), with the velocities added up afresh.
+    pub fn measure(&mut self) -> [f64; 2] {
         self.add_up();
         self.coloured.measure()
     }

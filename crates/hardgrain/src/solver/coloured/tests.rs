@@ -85,7 +85,7 @@ fn every_path_is_one_contact_after_the_other<D: Dimension>(count: u32) {
             solver.path(path).threads(&Threads::new(threads)).solve(&mut by_path, Seed(1), 0);
             assert_eq!(bits(&by_path), bits(&by_one), "{path:?} on {threads} threads");
             let mut quickly = problem.clone();
-            let solver = Accelerated::new(Stop::Sweeps(30)).coloured().window(WINDOW);
+            let solver = Accelerated::new(Stop::Sweeps(30)).window(WINDOW);
             let solution = solver.path(path).threads(&Threads::new(threads)).solve(&mut quickly, Seed(1), 0);
             let bits = (bits(&quickly), solution.residual.to_bits(), solution.force_error.map(f64::to_bits));
             assert_eq!(accelerated.get_or_insert_with(|| bits.clone()), &bits, "{path:?} on {threads} threads");
