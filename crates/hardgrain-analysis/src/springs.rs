@@ -10,7 +10,7 @@
 //! with relative velocities u = Hᵀ v. Motions obey ẍ + h Λ ẋ + Λ x = 0 with Λ = (2 q N_I/h²) B: a wave with B v = β v fades with
 //! τ = h/(q N_I β). On a chain of equal grains β = 1 − cos kd.
 
-use hardgrain::{Body, Components, Dimension, Impulse, Problem, Purpose, Row, Seed};
+use hardgrain::{Body, Coloured, Components, Dimension, Impulse, Order, Problem, Purpose, Row, Seed};
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// So many waves are told apart.
@@ -29,6 +29,9 @@ const DIVERGED: f64 = 1e3;
 /// A vector that is new by less than this share is none.
 const NEW: f64 = 1e-6;
 
+/// Sweeps after which a wave has the shape that an order gives it; an even number.
+const FIRST: u32 = 4;
+
 /// A contact below this share of the mean load carries nothing but rounding errors.
 const LOADED: f64 = 1e-9;
 
@@ -37,6 +40,8 @@ const LOADED: f64 = 1e-9;
 pub struct Springs<'a, D: Dimension> {
     problem: &'a Problem<D>,
     held: Vec<(&'a Row<D>, bool)>,
+    // Which of the problem's contacts these are.
+    which: Vec<usize>,
 }
 
 /// A standing wave.
@@ -90,8 +95,9 @@ impl<'a, D: Dimension> Springs<'a, D> {
     pub fn of(problem: &'a Problem<D>) -> Self {
         let total = problem.rows.iter().fold(0.0, |sum, row| sum + row.impulse.normal);
         let least = LOADED * total / problem.rows.len().max(1) as f64;
-        let loaded = problem.rows.iter().filter(|row| row.impulse.normal > least);
-        Self { problem, held: loaded.map(|row| (row, row.contact.friction > 0.0)).collect() }
+        let loaded = problem.rows.iter().enumerate().filter(|(_, row)| row.impulse.normal > least);
+        let (which, held) = loaded.map(|(index, row)| (index, (row, row.contact.friction > 0.0))).unzip();
+        Self { problem, held, which }
     }
 
     /// How the packing answers to forces, given as accelerations of its bodies. Nothing if the springs do not hold them.
@@ -159,13 +165,48 @@ impl<'a, D: Dimension> Springs<'a, D> {
         for sweep in 0..sweeps {
             seed.stream(Purpose::Order, 0, u64::from(sweep)).shuffle(&mut visits);
             let mut motion = wave.shape.clone();
-            for &visit in &visits {
-                let (row, sticks) = self.held[visit];
-                row.push(Self::spring(row, sticks, &motion).times(-1.0), &mut motion);
-            }
+            self.sweep(visits.iter().copied(), &mut motion);
             sum += 1.0 - self.product(&motion, &wave.shape) / square;
         }
         sum / (2.0 * wave.rate * f64::from(sweeps))
+    }
+
+    /// The same of an order: of one that is always the same in the long run, when the first sweeps have given the wave the shape that they
+    /// leave as it is. Nothing is known of parallel sweeps, which may have to be damped, and of contacts that are drawn one by one.
+    pub fn q_of(&self, order: Order, wave: &Wave<D>, sweeps: u32) -> Option<f64> {
+        let mut there: Vec<usize> = (0..self.held.len()).collect();
+        match order {
+            Order::RandomSweep | Order::RandomBlocks => return Some(self.q(wave, Seed(1), sweeps)),
+            Order::Forward | Order::Symmetric => {}
+            Order::Coloured => {
+                let mut turns = vec![0; self.problem.rows.len()];
+                Coloured::visits(self.problem).iter().zip(0..).for_each(|(row, turn)| turns[*row as usize] = turn);
+                there.sort_by_key(|held| turns[self.which[*held]]);
+            }
+            _ => return None,
+        }
+        let mut motion = wave.shape.clone();
+        let mut some = |sweeps: u32| {
+            for sweep in 0..sweeps {
+                if order == Order::Symmetric && sweep % 2 == 1 {
+                    self.sweep(there.iter().rev().copied(), &mut motion);
+                } else {
+                    self.sweep(there.iter().copied(), &mut motion);
+                }
+            }
+            self.product(&motion, &wave.shape)
+        };
+        let (before, after) = (some(FIRST), some(sweeps));
+        let q = (before / after).ln() / (2.0 * wave.rate * f64::from(sweeps));
+        q.is_finite().then_some(q)
+    }
+
+    /// Relaxes springs one after the other, without regard to whether they would pull.
+    fn sweep(&self, visits: impl Iterator<Item = usize>, motion: &mut [Body<D>]) {
+        for visit in visits {
+            let (row, sticks) = self.held[visit];
+            row.push(Self::spring(row, sticks, motion).times(-1.0), motion);
+        }
     }
 
     /// The moduli of these springs in a container of this volume if all grains moved as the whole does.

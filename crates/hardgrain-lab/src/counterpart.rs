@@ -32,9 +32,9 @@ pub(crate) struct Counterpart<D: Dimension> {
 }
 
 impl<D: Dimension> Counterpart<D> {
-    /// Of random sweeps.
-    pub(crate) fn of(packing: &Packing<D>, sweeps: u32) -> Self {
-        let strength = 2.0 * Order::RandomSweep.q() * f64::from(sweeps);
+    /// Of so many sweeps in this order.
+    pub(crate) fn of(packing: &Packing<D>, order: Order, sweeps: u32) -> Self {
+        let strength = 2.0 * order.q() * f64::from(sweeps);
         let springs = Springs::new(Spring::normal(strength, strength).tangent(strength, strength)).per_mass();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let substeps = (SHORTER / largest_step(packing, &springs)).ceil() as u32;
@@ -75,8 +75,8 @@ fn tangent_inverse_mass<D: Dimension>(packing: &Packing<D>, known: &Remembered<D
 
 /// ω and τ of a wave of which one relaxation of all contacts takes away the share β: with springs and dashpots in their place
 /// Ω² = 2 q N_I β/h² and Γ = Ω² h.
-pub(crate) fn wave(sweeps: u32, rate: f64) -> Pair {
-    let square = 2.0 * Order::RandomSweep.q() * f64::from(sweeps) * rate;
+pub(crate) fn wave(order: Order, sweeps: u32, rate: f64) -> Pair {
+    let square = 2.0 * order.q() * f64::from(sweeps) * rate;
     let half = 0.5 * square;
     Pair { omega: (square > half * half).then(|| (square - half * half).sqrt()), tau: Some(1.0 / half) }
 }
@@ -85,12 +85,12 @@ pub(crate) fn wave(sweeps: u32, rate: f64) -> Pair {
 /// says how much rest is needed, and `expected` for how long to wait and to look.
 pub(crate) fn ring<D: Dimension>(
     packing: &Packing<D>,
-    (sweeps, load_step): (u32, f64),
+    (order, sweeps, load_step): (Order, u32, f64),
     (rigid, expected): (&Ring, Pair),
     watch: &dyn Watch,
 ) -> Result<Ring, Problem> {
     let mut packing = packing.clone();
-    let mut soft = Counterpart::of(&packing, sweeps);
+    let mut soft = Counterpart::of(&packing, order, sweeps);
     soft.remind(&mut packing);
     let way = rigid.places.last().map_or(0.0, |way| way.abs());
     let hold = steps(REST * expected.tau.unwrap_or(100.0)).max(CALM);

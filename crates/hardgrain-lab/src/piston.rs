@@ -5,16 +5,17 @@
 
 use crate::counterpart;
 use crate::demonstration::{Demonstrations, demonstrate};
-use crate::outcome::{Pair, Problem, Settings, each_within, within};
+use crate::outcome::{Pair, Problem, Settings, by_name, each_within, within};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, frequency, in_short_steps, sweeping};
+use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, frequency, in_short_steps, sweeping_in};
 use crate::scaling::Exponents;
 use crate::shape::{Shape, Slices};
 use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
+use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture};
+use hardgrain_run::in_theory;
 use serde::Serialize;
 
 /// Above this share of sliding contacts a load step is no small one.
@@ -25,6 +26,9 @@ const FEW: f64 = 0.1;
 pub struct PistonSettings {
     /// N_I, one row of the result each.
     pub sweeps: Vec<u32>,
+    /// The order of the sweeps: one of which it is known how fast it spreads forces in a packing.
+    #[serde(serialize_with = "by_name")]
+    pub order: Order,
     /// How many packings, with seeds from the first on.
     pub packings: u32,
     /// ΔF/F.
@@ -40,6 +44,7 @@ impl Default for PistonSettings {
     fn default() -> Self {
         Self {
             sweeps: vec![10, 20, 40, 80, 160],
+            order: Order::RandomSweep,
             packings: 3,
             load_step: 0.001,
             soft: false,
@@ -53,6 +58,10 @@ impl Settings for PistonSettings {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
+        if matches!(self.order, Order::Parallel | Order::RandomSequential) {
+            let wrong = format!("how fast {} sweeps spread forces in a packing is not known", self.order.name());
+            return Err(Problem::Setting { name: "order", wrong });
+        }
         if self.load_step == 0.0 || !(-0.9..=10.0).contains(&self.load_step) {
             let wrong = format!("{} is not a small number, between -0.9 and 10 and not 0", self.load_step);
             return Err(Problem::Setting { name: "load-step", wrong });
@@ -240,10 +249,10 @@ fn run_in<D: Dimension>(
     shelf: &Shelf,
     watch: &dyn Watch,
 ) -> Result<(PistonResult, Packing<D>), Problem> {
-    let each = settings.packing.several(settings.packings);
+    let (each, order) = (settings.packing.several(settings.packings), settings.order);
     let ready: Vec<Ready<D>> = side_by_side(&each, watch, |settings| {
         let prepared = shelf.packing::<D>(settings, watch)?;
-        let soft = Soft::of(&prepared.packing, |bodies| push(&prepared.packing, bodies))?;
+        let soft = Soft::in_order(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
         Ok::<_, Problem>(Ready { settings: settings.clone(), prepared, soft })
     })?;
     let pairs: Vec<(u32, &Ready<D>)> =
@@ -255,7 +264,7 @@ fn run_in<D: Dimension>(
     let mut rows = Vec::new();
     for &sweeps in &settings.sweeps {
         let rest = rung.split_off(ready.len());
-        rows.push(row(sweeps, &ready, std::mem::replace(&mut rung, rest)));
+        rows.push(row(order, sweeps, &ready, std::mem::replace(&mut rung, rest)));
     }
     let packings: Vec<PackingRow> = ready.iter().enumerate().map(|(i, ready)| packing_row(ready, i, &rows)).collect();
     let measured = measured(&rows);
@@ -295,7 +304,7 @@ fn ring<D: Dimension>(
     packing.pistons[0].force *= 1.0 + load_step;
     let start = packing.pistons[0].position();
     let sign = load_step.signum();
-    let mut engine = sweeping::<D>(sweeps, ready.settings.seed);
+    let mut engine = sweeping_in::<D>(settings.order, sweeps, ready.settings.seed);
     let mut sliding = 0.0_f64;
     let ring = Ring::follow(ready.soft.wave(sweeps), || {
         engine.step(&mut packing)?;
@@ -305,7 +314,8 @@ fn ring<D: Dimension>(
         Ok(sign * (packing.pistons[0].position() - start))
     })?;
     let (rigid, expected) = (&ready.prepared.packing, ready.soft.wave(sweeps));
-    let soft = settings.soft.then(|| counterpart::ring(rigid, (sweeps, load_step), (&ring, expected), watch));
+    let of = (in_theory(settings.order), sweeps, load_step);
+    let soft = settings.soft.then(|| counterpart::ring(rigid, of, (&ring, expected), watch));
     let soft = soft.transpose()?;
     Ok(Rung { ring, soft, sliding, slices })
 }
@@ -319,7 +329,7 @@ fn shape<D: Dimension>(settings: &PistonSettings, first: &Ready<D>, rung: &[Rung
     rung.slices.shape(sweeps, &rung.ring, packing, wave, piston)
 }
 
-fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> PistonRow {
+fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> PistonRow {
     let fits: Vec<&Fit> = rung.iter().filter_map(|rung| late(&rung.ring)).collect();
     let of = |value: &dyn Fn(&Fit) -> f64| Estimate::mean(&fits.iter().map(|fit| value(fit)).collect::<Vec<_>>());
     let expected: Vec<Pair> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
@@ -363,13 +373,18 @@ fn row<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> Piston
         lattice: Pair { omega: value(of(&|fit| frequency(fit.curve.damping_time()))), tau: measured.tau },
         measured,
         first_swings: Pair { omega: early(|fit| fit.curve.frequency), tau: early(|fit| fit.curve.damping_time()) },
-        soft: counterpart(sweeps, ready, &rung),
+        soft: counterpart((order, sweeps), ready, &rung),
         rings: rung.into_iter().map(|rung| rung.ring).collect(),
     }
 }
 
 /// Soft rings beside rigid ones, where there are any.
-fn counterpart<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: &[Rung]) -> Option<MeasuredCounterpart> {
+fn counterpart<D: Dimension>(
+    (order, sweeps): (Order, u32),
+    ready: &[Ready<D>],
+    rung: &[Rung],
+) -> Option<MeasuredCounterpart> {
+    let order = in_theory(order);
     let soft = |rung: &Rung| rung.soft.as_ref().and_then(late).copied();
     rung.first()?.soft.as_ref()?;
     let mean = |value: fn(&Fit) -> f64| {
@@ -383,7 +398,7 @@ fn counterpart<D: Dimension>(sweeps: u32, ready: &[Ready<D>], rung: &[Rung]) -> 
     };
     let (omega_off, tau_off) = (off(|fit| fit.curve.frequency), off(|fit| fit.curve.damping_time()));
     let waves: Option<Vec<Pair>> =
-        ready.iter().map(|ready| Some(counterpart::wave(sweeps, ready.soft.rate()?))).collect();
+        ready.iter().map(|ready| Some(counterpart::wave(order, sweeps, ready.soft.rate()?))).collect();
     let springs = |value: fn(&Pair) -> Option<f64>| {
         let all = waves.as_ref()?.iter().map(value).collect::<Option<Vec<f64>>>()?;
         Estimate::mean(&all).map(|mean| mean.value)

@@ -2,7 +2,7 @@
 
 use crate::line::steps;
 use crate::outcome::{Pair, Problem};
-use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Seed, Stop};
+use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Stop};
 use hardgrain_analysis::{Answer, DampedSine, Fit, FitSettings, NotAnOscillation, Samples, Springs};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -10,8 +10,6 @@ use std::f64::consts::{FRAC_PI_2, PI};
 pub(crate) const SWEEPS_MAX: u32 = 100_000;
 /// Most packings.
 pub(crate) const PACKINGS_MAX: u32 = 1000;
-/// The order of all sweeps here: the paper's.
-const ORDER: Order = Order::RandomSweep;
 /// The first swings are over, and with them what had to slide has slid, after half as long again as the first turning
 /// point;
 const SWUNG: f64 = 1.5;
@@ -35,9 +33,14 @@ const LARGE: f64 = 0.3;
 /// Orders over which q of a packing is averaged.
 const SWEEPS_FOR_Q: u32 = 16;
 
-/// Steps of length 1 with a fixed number of sweeps.
+/// Steps of length 1 with a fixed number of sweeps in the paper's order.
 pub(crate) fn sweeping<D: Dimension>(sweeps: u32, seed: u64) -> ContactDynamics<D> {
-    ContactDynamics::new(1.0, GaussSeidel::new(ORDER, Stop::Sweeps(sweeps))).seed(seed)
+    sweeping_in(Order::RandomSweep, sweeps, seed)
+}
+
+/// The same in any order.
+pub(crate) fn sweeping_in<D: Dimension>(order: Order, sweeps: u32, seed: u64) -> ContactDynamics<D> {
+    ContactDynamics::new(1.0, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(seed)
 }
 
 /// ω h = arccos e^{−h/τ}: a wave that fades with τ turns as fast as this if it is swept. For long waves ω² = 2/(τ h).
@@ -61,7 +64,16 @@ pub(crate) struct Soft<D: Dimension> {
 impl<D: Dimension> Soft<D> {
     /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
     pub(crate) fn of(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Problem> {
-        let mut engine = sweeping::<D>(1, 0);
+        Self::in_order(Order::RandomSweep, packing, push)
+    }
+
+    /// The same with q of any order that has one.
+    pub(crate) fn in_order(
+        order: Order,
+        packing: &Packing<D>,
+        push: impl FnOnce(&mut [Body<D>]),
+    ) -> Result<Self, Problem> {
+        let mut engine = sweeping_in::<D>(order, 1, 0);
         engine.step(&mut packing.clone())?;
         let springs = Springs::of(engine.problem());
         let mut accelerations = springs.still();
@@ -69,7 +81,7 @@ impl<D: Dimension> Soft<D> {
         let lost = || Problem::Unfinished("springs in the place of the contacts do not hold this packing".into());
         let answer = springs.answer(&accelerations).ok_or_else(lost)?;
         let is_single = answer.wave.rest < SINGLE && answer.wave.share > LARGE;
-        let single = is_single.then(|| springs.q(&answer.wave, Seed(1), SWEEPS_FOR_Q));
+        let single = is_single.then(|| springs.q_of(order, &answer.wave, SWEEPS_FOR_Q)).flatten();
         Ok(Self { answer, single })
     }
 

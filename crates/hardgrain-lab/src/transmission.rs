@@ -4,8 +4,8 @@ use crate::clock::Clock;
 use crate::outcome::Problem;
 use crate::watch::Watch;
 use hardgrain::{
-    Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum,
-    Order, Packing, Problem as Contacts, Seed, Solution, Solver, Status, Stop, accelerate,
+    Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Look,
+    Momentum, Order, Packing, Problem as Contacts, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::in_theory;
@@ -247,12 +247,9 @@ impl<D: Dimension> Question<D> {
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
-        let mut colours = Coloured::default();
-        let mut system = InColours::new(&self.contacts, &mut colours);
-        let (sweeps, good) = accelerate(&mut system, &mut Momentum::default(), most, |system, look| {
+        let mut look = |contacts: &Contacts<D>, look: Look| {
             watch.alive();
-            system.write(&mut contacts.rows);
-            error = self.missing(&contacts);
+            error = self.missing(contacts);
             let crossed = &mut crossed[usize::from(look.plain)];
             if error > tolerance {
                 *crossed = None;
@@ -263,7 +260,19 @@ impl<D: Dimension> Question<D> {
             let stays = f64::from(look.own) >= (1.0 + STAYS_IN_WAVES) * f64::from(own);
             work = stays.then_some(since);
             if stays { 0.0 } else { 1.0 + f64::EPSILON }
-        });
+        };
+        // As `Accelerated` does it.
+        let (sweeps, good) = if D::CHAIN {
+            let mut system = Sweeping::new(&mut contacts);
+            accelerate(&mut system, &mut Momentum::default(), most, |system, moment| look(system.problem, moment))
+        } else {
+            let mut colours = Coloured::default();
+            let mut system = InColours::new(&self.contacts, &mut colours);
+            accelerate(&mut system, &mut Momentum::default(), most, |system, moment| {
+                system.write(&mut contacts.rows);
+                look(&contacts, moment)
+            })
+        };
         work.filter(|_| good).ok_or_else(|| given_up(f64::from(sweeps), error))
     }
 }

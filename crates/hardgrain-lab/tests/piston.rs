@@ -1,16 +1,43 @@
 //! Packings under a piston ring as springs in the place of their contacts say: ω ~ N_I^½ but for the lattice, τ ~ 1/N_I.
 
+use hardgrain::Order;
 use hardgrain_lab::piston::{PistonResult, PistonSettings, run};
 use hardgrain_lab::{Method, PackingSettings, Problem, Settings, Shelf, Unwatched, moduli, rigid_limit};
 
 fn piston(grains: u32, dimension: u32, sweeps: &[u32], load_step: f64) -> PistonResult {
     let packing = PackingSettings { grains, dimension, ..PackingSettings::default() };
-    let settings = PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, soft: false, packing };
+    let settings =
+        PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, packing, ..PistonSettings::default() };
     run(&settings, &Shelf::default(), &Unwatched).unwrap()
 }
 
 fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
     (measured.unwrap() / expected.unwrap() - 1.0).abs()
+}
+
+#[test]
+fn in_colours_they_ring_with_another_q_and_the_same_exponents() {
+    let packing = PackingSettings { grains: 300, ..PackingSettings::default() };
+    let settings = PistonSettings {
+        sweeps: vec![5, 10, 20, 40],
+        packings: 2,
+        order: Order::Coloured,
+        packing,
+        ..Default::default()
+    };
+    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    for row in &result.rows {
+        assert_eq!(row.measured.fitted, 2, "{row:?}");
+        assert!(off(row.measured.omega, row.springs.omega) < 0.01, "{:?} {:?}", row.measured, row.springs);
+        assert!(off(row.measured.tau, row.springs.tau) < 0.02, "{:?} {:?}", row.measured, row.springs);
+        assert!(row.measured.fit_residual_largest.unwrap() < 0.01, "{:?}", row.measured);
+    }
+    let (measured, without) = (&result.measured.exponents, &result.measured.without_lattice);
+    assert!((measured.tau_exponent.unwrap() + 1.0).abs() < 0.02, "{measured:?}");
+    assert!((without.omega_exponent.unwrap() - 0.5).abs() < 0.005, "{without:?}");
+    assert!(result.packings.iter().all(|packing| (0.9..1.0).contains(&packing.q.unwrap())), "{:?}", result.packings);
+    let unknown = PistonSettings { order: Order::Parallel, ..settings };
+    assert!(matches!(unknown.check(), Err(Problem::Setting { name: "order", .. })));
 }
 
 #[test]
@@ -65,7 +92,13 @@ fn a_large_step_makes_grains_slide_and_the_output_says_so() {
 fn where_there_is_no_single_wave_nothing_is_predicted() {
     // Without friction a packing is held by just as many contacts as it needs, and many slow motions answer together.
     let packing = PackingSettings { grains: 300, friction: 0.0, ..PackingSettings::default() };
-    let settings = PistonSettings { sweeps: vec![10, 20, 40], packings: 1, load_step: 0.001, soft: false, packing };
+    let settings = PistonSettings {
+        sweeps: vec![10, 20, 40],
+        packings: 1,
+        load_step: 0.001,
+        packing,
+        ..PistonSettings::default()
+    };
     let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
     for packing in &result.packings {
         assert!(packing.q.is_none_or(|q| (0.7..0.85).contains(&q)), "{packing:?}");
@@ -196,7 +229,14 @@ fn nonsense_is_refused_by_name() {
 #[test]
 fn soft_grains_with_the_springs_of_the_sweeps_ring_at_the_same_pitch() {
     let packing = PackingSettings { grains: 100, ..PackingSettings::default() };
-    let settings = PistonSettings { sweeps: vec![10, 20], packings: 2, load_step: 0.001, soft: true, packing };
+    let settings = PistonSettings {
+        sweeps: vec![10, 20],
+        packings: 2,
+        load_step: 0.001,
+        soft: true,
+        packing,
+        ..PistonSettings::default()
+    };
     let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
     for row in &result.rows {
         let soft = row.soft.as_ref().unwrap();

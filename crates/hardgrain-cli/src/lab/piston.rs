@@ -1,11 +1,13 @@
 //! `lab piston`.
 
+use super::order_by_name;
 use super::packing::PackingArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::table::{counted, fixed, lined_up, share, with_error};
 use clap::Args;
+use hardgrain::Order;
 use hardgrain_figures::{network, piston as figures};
 use hardgrain_lab::piston::{self, PistonResult, PistonSettings};
 
@@ -33,6 +35,9 @@ pub(crate) struct PistonArguments {
     /// Sweeps a step, N_I, separated by commas [default: 10,20,40,80,160; for spheres 2,4,8,16,32].
     #[arg(long, value_delimiter = ',')]
     sweeps: Option<Vec<u32>>,
+    /// The order in which a sweep visits the contacts; not parallel, not random-sequential.
+    #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
+    order: Order,
     /// How many packings, with seeds from the first on.
     #[arg(long, default_value_t = PistonSettings::default().packings)]
     packings: u32,
@@ -54,8 +59,8 @@ impl PistonArguments {
         let packing = self.packing.settings(false);
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16, 32] } else { PistonSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
-        let (packings, load_step, soft) = (self.packings, self.load_step, self.soft);
-        let settings = PistonSettings { sweeps, packings, load_step, soft, packing };
+        let Self { packings, load_step, soft, order, .. } = *self;
+        let settings = PistonSettings { sweeps, order, packings, load_step, soft, packing };
         hardgrain_lab::Settings::check(&settings)?;
         self.output.prepare()?;
         let result = piston::run(&settings, &self.packing.shelf()?, &Progress::new("piston"))?;
@@ -81,11 +86,12 @@ fn table(result: &PistonResult) -> String {
     let settings = &result.settings;
     let grains = if settings.packing.dimension == 2 { "disc" } else { "sphere" };
     let head = format!(
-        "{} of {} under a piston, friction {}, load raised by {} of itself\n\n",
+        "{} of {} under a piston, friction {}, load raised by {} of itself, order {}\n\n",
         counted(settings.packings, "packing"),
         counted(settings.packing.grains, grains),
         settings.packing.friction,
         settings.load_step,
+        settings.order.name(),
     );
     let header =
         ["sweeps N_I", "ω h springs", "measured", "off", "from τ", "τ/h springs", "measured", "off", "rest, %"];
@@ -192,7 +198,8 @@ fn remarks(result: &PistonResult) -> String {
         lines.push("Exponents need three different numbers of sweeps at which the packing rings.".into());
     }
     let q: Vec<String> = result.packings.iter().map(|packing| fixed(packing.q, 4)).collect();
-    lines.push(format!("q of these packings: {} (a chain has 0.7974).", q.join(", ")));
+    let chain = hardgrain_run::in_theory(result.settings.order).q();
+    lines.push(format!("q of these packings: {} (a chain has {chain:.4}).", q.join(", ")));
     if result.packings.iter().any(|packing| packing.q.is_none()) {
         lines.push(
             "Where there is a dash, many slow motions answer the push together, as in packings that are held by hardly more \

@@ -12,6 +12,7 @@ use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::Plane;
 use hardgrain_analysis::{Estimate, PowerLaw};
+use hardgrain_theory::Order;
 use hardgrain_theory::rigidity;
 
 pub(super) const STATEMENTS: [Statement; 7] = [
@@ -102,7 +103,8 @@ fn soft_updates(
         };
         let updates = first.several(settings.packings).into_iter().map(|recipe| {
             let packing = shelf.packing::<Plane>(&recipe, watch)?.packing;
-            Ok(f64::from(Counterpart::of(&packing, SWEEPS).substeps()) * packing.memory.len() as f64)
+            Ok(f64::from(Counterpart::of(&packing, Order::RandomSweep, SWEEPS).substeps())
+                * packing.memory.len() as f64)
         });
         let mean = Estimate::mean(&updates.collect::<Result<Vec<f64>, Problem>>()?).expect("one packing at least");
         Ok((f64::from(grains), mean.value, mean.error))

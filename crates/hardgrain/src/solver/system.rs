@@ -157,6 +157,12 @@ impl<'a, D: Dimension> Sweeping<'a, D> {
         problem.velocities(&mut bodies);
         Self { problem, bodies }
     }
+
+    /// The [residual](Problem::residual) and the [violation](Problem::violation), with the velocities added up afresh.
+    pub fn measure(&mut self) -> [f64; 2] {
+        let residual = self.residual();
+        [residual, self.problem.violation(&self.bodies)]
+    }
 }
 
 /// How many numbers the velocity and the spin of a body have.

@@ -1,6 +1,6 @@
 //! The chain of the paper. Exactly solved it stops dead; with forty sweeps it rebounds; without warm start it creeps.
 
-use crate::scenes::{chain, run, sweeping};
+use crate::scenes::{chain, every, run, sweeping};
 use hardgrain::{ContactDynamics, Line, Order, Packing, Pooling};
 
 #[test]
@@ -28,18 +28,20 @@ fn exactly_solved_it_stops_dead() {
 
 #[test]
 fn with_forty_sweeps_it_rebounds() {
-    let mut packing = chain(50, 1.0, 0.05);
-    let mut engine = sweeping(1.0, Order::RandomSweep, 40);
-    let mut backwards = f64::NEG_INFINITY;
-    let mut overlap: f64 = 0.0;
-    for _ in 0..200 {
-        overlap = overlap.max(run(&mut engine, &mut packing, 1).overlap_max);
-        let mean: f64 = packing.grains.iter().map(|grain| grain.velocity.0[0]).sum::<f64>() / 50.0;
-        backwards = backwards.max(mean);
+    for way in every() {
+        let mut packing = chain(50, 1.0, 0.05);
+        let mut engine = sweeping(1.0, way, 40);
+        let mut backwards = f64::NEG_INFINITY;
+        let mut overlap: f64 = 0.0;
+        for _ in 0..200 {
+            overlap = overlap.max(run(&mut engine, &mut packing, 1).overlap_max);
+            let mean: f64 = packing.grains.iter().map(|grain| grain.velocity.0[0]).sum::<f64>() / 50.0;
+            backwards = backwards.max(mean);
+        }
+        // It arrives with about −0.045.
+        assert!(backwards > 0.015, "the whole chain flies back with {backwards}");
+        assert!(overlap > 1e-2, "rigid grains overlap by {overlap}");
     }
-    // It arrives with about −0.045.
-    assert!(backwards > 0.015, "the whole chain flies back with {backwards}");
-    assert!(overlap > 1e-2, "rigid grains overlap by {overlap}");
 }
 
 #[test]

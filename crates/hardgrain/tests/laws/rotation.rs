@@ -1,6 +1,6 @@
 //! Orientation follows spin, and tangential reactions turn with their contacts.
 
-use crate::scenes::{cloud, run, sweeping};
+use crate::scenes::{cloud, every, run, sweeping};
 use hardgrain::{
     Components, ContactDynamics, Dimension, GaussSeidel, Grain, Order, Packing, Plane, Problem, Seed, Solution, Solver,
     Space, Stop, Surface, Vector, Wall,
@@ -8,41 +8,47 @@ use hardgrain::{
 
 #[test]
 fn a_rolling_disc_turns_as_far_as_it_rolls() {
-    let mut packing = Packing::<Plane>::new();
-    packing.gravity = [0.3, -1.0].into();
-    packing.materials.set_default(Surface::rough(1.0)).unwrap();
-    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
-    packing.add(Grain::new([0.0, 0.5], 0.5)).unwrap();
-    run(&mut sweeping(0.01, Order::Forward, 1), &mut packing, 500);
-    let grain = &packing.grains[0];
-    assert!(grain.position.0[0] > 1.0);
-    assert!((grain.orientation[0] + grain.position.0[0] / 0.5).abs() < 1e-9, "clockwise: {grain:?}");
+    for way in every() {
+        let mut packing = Packing::<Plane>::new();
+        packing.gravity = [0.3, -1.0].into();
+        packing.materials.set_default(Surface::rough(1.0)).unwrap();
+        packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
+        packing.add(Grain::new([0.0, 0.5], 0.5)).unwrap();
+        run(&mut sweeping(0.01, way, 1), &mut packing, 500);
+        let grain = &packing.grains[0];
+        assert!(grain.position.0[0] > 1.0);
+        assert!((grain.orientation[0] + grain.position.0[0] / 0.5).abs() < 1e-9, "clockwise: {grain:?}");
+    }
 }
 
 #[test]
 fn a_rolling_sphere_turns_as_far_as_it_rolls() {
-    let mut packing = Packing::<Space>::new();
-    packing.gravity = [0.0, 0.3, -1.0].into();
-    packing.materials.set_default(Surface::rough(1.0)).unwrap();
-    packing.add_wall(Wall::new([0.0, 0.0, 0.0], [0.0, 0.0, 1.0])).unwrap();
-    packing.add(Grain::new([0.0, 0.0, 0.5], 0.5)).unwrap();
-    run(&mut sweeping(0.001, Order::Forward, 1), &mut packing, 2000);
-    let grain = &packing.grains[0];
-    // It rolls along y, so it turns about −x by y/r.
-    let half = -grain.position.0[1] / 0.5 / 2.0;
-    let expected = Vector([half.cos(), half.sin(), 0.0, 0.0]);
-    assert!((Vector(grain.orientation) - expected).length() < 1e-5, "{grain:?} {expected:?}");
+    for way in every() {
+        let mut packing = Packing::<Space>::new();
+        packing.gravity = [0.0, 0.3, -1.0].into();
+        packing.materials.set_default(Surface::rough(1.0)).unwrap();
+        packing.add_wall(Wall::new([0.0, 0.0, 0.0], [0.0, 0.0, 1.0])).unwrap();
+        packing.add(Grain::new([0.0, 0.0, 0.5], 0.5)).unwrap();
+        run(&mut sweeping(0.001, way, 1), &mut packing, 2000);
+        let grain = &packing.grains[0];
+        // It rolls along y, so it turns about −x by y/r.
+        let half = -grain.position.0[1] / 0.5 / 2.0;
+        let expected = Vector([half.cos(), half.sin(), 0.0, 0.0]);
+        assert!((Vector(grain.orientation) - expected).length() < 1e-5, "{grain:?} {expected:?}");
+    }
 }
 
 #[test]
 fn a_prescribed_grain_keeps_its_spin() {
-    let mut packing = Packing::<Plane>::new();
-    packing.add(Grain::new([0.0, 0.0], 0.5).spin([3.0]).velocity([0.0, 1.0]).prescribed()).unwrap();
-    packing.add(Grain::new([0.0, 3.0], 0.5)).unwrap();
-    run(&mut sweeping(0.01, Order::Forward, 5), &mut packing, 300);
-    let grain = &packing.grains[0];
-    assert!((grain.orientation[0] - 9.0).abs() < 1e-9 && grain.spin.0[0] == 3.0, "{grain:?}");
-    assert!(packing.grains[1].velocity.0[1] > 0.99, "pushed along: {:?}", packing.grains[1]);
+    for way in every() {
+        let mut packing = Packing::<Plane>::new();
+        packing.add(Grain::new([0.0, 0.0], 0.5).spin([3.0]).velocity([0.0, 1.0]).prescribed()).unwrap();
+        packing.add(Grain::new([0.0, 3.0], 0.5)).unwrap();
+        run(&mut sweeping(0.01, way, 5), &mut packing, 300);
+        let grain = &packing.grains[0];
+        assert!((grain.orientation[0] - 9.0).abs() < 1e-9 && grain.spin.0[0] == 3.0, "{grain:?}");
+        assert!(packing.grains[1].velocity.0[1] > 0.99, "pushed along: {:?}", packing.grains[1]);
+    }
 }
 
 /// Sweeps, and looks at the first guess before.

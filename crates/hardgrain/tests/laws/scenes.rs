@@ -1,19 +1,45 @@
 //! Scenes and engines that several laws share.
 
 use hardgrain::{
-    Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Purpose, Seed,
+    Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Path, Purpose, Seed,
     StepReport, Stop, Surface, Wall,
 };
 
+/// An order of sweeps and, where it knows more than one, the path that they go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) order: Order,
+    path: Path,
+}
+
+impl From<Order> for Way {
+    fn from(order: Order) -> Self {
+        Self { order, path: Path::best() }
+    }
+}
+
+impl Way {
+    fn sweeps<D: Dimension>(self, stop: Stop) -> GaussSeidel<D> {
+        GaussSeidel::new(self.order, stop).path(self.path)
+    }
+}
+
+/// All orders, the coloured one on every path that this machine has.
+pub(crate) fn every() -> impl Iterator<Item = Way> {
+    let paths = Path::ALL.into_iter().filter(|path| path.here());
+    let others = Order::ALL.into_iter().filter(|order| *order != Order::Coloured).map(Way::from);
+    others.chain(paths.map(|path| Way { order: Order::Coloured, path }))
+}
+
 /// An engine with a fixed number of sweeps.
-pub(crate) fn sweeping<D: Dimension>(step: f64, order: Order, sweeps: u32) -> ContactDynamics<D> {
-    ContactDynamics::new(step, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(1)
+pub(crate) fn sweeping<D: Dimension>(step: f64, way: impl Into<Way>, sweeps: u32) -> ContactDynamics<D> {
+    ContactDynamics::new(step, way.into().sweeps(Stop::Sweeps(sweeps))).seed(1)
 }
 
 /// An engine that goes on until the residual is below the tolerance.
-pub(crate) fn converging<D: Dimension>(step: f64, order: Order, tolerance: f64) -> ContactDynamics<D> {
+pub(crate) fn converging<D: Dimension>(step: f64, way: impl Into<Way>, tolerance: f64) -> ContactDynamics<D> {
     let stop = Stop::Tolerance { tolerance, max_sweeps: 1_000_000 };
-    ContactDynamics::new(step, GaussSeidel::new(order, stop)).seed(1)
+    ContactDynamics::new(step, way.into().sweeps(stop)).seed(1)
 }
 
 /// Makes steps that must not fail; the last report.

@@ -264,7 +264,6 @@ impl Colours {
     }
 
     /// All contacts in the order of a sweep.
-    #[cfg(test)]
     pub(super) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
         let there = self.batches.iter().flatten().filter(|contact| **contact != NONE);
         there.map(|contact| self.along[*contact as usize])
