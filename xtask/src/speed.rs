@@ -8,6 +8,7 @@ mod steps;
 mod turns;
 
 use serde::Serialize;
+pub use steps::steps_of_a_million;
 
 /// What was measured. Times are medians.
 #[derive(Debug, Serialize)]
@@ -18,6 +19,8 @@ pub struct Speed {
     pub scaling: Vec<cases::Scaling>,
     /// Finding who may touch whom.
     pub detection: Vec<steps::Detection>,
+    /// How much memory a million spheres need.
+    pub memory: Vec<steps::Memory>,
     /// Whole steps.
     pub steps: Vec<steps::Step>,
     /// What one thread reads and writes in memory that fits into no cache, in GB/s.
@@ -45,7 +48,9 @@ pub fn measure(quiet: bool) -> Speed {
     cases::scaling(&mut scaling, &say);
     say("\nwho may touch whom, searched from nothing, and how many sweeps in the natural order take as long");
     let detection = steps::detection(&say);
+    say("\nmemory of steps of a million spheres");
+    let memory = steps::memory(&say);
     say("\nwhole steps");
     let steps = steps::steps(&say);
-    Speed { cases, scaling, detection, steps, bandwidth }
+    Speed { cases, scaling, detection, memory, steps, bandwidth }
 }

@@ -8,6 +8,7 @@ use crate::grain::Motion;
 use crate::law::Body;
 use crate::packing::Packing;
 use crate::problem::{CHANCE, Problem};
+use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
 
 /// Refuses velocities, energies and positions that are not numbers, before anything has moved.
@@ -15,17 +16,23 @@ pub(crate) fn check_motion<D: Dimension>(
     packing: &Packing<D>,
     velocities: &[Body<D>],
     step: f64,
+    threads: &Threads,
 ) -> Result<(), Failure> {
     let (grains, boundaries) = velocities.split_at(packing.grains.len());
-    let mut energy = 0.0;
-    for ((grain, body), number) in packing.grains.iter().zip(grains).zip(0..) {
-        let place = Part::Grain(number);
-        let (velocity, spin) = (body.velocity.length_squared(), body.spin.length_squared());
-        energy += 0.5 * (grain.mass * velocity + grain.inertia() * spin);
-        finite("velocity", place, &[velocity, energy])?;
-        finite("spin", place, &[spin * step * step])?;
-        finite("position", place, (grain.position + body.velocity * step).as_slice())?;
-    }
+    let blocks = packing.grains.chunks(BLOCK).zip(grains.chunks(BLOCK));
+    // As large as the energy of all may become if none has more than this one.
+    let count = packing.grains.len() as f64;
+    threads.try_each(blocks, |(block, (grains, bodies))| {
+        for ((grain, body), number) in grains.iter().zip(bodies).zip(first_of(block)..) {
+            let place = Part::Grain(number);
+            let (velocity, spin) = (body.velocity.length_squared(), body.spin.length_squared());
+            let energy = 0.5 * (grain.mass * velocity + grain.inertia() * spin);
+            finite("velocity", place, &[velocity, count * energy])?;
+            finite("spin", place, &[spin * step * step])?;
+            finite("position", place, (grain.position + body.velocity * step).as_slice())?;
+        }
+        Ok(())
+    })?;
     for ((place, point, _), body) in packing.boundaries().zip(boundaries) {
         finite("velocity", place, &[body.velocity.length_squared()])?;
         finite("position", place, (point + body.velocity * step).as_slice())?;
@@ -105,17 +112,20 @@ fn approach<D: Dimension>(normal: D::Vector<f64>, came: D::Vector<f64>, closing:
 }
 
 /// move: x ← x + h v with the new velocities (semi-implicit Euler).
-pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body<D>], step: f64) {
-    let (grains, boundaries) = velocities.split_at(packing.grains.len());
-    for (grain, body) in packing.grains.iter_mut().zip(grains) {
-        grain.velocity = body.velocity;
-        grain.spin = body.spin;
-        if grain.motion != Motion::Fixed {
-            grain.position += body.velocity * step;
-            grain.orientation = D::rotated(grain.orientation, body.spin, step);
-            packing.cell.wrap(&mut grain.position, &mut grain.turns);
+pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body<D>], step: f64, threads: &Threads) {
+    let (bodies, boundaries) = velocities.split_at(packing.grains.len());
+    let Packing { grains, cell, .. } = packing;
+    threads.each(grains.chunks_mut(BLOCK).zip(bodies.chunks(BLOCK)), |(_, (grains, bodies))| {
+        for (grain, body) in grains.iter_mut().zip(bodies) {
+            grain.velocity = body.velocity;
+            grain.spin = body.spin;
+            if grain.motion != Motion::Fixed {
+                grain.position += body.velocity * step;
+                grain.orientation = D::rotated(grain.orientation, body.spin, step);
+                cell.wrap(&mut grain.position, &mut grain.turns);
+            }
         }
-    }
+    });
     for (piston, body) in packing.pistons.iter_mut().zip(boundaries) {
         piston.speed = body.velocity.dot(piston.normal);
         piston.point += body.velocity * step;

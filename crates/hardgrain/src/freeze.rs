@@ -7,6 +7,7 @@ use crate::grain::Motion;
 use crate::law::{Body, Contact, Impulse};
 use crate::packing::Packing;
 use crate::problem::{Problem, Row, body_number};
+use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
 
 /// What a contact does about an overlap that is already there.
@@ -20,21 +21,30 @@ pub enum Shock {
 }
 
 /// predict: what every body would do without contacts, v_free = v + h (f/m + g).
-pub(crate) fn predict<D: Dimension>(packing: &Packing<D>, step: f64, bodies: &mut Vec<Body<D>>) -> Result<(), Failure> {
-    bodies.clear();
-    for (grain, number) in packing.grains.iter().zip(0..) {
-        let (inverse_mass, inverse_inertia) = (grain.inverse_mass(), grain.inverse_inertia());
-        let (velocity, spin) = match grain.motion {
-            Motion::Free => (grain.velocity + (grain.force * inverse_mass + packing.gravity) * step, grain.spin),
-            Motion::Fixed => (D::Vector::default(), D::Spin::default()),
-            Motion::Prescribed => (grain.velocity, grain.spin),
-        };
-        let place = Part::Grain(number);
-        finite("position", place, grain.position.as_slice())?;
-        finite("velocity", place, velocity.as_slice())?;
-        finite("spin", place, spin.as_slice())?;
-        bodies.push(Body { velocity, spin, inverse_mass, inverse_inertia });
-    }
+pub(crate) fn predict<D: Dimension>(
+    packing: &Packing<D>,
+    step: f64,
+    bodies: &mut Vec<Body<D>>,
+    threads: &Threads,
+) -> Result<(), Failure> {
+    bodies.resize(packing.grains.len(), Body::default());
+    let blocks = packing.grains.chunks(BLOCK).zip(bodies.chunks_mut(BLOCK));
+    threads.try_each(blocks, |(block, (grains, bodies))| {
+        for ((grain, body), number) in grains.iter().zip(bodies).zip(first_of(block)..) {
+            let (inverse_mass, inverse_inertia) = (grain.inverse_mass(), grain.inverse_inertia());
+            let (velocity, spin) = match grain.motion {
+                Motion::Free => (grain.velocity + (grain.force * inverse_mass + packing.gravity) * step, grain.spin),
+                Motion::Fixed => (D::Vector::default(), D::Spin::default()),
+                Motion::Prescribed => (grain.velocity, grain.spin),
+            };
+            let place = Part::Grain(number);
+            finite("position", place, grain.position.as_slice())?;
+            finite("velocity", place, velocity.as_slice())?;
+            finite("spin", place, spin.as_slice())?;
+            *body = Body { velocity, spin, inverse_mass, inverse_inertia };
+        }
+        Ok(())
+    })?;
     for (piston, number) in packing.pistons.iter().zip(0..) {
         let inverse_mass = 1.0 / piston.mass;
         let speed = piston.speed + step * (piston.force * inverse_mass + packing.gravity.dot(piston.normal));
@@ -59,6 +69,7 @@ pub(crate) struct Freeze<'a, D: Dimension> {
     pub step: f64,
     pub shock: Shock,
     pub warm_start: bool,
+    pub threads: &'a Threads,
 }
 
 /// A contact that is to bounce in this step.
@@ -78,8 +89,10 @@ impl<D: Dimension> Freeze<'_, D> {
         known: &mut Vec<bool>,
     ) {
         let Problem { bodies, rows, .. } = problem;
-        rows.clear();
-        rows.extend(pairs.iter().map(|pair| self.row(pair, bodies)));
+        rows.resize(pairs.len(), Row::default());
+        self.threads.each(rows.chunks_mut(BLOCK).zip(pairs.chunks(BLOCK)), |(_, (rows, pairs))| {
+            rows.iter_mut().zip(pairs).for_each(|(row, pair)| *row = self.row(pair, bodies));
+        });
         bounces.clear();
         known.clear();
         known.resize(pairs.len(), false);

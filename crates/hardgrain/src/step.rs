@@ -137,13 +137,13 @@ impl<D: Dimension> ContactDynamics<D> {
     fn act(&mut self, packing: &mut Packing<D>) -> Result<StepReport, Failure> {
         let h = self.time_step;
         let span = span(packing);
-        predict(packing, h, &mut self.problem.bodies)?;
+        predict(packing, h, &mut self.problem.bodies, &self.threads)?;
         if self.solver.follows_the_curve() {
             self.curve.follow(packing, &mut self.problem.curve);
         }
         let (solution, missed) = self.solve(packing)?;
         remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &self.known);
-        advance(packing, &self.velocities, h);
+        advance(packing, &self.velocities, h, &self.threads);
         let (overlap_max, overlap_mean) = overlaps(packing, &self.pairs);
         Ok(StepReport {
             pairs: self.pairs.len(),
@@ -169,13 +169,13 @@ impl<D: Dimension> ContactDynamics<D> {
         let h = self.time_step;
         self.strides.expect(packing, &self.problem.bodies, h);
         let Self { shock, warm_start, .. } = *self;
-        let freeze = Freeze { packing, step: h, shock, warm_start };
+        let freeze = Freeze { packing, step: h, shock, warm_start, threads: &self.threads.clone() };
         let mut looks = 1;
         loop {
             self.candidates.detect(packing, &self.strides, &mut self.pairs, &self.threads)?;
             freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces, &mut self.known);
             let solution = self.solve_bounces(packing.step);
-            check_motion(packing, &self.velocities, h)?;
+            check_motion(packing, &self.velocities, h, &self.threads)?;
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
                 return Ok((solution, 0));
             }

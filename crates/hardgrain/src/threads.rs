@@ -1,12 +1,18 @@
 //! Work on one thread or several, whose number changes no bit of it. Grains are taken in blocks of a fixed size; what is summed is summed
 //! within each block and then over the blocks in order. Contacts are taken in windows that share no grain.
 
+use crate::error::Failure;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 
 /// How many grains make a block.
 pub(crate) const BLOCK: usize = 1024;
+
+/// The number of the first grain of a block.
+pub(crate) fn first_of(block: usize) -> u32 {
+    u32::try_from(block * BLOCK).expect("parts are counted in 32 bits")
+}
 
 /// The threads that work is spread over. Copies of it share them.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +55,22 @@ impl Threads {
     /// Whether so many grains are spread over more than one.
     pub(crate) fn share(&self, grains: usize) -> bool {
         self.0.is_some() && grains > BLOCK
+    }
+
+    /// Does the same with every block; the first of them that fails, in the order of the blocks, is what fails.
+    pub(crate) fn try_each<T: Send>(
+        &self,
+        blocks: impl ExactSizeIterator<Item = T>,
+        act: impl Fn((usize, T)) -> Result<(), Failure> + Sync + Send,
+    ) -> Result<(), Failure> {
+        match self.0.as_ref().filter(|_| blocks.len() > 1) {
+            None => blocks.enumerate().try_for_each(act),
+            Some(pool) => {
+                let blocks: Vec<T> = blocks.collect();
+                let fails = || blocks.into_par_iter().enumerate().find_map_first(|block| act(block).err());
+                pool.install(fails).map_or(Ok(()), Err)
+            }
+        }
     }
 
     /// Does the same with every block; the results are in the order of the blocks.

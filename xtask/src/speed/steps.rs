@@ -7,6 +7,7 @@ use hardgrain::{
     sweep,
 };
 use serde::Serialize;
+use std::process::Command;
 
 /// What finding pairs costs.
 #[derive(Debug, Serialize)]
@@ -19,8 +20,19 @@ pub struct Detection {
     pub milliseconds: f64,
     /// The same in sweeps in the natural order.
     pub sweeps: f64,
-    /// Largest memory of this process so far, in GB, where the system tells.
-    pub memory_gb: Option<f64>,
+}
+
+/// What steps of many spheres need.
+#[derive(Debug, Serialize)]
+pub struct Memory {
+    /// The order of the sweeps.
+    pub order: &'static str,
+    /// Contacts that carry a load.
+    pub contacts: usize,
+    /// Contacts in the problem: they and those that might close.
+    pub rows: usize,
+    /// Largest memory of a process that does nothing else, in GB, where the system tells.
+    pub gigabytes: Option<f64>,
 }
 
 /// What a step costs.
@@ -46,20 +58,52 @@ fn search<D: Dimension>(case: &str, grains: usize, say: &impl Fn(&str)) -> Detec
     for _ in 0..2 {
         engine.step(&mut packing).expect("a good step");
     }
-    let memory_gb = memory();
     let (mut rows, mut bodies) = (engine.problem().rows.clone(), engine.problem().bodies.clone());
     let strides = Strides::uniform(&packing, 0.01);
     let (mut neighbours, mut pairs) = (Neighbours::default(), Vec::new());
     let mut find = || neighbours.detect(&packing, &strides, &mut pairs).expect("no two centres coincide");
     let seconds = in_turns(5, &mut [&mut find, &mut || sweep(rows.iter_mut(), &mut bodies)]);
     let (milliseconds, sweeps) = (1e3 * median(&seconds[0]), ratio(&seconds[0], &seconds[1]));
-    let told = memory_gb.map_or_else(String::new, |gb| format!("; at most {gb:.2} GB of memory so far"));
-    say(&format!("{case:12} {milliseconds:>8.1} ms for {} pairs, {sweeps:.1} sweeps{told}", pairs.len()));
-    Detection { case: case.into(), pairs: pairs.len(), milliseconds, sweeps, memory_gb }
+    say(&format!("{case:12} {milliseconds:>8.1} ms for {} pairs, {sweeps:.1} sweeps", pairs.len()));
+    Detection { case: case.into(), pairs: pairs.len(), milliseconds, sweeps }
+}
+
+/// Asks a process of its own for each order.
+pub(super) fn memory(say: &impl Fn(&str)) -> Vec<Memory> {
+    let ask = |order: Order| {
+        let itself = std::env::current_exe().expect("a program that runs has a file");
+        let out = Command::new(itself).args(["speed", order.name()]).output().expect("it has just been run");
+        let told = String::from_utf8_lossy(&out.stdout);
+        let mut numbers = told.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
+        let mut next = || numbers.next();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
+        let (contacts, rows) = (next().unwrap_or(0.0) as usize, next().unwrap_or(0.0) as usize);
+        Memory { order: order.name(), contacts, rows, gigabytes: next() }
+    };
+    [Order::Forward, Order::Coloured]
+        .map(|order| {
+            let found = ask(order);
+            let most = found.gigabytes.map_or("?".into(), |gigabytes| format!("{gigabytes:.2}"));
+            let Memory { order, contacts, rows, .. } = found;
+            say(&format!("space-1m-{order:12} {contacts} loaded contacts of {rows}: {most} GB"));
+            found
+        })
+        .into()
+}
+
+/// Some steps of a million spheres: loaded contacts, all contacts, and the most memory that this process has had.
+pub fn steps_of_a_million(order: Order) -> String {
+    let mut packing = pressed::<Space>(1_000_000);
+    let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(order, Stop::Sweeps(5)));
+    for _ in 0..8 {
+        engine.step(&mut packing).expect("a good step");
+    }
+    let gigabytes = most_memory().map_or_else(String::new, |most| most.to_string());
+    format!("{} {} {gigabytes}", packing.memory.len(), engine.problem().rows.len())
 }
 
 /// The largest memory that this process has had.
-fn memory() -> Option<f64> {
+fn most_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

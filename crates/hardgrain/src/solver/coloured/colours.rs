@@ -45,13 +45,13 @@ pub(super) struct Colours {
     /// Batches of a single contact, which are visited one after the other when the groups are done.
     pub(super) alone: Window,
     // What all that follows from: the places of bodies of contacts as these are numbered, the contacts of pistons, how many bodies there
-    // are and whether along a curve; and the first two of the problem before.
+    // are and whether along a curve.
     ends: Vec<[u32; 2]>,
     pushed: Vec<(u32, u32)>,
     bodies: usize,
     follows: bool,
-    before: (Vec<[u32; 2]>, Vec<(u32, u32)>),
-    // Workspace: the colours of contacts, the colours of windows, what is known of each body.
+    // Workspace: the contacts of pistons before, the colours of contacts, the colours of windows, what is known of each body.
+    pushed_before: Vec<(u32, u32)>,
     own: Vec<u8>,
     // With the place of nobody in each.
     shades: Vec<(u32, u32)>,
@@ -91,7 +91,7 @@ impl Default for Colours {
             pushed: Vec::new(),
             bodies: 0,
             follows: false,
-            before: Default::default(),
+            pushed_before: Vec::new(),
             own: Vec::new(),
             shades: Vec::new(),
             marks: Vec::new(),
@@ -125,25 +125,26 @@ impl Colours {
 
     /// Notes between which places contacts are, and which of them belong to pistons. Returns whether it was the same before.
     fn are_known<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
-        let Self { ends, pushed, before, .. } = self;
-        std::mem::swap(ends, &mut before.0);
-        std::mem::swap(pushed, &mut before.1);
-        ends.clear();
+        let Self { ends, pushed, pushed_before, .. } = self;
+        std::mem::swap(pushed, pushed_before);
         pushed.clear();
-        ends.extend(problem.rows.iter().zip(0..).map(|(row, contact)| {
-            [row.first, row.second].map(|end| {
+        let (bodies, follows) = (problem.bodies.len(), !problem.curve.is_empty());
+        let mut same = (ends.len(), self.bodies, self.follows) == (problem.rows.len(), bodies, follows);
+        (self.bodies, self.follows) = (bodies, follows);
+        ends.resize(problem.rows.len(), [0; 2]);
+        for ((row, known), contact) in problem.rows.iter().zip(ends).zip(0..) {
+            let places = [row.first, row.second].map(|end| {
                 let body = &problem.bodies[end as usize];
                 if is_piston(body) {
                     pushed.push((end, contact));
                 }
                 let place = problem.curve.get(end as usize).copied().unwrap_or(end);
                 if body.inverse_mass > 0.0 { place } else { place | FIXED }
-            })
-        }));
-        let (bodies, follows) = (problem.bodies.len(), !problem.curve.is_empty());
-        let same = (bodies, follows) == (self.bodies, self.follows) && *ends == before.0 && *pushed == before.1;
-        (self.bodies, self.follows) = (bodies, follows);
-        same
+            });
+            same &= *known == places;
+            *known = places;
+        }
+        same && self.pushed == self.pushed_before
     }
 
     /// Contacts along the curve, then those of pistons, sorted by pistons.

@@ -13,7 +13,6 @@ use crate::vector::Components;
 pub(super) struct Gather<'a, D: Dimension> {
     pub(super) problem: &'a Problem<D>,
     pub(super) colours: &'a Colours,
-    pub(super) ease: &'a [[f64; 2]],
 }
 
 /// The memory of some batches.
@@ -70,10 +69,9 @@ impl<D: Dimension> Gather<'_, D> {
         columns: &mut [Eight],
         impulses: &mut Impulse<D, Eight>,
     ) {
-        let Row { contact: law, impulse, .. } = &self.problem.rows[self.colours.along[contact] as usize];
+        let Row { contact: law, impulse, first, second } = &self.problem.rows[self.colours.along[contact] as usize];
         let link = self.colours.links[contact];
         (ends[0][lane], ends[1][lane]) = (link[0] * step::<D>(), link[1] * step::<D>());
-        let [a, b] = link.map(|place| self.ease[place as usize]);
         let (masses, aside) =
             ([law.normal_mass, law.target], [law.first_arm, law.second_arm, law.tangent_mass, law.friction]);
         let mut put = |index: usize, number: f64| columns[index].0[lane] = number;
@@ -84,9 +82,10 @@ impl<D: Dimension> Gather<'_, D> {
         }
         // 1/m on a line, 1/I in the plane; in space bodies have room for both.
         if D::AXES < 3 {
-            let which = D::AXES - 1;
-            put(width::<D>() - 2, a[which]);
-            put(width::<D>() - 1, b[which]);
+            for (end, index) in [first, second].into_iter().zip(width::<D>() - 2..) {
+                let body = &self.problem.bodies[*end as usize];
+                put(index, if D::CHAIN { body.inverse_mass } else { body.inverse_inertia });
+            }
         }
         impulses.normal.0[lane] = impulse.normal;
         let tangents = impulses.tangent.as_mut_slice().iter_mut().zip(impulse.tangent.as_slice());

@@ -39,9 +39,8 @@ pub struct Coloured<D: Dimension> {
     impulses: Vec<Impulse<D, Eight>>,
     // Where the impulses of each contact are: so many lanes after the first.
     spots: Vec<u32>,
-    // By places of bodies: so many slots each, and what these have no room for.
+    // By places of bodies: so many slots each.
     numbers: Vec<Eight>,
-    ease: Vec<[f64; 2]>,
     // What was added up in each window, and last of all in the contacts that are visited alone.
     sums: Vec<Sums>,
 }
@@ -57,7 +56,6 @@ impl<D: Dimension> Default for Coloured<D> {
             impulses: Vec::new(),
             spots: Vec::new(),
             numbers: Vec::new(),
-            ease: Vec::new(),
             sums: Vec::new(),
         }
     }
@@ -73,7 +71,7 @@ impl<D: Dimension> Coloured<D> {
         self.impulses.resize(count, Impulse::default());
         self.sums.resize(self.colours.windows.len() + 1, Sums::default());
         self.read(problem);
-        let gather = Gather { problem, colours: &self.colours, ease: &self.ease };
+        let gather = Gather { problem, colours: &self.colours };
         let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
         let threads = &self.threads.for_pieces(self.colours.windows.len());
         threads.run(|| gather.spread(&self.colours.windows, all, threads));
@@ -102,14 +100,12 @@ impl<D: Dimension> Coloured<D> {
     /// Takes the free velocities over.
     fn read(&mut self, problem: &Problem<D>) {
         let slots = slots::<D>();
-        let Self { colours: Colours { copies, .. }, numbers, ease, .. } = self;
+        let Self { colours: Colours { copies, .. }, numbers, .. } = self;
         let all = problem.bodies.len() + copies.len();
         numbers.resize((all * slots).div_ceil(LANES), Eight::default());
-        ease.resize(all, [0.0; 2]);
         let mut put = |place: usize, body: &Body<D>| {
             let start = place * slots;
             put(&mut numbers[start / LANES].0[start % LANES..][..slots], body);
-            ease[place] = [body.inverse_mass, body.inverse_inertia];
         };
         for (body, number) in problem.bodies.iter().zip(0_u32..) {
             put(problem.curve.get(number as usize).map_or(number, |place| *place) as usize, body);
@@ -120,7 +116,6 @@ impl<D: Dimension> Coloured<D> {
                 let number = numbers.get((from + slot) / LANES).map_or(0.0, |eight| eight.0[(from + slot) % LANES]);
                 numbers[(to + slot) / LANES].0[(to + slot) % LANES] = number;
             }
-            ease[place] = ease.get(original as usize).copied().unwrap_or_default();
         }
     }
 
