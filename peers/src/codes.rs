@@ -15,7 +15,7 @@ const SWEEPS: [u32; 5] = [4, 8, 20, 40, 80];
 const SMALL: [(u32, u32); 4] = [(4, 2), (2, 40), (4, 20), (8, 10)];
 
 /// Accelerated sweeps at most; and where there are few grains, and so time enough, as many as they need.
-const ACCELERATED: u32 = 400;
+const ACCELERATED: [u32; 2] = [200, 400];
 const FEW: (usize, u32) = (1000, 4000);
 
 /// Factorisations are for chains: in a heap they take seconds a step.
@@ -43,7 +43,7 @@ fn hardgrain<D: Dimension>(scene: &Scene) -> impl Iterator<Item = Box<dyn Code>>
     let coloured = SWEEPS.into_iter().map(|sweeps| Way::Coloured { steps: 1, sweeps });
     let small = SMALL.into_iter().map(|(steps, sweeps)| Way::Coloured { steps, sweeps });
     let mut ways: Vec<Way> = coloured.chain(small).collect();
-    ways.push(Way::Accelerated { most: ACCELERATED });
+    ways.extend(ACCELERATED.map(|most| Way::Accelerated { most }));
     if scene.grains.len() <= FEW.0 {
         ways.push(Way::Accelerated { most: FEW.1 });
     }

@@ -5,7 +5,7 @@
 use crate::cell::Cell;
 use crate::contact::{Pair, Part};
 use crate::dimension::Dimension;
-use crate::error::InputError;
+use crate::error::Failure;
 use crate::grain::Motion;
 use crate::neighbour::{Neighbours, look, put_in_order};
 use crate::packing::{Boundary, Packing};
@@ -54,7 +54,7 @@ impl<D: Dimension> Candidates<D> {
         strides: &Strides,
         pairs: &mut Vec<Pair<D>>,
         threads: &Threads,
-    ) -> Result<(), InputError> {
+    ) -> Result<(), Failure> {
         pairs.clear();
         self.pieces(packing, strides, threads, |piece| pairs.extend_from_slice(piece))
     }
@@ -66,25 +66,23 @@ impl<D: Dimension> Candidates<D> {
         strides: &Strides,
         threads: &Threads,
         mut each: impl FnMut(&[Pair<D>]),
-    ) -> Result<(), InputError> {
+    ) -> Result<(), Failure> {
         if !self.cover(packing, strides) {
             self.make(packing, strides, threads);
         }
         // On a line what is behind a piece decides who is hidden.
         let size = if D::CHAIN { self.list.len().max(1) } else { PIECE };
-        let mut lists = self.list.chunks(size).peekable();
         self.pieces.resize_with(threads.count(), Vec::new);
         // As many at a time as there are threads. Where a grain touches two images of another one, both are in one piece.
-        while lists.peek().is_some() {
-            let some: Vec<_> = lists.by_ref().take(threads.count()).collect();
-            let count = some.len();
-            let looked = threads.each(some.into_iter().zip(&mut self.pieces), |(_, (list, pairs))| {
+        for some in self.list.chunks(size * threads.count()) {
+            let lists = some.chunks(size);
+            let count = lists.len();
+            threads.try_each(lists.zip(&mut self.pieces), |(_, (list, pairs))| {
                 pairs.clear();
                 look(packing, strides, list, pairs)?;
                 put_in_order(packing, pairs);
                 Ok(())
-            });
-            looked.into_iter().collect::<Result<(), InputError>>()?;
+            })?;
             self.pieces[..count].iter().for_each(|piece| each(piece));
         }
         Ok(())
