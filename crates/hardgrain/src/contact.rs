@@ -2,6 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::law::Impulse;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A part of the packing, by its own number. This is also the order of parts: grains, pistons, walls.
@@ -90,11 +91,15 @@ pub(crate) fn recall<D: Dimension>(
 ) {
     let mut remembered = memory.iter().peekable();
     for (index, pair) in pairs.iter().enumerate() {
-        while remembered.next_if(|r| r.identity < pair.identity).is_some() {}
-        if let Some(known) = remembered.peek()
-            && known.identity == pair.identity
-        {
-            found(index, known);
+        while let Some(known) = remembered.peek() {
+            match known.identity.cmp(&pair.identity) {
+                Ordering::Less => remembered.next(),
+                Ordering::Equal => {
+                    found(index, known);
+                    break;
+                }
+                Ordering::Greater => break,
+            };
         }
     }
 }

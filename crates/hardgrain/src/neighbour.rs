@@ -224,7 +224,7 @@ pub(crate) fn look<D: Dimension>(
 /// Sorts pairs whose candidates were sorted, and on a line leaves those out that are hidden behind others.
 pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
     // Only images of one and the same grain can be in the wrong order.
-    if !pairs.is_sorted_by_key(|pair| pair.identity) {
+    if !packing.cell.is_open() && !pairs.is_sorted_by_key(|pair| pair.identity) {
         pairs.sort_by_key(|pair| pair.identity);
     }
     if D::CHAIN {

@@ -200,7 +200,7 @@ impl<D: Dimension> ContactDynamics<D> {
             factorisations += solution.factorisations;
             handed_over |= solution.handed_over;
             solution = Solution { sweeps, factorisations, handed_over, ..solution };
-            self.problem.velocities(&mut self.velocities);
+            self.solver.velocities(&self.problem, &mut self.velocities);
             if tries == TRIES || !tame(&mut self.problem, &self.bounces, &self.velocities) {
                 return solution;
             }

@@ -21,6 +21,7 @@ pub use system::{AtContact, State, Sweeping, System};
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
+use crate::law::Body;
 use crate::problem::Problem;
 use crate::random::Seed;
 use std::fmt::Debug;
@@ -29,6 +30,11 @@ use std::fmt::Debug;
 pub trait Solver<D: Dimension>: Debug + Send {
     /// Improves the impulses in `problem`, starting from those that are there. `step` and `seed` key its random numbers.
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution;
+
+    /// The velocities that the answer to this problem, its last one, leads to: those of [`Problem::velocities`], bit by bit.
+    fn velocities(&mut self, problem: &Problem<D>, into: &mut Vec<Body<D>>) {
+        problem.velocities(into);
+    }
 
     /// Whether it cares for who is near whom: then a problem of many bodies has a [curve](Problem::curve).
     fn follows_the_curve(&self) -> bool {

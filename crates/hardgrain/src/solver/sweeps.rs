@@ -145,6 +145,15 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
         }
     }
 
+    fn velocities(&mut self, problem: &Problem<D>, into: &mut Vec<Body<D>>) {
+        // The last look has added them up, but for colours, which have their own.
+        if self.order == Order::Coloured {
+            problem.velocities(into);
+        } else {
+            std::mem::swap(into, &mut self.bodies);
+        }
+    }
+
     fn follows_the_curve(&self) -> bool {
         matches!(self.order, Order::Coloured | Order::RandomBlocks)
     }

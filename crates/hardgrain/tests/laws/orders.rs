@@ -1,7 +1,7 @@
 //! What the order of a sweep does: the paper's appendix, the damping of the parallel order, sweeps that stop by
 //! themselves.
 
-use crate::scenes::{boxed, column, run, sweeping};
+use crate::scenes::{boxed, cloud, column, run, sweeping};
 use hardgrain::{
     Body, Contact, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Order, Packing, Plane, Problem, Row,
     Seed, Solver, Space, Status, Stop, Surface, Vector, sweep,
@@ -145,4 +145,22 @@ fn sweeps_stop_at_the_tolerance_or_at_the_cap() {
     assert_eq!((missed.status, missed.sweeps), (Status::NotConverged, 10));
     let fixed = run(&mut sweeping(0.01, Order::RandomSweep, 10), &mut column::<Plane>(20), 1);
     assert_eq!((fixed.status, fixed.sweeps, fixed.converged()), (Status::FixedSweeps, 10, None));
+}
+
+#[test]
+fn velocities_after_a_solve_are_those_of_its_impulses() {
+    let mut packing = cloud::<Plane>(6, 5, Surface::rough(0.4));
+    let mut engine = sweeping(0.1, Order::Forward, 5);
+    run(&mut engine, &mut packing, 12);
+    assert!(engine.problem().rows.len() > 20);
+    let to = Stop::Tolerance { tolerance: 1e-6, max_sweeps: 500 };
+    for (order, stop) in Order::ALL.into_iter().flat_map(|order| [(order, Stop::Sweeps(7)), (order, to)]) {
+        let mut problem = engine.problem().clone();
+        let mut solver = GaussSeidel::new(order, stop);
+        let (mut told, mut added_up) = (Vec::new(), Vec::new());
+        solver.solve(&mut problem, Seed(1), 0);
+        solver.velocities(&problem, &mut told);
+        problem.velocities(&mut added_up);
+        assert!(told == added_up, "{} {stop:?}", order.name());
+    }
 }
