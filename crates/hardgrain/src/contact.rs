@@ -34,7 +34,7 @@ impl fmt::Display for Part {
 }
 
 /// Which contact it is. It stays the same while the two touch, also when one of them crosses the periodic cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The grain (the one with the lower number, of two).
     pub first: u32,
@@ -42,6 +42,34 @@ pub struct Identity {
     pub second: Part,
     /// Which periodic image of the second, counted between the ways without jumps.
     pub image: [i32; 3],
+}
+
+impl Identity {
+    /// The first and the second in one number.
+    #[inline(always)]
+    fn number(&self) -> u128 {
+        let (kind, second) = match self.second {
+            Part::Grain(number) => (0, number),
+            Part::Piston(number) => (1, number),
+            Part::Wall(number) => (2, number),
+        };
+        u128::from(self.first) << 64 | kind << 32 | u128::from(second)
+    }
+}
+
+impl Ord for Identity {
+    /// By the first, then by the second, then by the image.
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number().cmp(&other.number()).then_with(|| self.image.cmp(&other.image))
+    }
+}
+
+impl PartialOrd for Identity {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// Two parts near enough to touch within this step.

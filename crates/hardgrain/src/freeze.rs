@@ -106,6 +106,7 @@ impl<D: Dimension> Freeze<'_, D> {
     }
 
     /// A contact that nothing is remembered of.
+    #[inline(always)]
     fn row(&self, pair: &Pair<D>, bodies: &[Body<D>]) -> Row<D> {
         let Identity { first, second, .. } = pair.identity;
         let second_number = body_number(self.packing, second);

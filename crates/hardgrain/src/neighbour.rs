@@ -248,12 +248,12 @@ fn between<D: Dimension>(
     let margin = strides.of(Part::Grain(first)) + strides.of(Part::Grain(second));
     let apart = b.position - a.position;
     // The other images are farther away than the nearest.
-    let (nearest, reach) = (packing.cell.nearest(apart).0.length_squared(), touching + margin);
-    if nearest > reach * reach * (1.0 + 1e-9) {
+    let nearest = if packing.cell.is_open() { apart } else { packing.cell.nearest(apart).0 };
+    let reach = touching + margin;
+    if nearest.length_squared() > reach * reach * (1.0 + 1e-9) {
         return Ok(());
     }
-    let images = if packing.cell.is_open() { 1 } else { 1 << D::AXES };
-    for (separation, shift) in packing.cell.images(apart).take(images) {
+    let mut look = |(separation, shift): (D::Vector<f64>, [i32; 3])| {
         let distance = separation.length();
         if distance <= f64::EPSILON * touching {
             return Err(InputError::Coincident { first, second });
@@ -263,8 +263,9 @@ fn between<D: Dimension>(
             let identity = Identity { first, second: Part::Grain(second), image };
             pairs.push(Pair { identity, gap: distance - touching, normal: separation * (1.0 / distance) });
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    if packing.cell.is_open() { look((apart, [0; 3])) } else { packing.cell.images(apart).try_for_each(look) }
 }
 
 /// A grain and a piston or wall as a pair, if they are near and at least one of them can move.

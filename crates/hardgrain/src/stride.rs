@@ -7,7 +7,7 @@
 use crate::contact::{Pair, Part, Remembered};
 use crate::dimension::Dimension;
 use crate::law::Body;
-use crate::packing::Packing;
+use crate::packing::{Boundary, Packing};
 use crate::problem::body_number;
 use crate::vector::Components;
 use std::iter::Peekable;
@@ -90,11 +90,7 @@ impl Strides {
     /// Boundaries come nearer along their normal only.
     fn follow<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], time: f64) {
         let (grains, boundaries) = bodies.split_at(packing.grains.len());
-        let mut mean = D::Vector::default();
-        for body in grains {
-            mean += body.velocity;
-        }
-        mean = mean * (1.0 / grains.len() as f64);
+        let mean = mean_velocity(grains);
         let along = |(body, (_, _, normal)): (&Body<D>, _)| time * (body.velocity - mean).dot(normal).abs();
         let mut along = boundaries.iter().zip(packing.boundaries()).map(along);
         self.grains.clear();
@@ -121,6 +117,20 @@ impl Strides {
         }
     }
 
+    /// Whether no part comes nearly as far as its stride at these velocities: most steps end here, without a root.
+    fn suffice<D: Dimension>(&self, packing: &Packing<D>, velocities: &[Body<D>], time: f64) -> bool {
+        let (grains, boundaries) = velocities.split_at(packing.grains.len());
+        let mean = mean_velocity(grains);
+        let slowly = |(body, stride): (&Body<D>, &f64)| {
+            (body.velocity - mean).length_squared() * (time * time) < 0.999 * stride * stride
+        };
+        let along = |((body, (_, _, normal)), stride): ((&Body<D>, Boundary<D>), &f64)| {
+            time * (body.velocity - mean).dot(normal).abs() <= *stride
+        };
+        grains.iter().zip(&self.grains).all(slowly)
+            && boundaries.iter().zip(packing.boundaries()).zip(self.pistons.iter().chain(&self.walls)).all(along)
+    }
+
     /// Whether some part has come farther than its stride; then these become strides that are wide enough.
     pub(crate) fn widen<D: Dimension>(
         &mut self,
@@ -129,6 +139,9 @@ impl Strides {
         velocities: &[Body<D>],
         step: f64,
     ) -> bool {
+        if strides.suffice(packing, velocities, step) {
+            return false;
+        }
         self.follow(packing, velocities, step);
         let mut outrun = false;
         let mut widen = |wider: &mut [f64], strides: &[f64]| {
@@ -142,6 +155,14 @@ impl Strides {
         widen(&mut self.walls, &strides.walls);
         outrun
     }
+}
+
+fn mean_velocity<D: Dimension>(grains: &[Body<D>]) -> D::Vector<f64> {
+    let mut sum = D::Vector::default();
+    for body in grains {
+        sum += body.velocity;
+    }
+    sum * (1.0 / grains.len() as f64)
 }
 
 /// Counts the pairs that were not looked at and meet within the step, at these velocities.
