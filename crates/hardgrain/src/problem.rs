@@ -132,9 +132,11 @@ impl<D: Dimension> Problem<D> {
     }
 }
 
-/// The relative change, from the sums of squares of all changes and of all impulses.
+/// The relative change, from the sums of squares of all changes and of all impulses. What is no number is no answer.
 pub(crate) fn share(change: f64, load: f64) -> f64 {
-    if load > 0.0 {
+    if change.is_nan() || load.is_nan() {
+        f64::INFINITY
+    } else if load > 0.0 {
         (change / load).sqrt()
     } else if change > 0.0 {
         1.0

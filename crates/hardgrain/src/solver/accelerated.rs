@@ -59,14 +59,14 @@ impl<D: Dimension> Accelerated<D> {
         Self { stop, coloured: Coloured::default(), momentum, on_line }
     }
 
-    /// The same on this path instead of the fastest one. The results are the same.
+    /// Coloured sweeps go this path instead of the fastest one. The results are the same.
     #[must_use]
     pub fn path(mut self, path: Path) -> Self {
         self.coloured.path = path;
         self
     }
 
-    /// The same on these threads, which changes no bit of the result.
+    /// Coloured sweeps on these threads, which changes no bit of the result.
     #[must_use]
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.coloured.threads = threads.clone();

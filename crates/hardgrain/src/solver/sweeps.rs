@@ -150,7 +150,7 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
         if self.order == Order::Coloured {
             problem.velocities(into);
         } else {
-            std::mem::swap(into, &mut self.bodies);
+            into.clone_from(&self.bodies);
         }
     }
 

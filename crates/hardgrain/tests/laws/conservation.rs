@@ -1,7 +1,7 @@
 //! Contacts between free grains conserve momentum and, in an open cell, angular momentum: at every order and any number
 //! of sweeps, because each contact by itself does.
 
-use crate::scenes::{boxed, cloud, run, sweeping};
+use crate::scenes::{boxed, cloud, every, run, sweeping};
 use hardgrain::{Components, Dimension, Line, Order, Packing, Plane, Space, Surface};
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
@@ -27,7 +27,7 @@ fn angular_momentum<D: Dimension>(packing: &Packing<D>) -> (D::Spin<f64>, f64) {
 }
 
 fn conserved<D: Dimension>(side: usize) {
-    for order in Order::ALL {
+    for order in every() {
         for sweeps in [1, 6, 60] {
             let mut packing = cloud::<D>(side, 3, SURFACE);
             let (before, scale) = momentum(&packing);
@@ -62,7 +62,7 @@ fn momentum_and_angular_momentum_in_space() {
 }
 
 fn conserved_in_a_periodic_cell<D: Dimension>(side: usize) {
-    for order in Order::ALL {
+    for order in every() {
         let mut packing = cloud::<D>(side, 4, SURFACE);
         let half = 0.52 * side as f64;
         let drift = D::Vector::from_fn(|axis| [0.3, -0.2, 0.1][axis]);

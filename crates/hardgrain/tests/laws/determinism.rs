@@ -2,7 +2,8 @@
 
 use crate::scenes::{boxed, cloud, run, sweeping};
 use hardgrain::{
-    Cell, ContactDynamics, Dimension, GaussSeidel, Line, Order, Packing, Path, Plane, Space, Stop, Surface, Threads,
+    Accelerated, Cell, ContactDynamics, Dimension, GaussSeidel, Line, Order, Packing, Path, Plane, Space, Stop,
+    Surface, Threads,
 };
 use std::thread;
 
@@ -70,6 +71,26 @@ fn large_packings_have_the_same_bits<D: Dimension>(side: usize) {
 fn a_large_packing_has_the_same_bits_on_any_number_of_threads_and_any_path() {
     large_packings_have_the_same_bits::<Plane>(101);
     large_packings_have_the_same_bits::<Space>(22);
+}
+
+#[test]
+fn accelerated_sweeps_have_the_same_bits_on_any_number_of_threads_and_any_path() {
+    let mut scene = boxed::<Plane>(101, 1, SURFACE);
+    scene.grains.iter_mut().for_each(|grain| grain.position = grain.position * 0.83);
+    let engine = |path: Path, threads: usize| {
+        let threads = Threads::new(threads);
+        let solver = Accelerated::new(Stop::Tolerance { tolerance: 0.1, max_sweeps: 40 }).path(path).threads(&threads);
+        ContactDynamics::new(0.005, solver).threads(&threads)
+    };
+    let mut alone = scene.clone();
+    run(&mut engine(Path::Portable, 1), &mut alone, 4);
+    for (path, threads) in [(Path::Portable, 2), (Path::best(), 1), (Path::best(), 3), (Path::Avx2, 7)] {
+        // A new engine takes over after half of the steps.
+        let mut packing = scene.clone();
+        run(&mut engine(path, threads), &mut packing, 2);
+        run(&mut engine(path, threads), &mut packing, 2);
+        assert_eq!(alone.state_hash(), packing.state_hash(), "{path:?} on {threads} threads");
+    }
 }
 
 #[test]

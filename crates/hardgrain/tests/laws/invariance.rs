@@ -1,7 +1,7 @@
 //! Another observer, another orientation, a mirror, other units, other numbers on the grains: nothing changes but
 //! rounding.
 
-use crate::scenes::{boxed, chain, cloud, converging, run, sweeping};
+use crate::scenes::{boxed, chain, cloud, converging, every, run, sweeping};
 use hardgrain::{
     Components, ContactDynamics, Dimension, Engine, Line, Order, Packing, Piston, Plane, Pooling, Space, Surface,
     Vector,
@@ -57,7 +57,7 @@ impl<D: Dimension> View<D> {
 
     /// Run then look, and look then run: the same, at every order.
     fn changes_nothing(&self, packing: &Packing<D>) {
-        for order in Order::ALL {
+        for order in every() {
             for sweeps in [1, 15] {
                 self.changes_nothing_for(packing, (STEPS, STEP), |_, step| sweeping(step, order, sweeps));
             }
