@@ -149,9 +149,11 @@ fn only_the_last_ball_of_the_cradle_leaves() {
 #[test]
 fn records_cost_little() {
     let bench = Bench::new("cost");
-    let sets = ["record.frames.every=100", "stages.compress.until=", "stages.compress.steps=600"];
-    Series::of(&bench, "piston", &sets);
-    let summary: serde_json::Value = serde_json::from_str(&bench.read("piston-3/run.json")).unwrap();
+    let steps = ["stages.compress.until=", "stages.compress.steps=1600", "stages.ring.steps=800"];
+    // A row each step, a frame each hundred, and four checkpoints.
+    let records = ["record.frames.every=100", "record.checkpoint.every=800"];
+    Series::of(&bench, "piston", &[steps.as_slice(), &records].concat());
+    let summary: serde_json::Value = serde_json::from_str(&bench.read("piston-5/run.json")).unwrap();
     let share = summary["records"]["share"].as_f64().unwrap();
     assert!(share < 0.05, "{share}");
 }
