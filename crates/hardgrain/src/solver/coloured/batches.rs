@@ -3,11 +3,10 @@
 //! Memory holds what a sweep needs in the order in which it needs it. Of each eight contacts: between which bodies, what the law has to know,
 //! and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has room for them.
 
-use super::colours::Window;
+use super::colours::{Colours, Window};
 use crate::dimension::Dimension;
 use crate::lanes::{Abreast, Eight, LANES, Numbers, Path, Work};
 use crate::law::{Body, Contact, Impulse};
-use crate::threads::Threads;
 use crate::vector::Components;
 use std::ops::Range;
 
@@ -125,10 +124,8 @@ pub(super) fn store<D: Dimension, T: Abreast>(impulse: Impulse<D, T>, into: &mut
     tangent.zip(impulse.tangent.as_slice()).for_each(|(into, number)| number.store(into));
 }
 
-/// The batches of some windows, which lie behind each other.
-pub(super) fn span(windows: &[Window]) -> Range<usize> {
-    windows.first().map_or(0, |first| first.batches.start)..windows.last().map_or(0, |last| last.batches.end)
-}
+/// What lies in windows behind each other is all there is.
+pub(super) const ENOUGH: &str = "as much memory as there are batches";
 
 /// Some batches, with which something is to be done one after the other, and a sum for each of their windows.
 pub(super) struct Batches<'a, D: Dimension, A: Act<D>> {
@@ -142,54 +139,57 @@ pub(super) struct Batches<'a, D: Dimension, A: Act<D>> {
 }
 
 impl<D: Dimension, A: Act<D>> Batches<'_, D, A> {
-    /// The batches and windows from one place to another.
-    pub(super) fn part(&mut self, batches: Range<usize>, windows: Range<usize>) -> Batches<'_, D, A> {
+    /// The same for a while.
+    pub(super) fn again(&mut self) -> Batches<'_, D, A> {
         Batches {
             act: self.act,
-            ends: &self.ends[batches.clone()],
-            columns: &self.columns[batches.start * width::<D>()..batches.end * width::<D>()],
-            impulses: &mut self.impulses[batches.clone()],
-            more: &mut self.more[batches],
-            sums: &mut self.sums[windows],
+            ends: self.ends,
+            columns: self.columns,
+            impulses: self.impulses,
+            more: self.more,
+            sums: self.sums,
             numbers: self.numbers,
         }
     }
 
-    /// Those before so many batches and windows, and the others.
-    fn cut(&mut self, batches: usize, windows: usize) -> [Batches<'_, D, A>; 2] {
+    /// Those of one window, of which it is told which one it is.
+    pub(super) fn part(&mut self, window: &Window, number: usize) -> Batches<'_, D, A> {
+        let Range { start, end } = window.batches;
+        Batches {
+            act: self.act,
+            ends: &self.ends[start..end],
+            columns: &self.columns[start * width::<D>()..end * width::<D>()],
+            impulses: &mut self.impulses[start..end],
+            more: &mut self.more[start..end],
+            sums: &mut self.sums[number..=number],
+            numbers: self.numbers,
+        }
+    }
+
+    /// One for each window, which lie behind each other.
+    pub(super) fn by_windows(self, colours: &Colours) -> impl Iterator<Item = Self> {
         let (act, numbers) = (self.act, self.numbers);
-        let (ends, more_ends) = self.ends.split_at(batches);
-        let (columns, more_columns) = self.columns.split_at(batches * width::<D>());
-        let (impulses, more_impulses) = self.impulses.split_at_mut(batches);
-        let (more, more_more) = self.more.split_at_mut(batches);
-        let (sums, more_sums) = self.sums.split_at_mut(windows);
-        [
-            Batches { act, ends, columns, impulses, more, sums, numbers },
-            Batches {
+        let Self { mut ends, mut columns, mut impulses, mut more, mut sums, .. } = self;
+        (0..colours.count()).map(move |number| {
+            let count = colours.window(number).batches.len();
+            Self {
                 act,
-                ends: more_ends,
-                columns: more_columns,
-                impulses: more_impulses,
-                more: more_more,
-                sums: more_sums,
+                ends: ends.split_off(..count).expect(ENOUGH),
+                columns: columns.split_off(..count * width::<D>()).expect(ENOUGH),
+                impulses: impulses.split_off_mut(..count).expect(ENOUGH),
+                more: more.split_off_mut(..count).expect(ENOUGH),
+                sums: sums.split_off_mut(..1).expect(ENOUGH),
                 numbers,
-            },
-        ]
+            }
+        })
     }
 
-    /// Contacts that are the first of their batch, and the only one.
-    pub(super) fn one_by_one(self) {
-        self.with::<f64>();
-    }
-
-    /// Windows that share no body, each of them on one thread.
-    pub(super) fn spread(mut self, windows: &[Window], path: Path, threads: &Threads) {
-        if windows.len() < 2 {
-            path.go(self);
+    /// Goes through contacts that are the first of their batch, and the only one; or through full ones on this path.
+    pub(super) fn go(self, path: Path, alone: bool) {
+        if alone {
+            self.with::<f64>();
         } else {
-            let (one, other) = windows.split_at(windows.len() / 2);
-            let [first, second] = self.cut(span(one).len(), one.len());
-            threads.halves(|| first.spread(one, path, threads), || second.spread(other, path, threads));
+            path.go(self);
         }
     }
 }

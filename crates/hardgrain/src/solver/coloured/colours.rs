@@ -264,6 +264,26 @@ impl Colours {
         }
     }
 
+    /// The windows that may be worked on at once, in the order of a sweep.
+    pub(super) fn turns(&self, backwards: bool) -> Vec<Range<usize>> {
+        let alone = self.windows.len()..self.count();
+        let mut turns: Vec<Range<usize>> = self.groups.iter().cloned().chain([alone]).collect();
+        if backwards {
+            turns.reverse();
+        }
+        turns
+    }
+
+    /// How many windows there are, with that of contacts that are visited alone, which is the last.
+    pub(super) fn count(&self) -> usize {
+        self.windows.len() + 1
+    }
+
+    /// One of them.
+    pub(super) fn window(&self, number: usize) -> &Window {
+        self.windows.get(number).unwrap_or(&self.alone)
+    }
+
     /// All contacts in the order of a sweep.
     pub(super) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
         let there = self.batches.iter().flatten().filter(|contact| **contact != NONE);

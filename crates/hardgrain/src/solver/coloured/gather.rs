@@ -1,6 +1,6 @@
 //! What sweeps need of a problem is put where they need it.
 
-use super::batches::{Ends, slots, span, width};
+use super::batches::{ENOUGH, Ends, slots, width};
 use super::colours::{Colours, NONE, Window};
 use crate::dimension::Dimension;
 use crate::lanes::Eight;
@@ -22,30 +22,29 @@ pub(super) struct Gathered<'a, D: Dimension> {
     pub(super) impulses: &'a mut [Impulse<D, Eight>],
 }
 
+impl<D: Dimension> Gathered<'_, D> {
+    /// The memory of each window, which lie behind each other.
+    fn by_windows(self, colours: &Colours) -> impl ExactSizeIterator<Item = Self> {
+        let Self { mut ends, mut columns, mut impulses } = self;
+        (0..colours.count()).map(move |number| {
+            let count = colours.window(number).batches.len();
+            Self {
+                ends: ends.split_off_mut(..count).expect(ENOUGH),
+                columns: columns.split_off_mut(..count * width::<D>()).expect(ENOUGH),
+                impulses: impulses.split_off_mut(..count).expect(ENOUGH),
+            }
+        })
+    }
+}
+
 impl<D: Dimension> Gather<'_, D> {
-    /// Windows, each on one thread.
-    pub(super) fn spread(&self, windows: &[Window], into: Gathered<'_, D>, threads: &Threads) {
-        if let [window] = windows {
-            return self.window(window, into);
-        }
-        if windows.is_empty() {
-            return;
-        }
-        let (one, other) = windows.split_at(windows.len() / 2);
-        let count = span(one).len();
-        let (ends, more_ends) = into.ends.split_at_mut(count);
-        let (columns, more_columns) = into.columns.split_at_mut(count * width::<D>());
-        let (impulses, more_impulses) = into.impulses.split_at_mut(count);
-        threads.halves(
-            || self.spread(one, Gathered { ends, columns, impulses }, threads),
-            || {
-                let rest = Gathered { ends: more_ends, columns: more_columns, impulses: more_impulses };
-                self.spread(other, rest, threads);
-            },
-        );
+    /// All windows, each on one thread.
+    pub(super) fn all(&self, into: Gathered<'_, D>, threads: &Threads) {
+        let windows = into.by_windows(self.colours);
+        threads.each(windows, |(number, into)| self.window(self.colours.window(number), into));
     }
 
-    pub(super) fn window(&self, window: &Window, into: Gathered<'_, D>) {
+    fn window(&self, window: &Window, into: Gathered<'_, D>) {
         let batches = self.colours.batches[window.batches.clone()].iter().zip(into.ends);
         let memory = into.columns.chunks_exact_mut(width::<D>()).zip(into.impulses);
         for ((contacts, ends), (columns, impulses)) in batches.zip(memory) {

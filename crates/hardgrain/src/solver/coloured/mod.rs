@@ -17,7 +17,7 @@ use crate::real::Real;
 use crate::threads::Threads;
 use crate::vector::Components;
 use acts::{Measure, Push, Relax};
-use batches::{Act, Batches, Ends, Sums, slots, span, width};
+use batches::{Act, Batches, Ends, Sums, slots, width};
 use colours::{Colours, NONE};
 use gather::{Gather, Gathered, put};
 
@@ -76,14 +76,7 @@ impl<D: Dimension> Coloured<D> {
         let gather = Gather { problem, colours: &self.colours };
         let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
         let threads = &self.threads.for_pieces(self.colours.windows.len());
-        threads.run(|| gather.spread(&self.colours.windows, all, threads));
-        let alone = &self.colours.alone;
-        let rest = Gathered {
-            ends: &mut self.ends[alone.batches.clone()],
-            columns: &mut self.columns[alone.batches.start * width::<D>()..],
-            impulses: &mut self.impulses[alone.batches.clone()],
-        };
-        gather.window(alone, rest);
+        gather.all(all, threads);
         if new {
             self.spots.resize(problem.rows.len(), 0);
             let contacts = self.colours.batches.iter().flatten().zip(0..);
@@ -173,20 +166,17 @@ impl<D: Dimension> Coloured<D> {
         // been numbered in `start`.
         let numbers = unsafe { Numbers::new(numbers) };
         let mut all = Batches { act, ends, columns, impulses, more, sums, numbers };
-        let threads = &threads.for_pieces(colours.windows.len());
-        let groups = colours.groups.len();
-        threads.run(|| {
-            for turn in (0..times).flat_map(|_| 0..=groups) {
-                let turn = if A::BACKWARDS { groups - turn } else { turn };
-                if let Some(group) = colours.groups.get(turn) {
-                    let windows = &colours.windows[group.clone()];
-                    all.part(span(windows), group.clone()).spread(windows, *path, threads);
-                } else {
-                    let last = colours.windows.len();
-                    all.part(colours.alone.batches.clone(), last..last + 1).one_by_one();
-                }
+        let last = colours.windows.len();
+        let threads = threads.for_pieces(last);
+        if threads.count() == 1 {
+            for turn in (0..times).flat_map(|_| 0..=last) {
+                let number = if A::BACKWARDS { last - turn } else { turn };
+                all.part(colours.window(number), number).go(*path, number == last);
             }
-        });
+        } else {
+            let act = |part: &mut Batches<'_, D, A>, number| part.again().go(*path, number == last);
+            threads.in_turns(all.by_windows(colours), &colours.turns(A::BACKWARDS), times, act);
+        }
         let mut total = [0.0; 3];
         for sums in &*sums {
             total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum.total());
