@@ -40,11 +40,12 @@ pub fn measure(quiet: bool) -> Speed {
         "sweeps on one thread, in ns for each contact, and how much longer a loop written by hand takes (medians of turns);",
     );
     say(
-        "bytes that a contact moves, and the share of the time that memory alone would take for them if no cache held them",
+        "bytes that a contact moves; the share of the time that memory alone would take for them if no cache held them,",
     );
+    say("and that instructions alone would take: for a few contacts that share no body, in the nearest cache");
     say(cases::HEAD);
     let (cases, mut scaling) = (cases::all(bandwidth, &say), Vec::new());
-    say("\ncoloured sweeps on several threads");
+    say("\ncoloured sweeps on several threads, and as many small problems, one for each, that share nothing");
     cases::scaling(&mut scaling, &say);
     say("\nwho may touch whom, searched from nothing, and how many sweeps in the natural order take as long");
     let detection = steps::detection(&say);

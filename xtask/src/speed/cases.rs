@@ -1,7 +1,7 @@
 //! Sweeps: three dimensions, three sizes, three orders.
 
 use super::by_hand::{ByHand, Written};
-use super::pressed::problem;
+use super::pressed::{self, problem};
 use super::turns::{in_turns, median, ratio};
 use hardgrain::{
     Blocked, Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, Row, Seed, Space, Threads, sweep,
@@ -14,6 +14,9 @@ const UPDATES: usize = 400_000;
 
 /// From so many grains on random sweeps go in blocks: caches are too small for true ones.
 const LARGE: usize = 100_000;
+
+/// Contacts that fit into the nearest cache with room to spare.
+const FEW: usize = 64;
 
 const SIZES: [(&str, usize); 3] = [("1k", 1_000), ("100k", 100_000), ("1m", 1_000_000)];
 
@@ -39,23 +42,29 @@ pub struct Case {
     pub bytes_per_contact: f64,
     /// The share of our time that memory alone would take, if no cache held anything.
     pub share_of_bandwidth: f64,
+    /// Time of ours for a contact where nothing waits: a few contacts that share no body, in the nearest cache.
+    pub instructions_ns_per_update: f64,
+    /// The share of our time that instructions alone would take.
+    pub share_of_instructions: f64,
 }
 
-pub(super) const HEAD: &str = "case                        contacts    ours  by hand   ratio  shuffle   bytes  memory";
+pub(super) const HEAD: &str =
+    "case                        contacts    ours  by hand   ratio  shuffle   bytes  memory  instructions";
 
 impl Case {
     fn line(&self) -> String {
         let shuffle = self.shuffle_ns_per_update.map_or_else(|| "-".into(), |ns| format!("{ns:.2}"));
         let blocks = if self.order == "random-blocks" { "  in blocks (random-blocks)" } else { "" };
         format!(
-            "{:26} {:>9} {:>7.2} {:>8.2} {:>7.2} {shuffle:>8} {:>7.0} {:>6.0} %{blocks}",
+            "{:26} {:>9} {:>7.2} {:>8.2} {:>7.2} {shuffle:>8} {:>7.0} {:>5.0} % {:>11.0} %{blocks}",
             self.case,
             self.contacts,
             self.ns_per_update,
             self.by_hand_ns_per_update,
             self.ratio,
             self.bytes_per_contact,
-            100.0 * self.share_of_bandwidth
+            100.0 * self.share_of_bandwidth,
+            100.0 * self.share_of_instructions
         )
     }
 }
@@ -71,6 +80,8 @@ pub struct Scaling {
     pub ns_per_update: f64,
     /// Time on one thread over that.
     pub speedup: f64,
+    /// The same for as many small problems, one for each thread, which share nothing: what the machine gives at that time.
+    pub limit: f64,
 }
 
 /// What one thread reads and writes, in GB/s: numbers in a quarter of a gigabyte, each changed where it is.
@@ -97,11 +108,9 @@ fn of<D: Written>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)
     let turns = if grains >= 1_000_000 { 9 } else { 41 };
     [Order::RandomSweep, Order::Forward, Order::Coloured].map(|order| {
         let mut hand = D::by_hand(&problem);
-        let mut ours = Ours::new(
-            &problem,
-            if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order },
-        );
-        let case = compare(&mut ours, hand.as_mut(), (order, turns));
+        let own = if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order };
+        let ours = [Ours::new(&problem, own), Ours::new(&apart(&problem), own)];
+        let case = compare(ours, hand.as_mut(), (order, turns));
         let seconds = case.bytes_per_contact * 1e-9 / bandwidth;
         let share_of_bandwidth = 1e9 * seconds / case.ns_per_update;
         let case = Case { case: format!("{name}-{}", order.name()), share_of_bandwidth, ..case };
@@ -110,12 +119,29 @@ fn of<D: Written>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)
     })
 }
 
-/// Ours and the loop by hand, in turns. Visits are drawn once: shuffling is no part of either.
-fn compare<D: Dimension>(ours: &mut Ours<D>, hand: &mut dyn ByHand, (order, turns): (Order, usize)) -> Case {
+/// A few contacts of a problem, each with bodies of its own.
+fn apart<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
+    let rows = problem.rows.iter().take(FEW).zip((0..).step_by(2));
+    let (rows, bodies): (Vec<_>, Vec<_>) = rows
+        .map(|(row, first)| {
+            let bodies = [row.first, row.second].map(|body| problem.bodies[body as usize]);
+            (Row { first, second: first + 1, ..*row }, bodies)
+        })
+        .unzip();
+    Problem { rows, bodies: bodies.concat(), ..Problem::default() }
+}
+
+/// Ours, also where nothing waits, and the loop by hand, in turns. Visits are drawn once: shuffling is no part of either.
+fn compare<D: Dimension>(
+    [mut ours, mut apart]: [Ours<D>; 2],
+    hand: &mut dyn ByHand,
+    (order, turns): (Order, usize),
+) -> Case {
     let contacts = ours.rows.len();
-    let sweeps = UPDATES.div_ceil(contacts);
+    let (sweeps, near) = (UPDATES.div_ceil(contacts), UPDATES / apart.rows.len());
     let visits = shuffled(contacts);
     ours.draw();
+    apart.draw();
     let mut by_hand = || {
         for _ in 0..sweeps {
             if order == Order::RandomSweep {
@@ -125,22 +151,26 @@ fn compare<D: Dimension>(ours: &mut Ours<D>, hand: &mut dyn ByHand, (order, turn
             }
         }
     };
-    let seconds = in_turns(turns, &mut [&mut || ours.sweep(sweeps), &mut by_hand]);
+    let seconds = in_turns(turns, &mut [&mut || ours.sweep(sweeps), &mut by_hand, &mut || apart.sweep(near)]);
     let ns = |seconds: f64| 1e9 * seconds / (sweeps * contacts) as f64;
     let shuffle_ns_per_update = (order == Order::RandomSweep).then(|| {
         let drawn = in_turns(5, &mut [&mut || ours.draw()]);
         1e9 * median(&drawn[0]) / contacts as f64
     });
+    let ns_per_update = ns(median(&seconds[0]));
+    let instructions = 1e9 * median(&seconds[2]) / (near * apart.rows.len()) as f64;
     Case {
         case: String::new(),
         order: ours.order.name(),
         contacts,
-        ns_per_update: ns(median(&seconds[0])),
+        ns_per_update,
         by_hand_ns_per_update: ns(median(&seconds[1])),
         ratio: ratio(&seconds[1], &seconds[0]),
         shuffle_ns_per_update,
         bytes_per_contact: ours.bytes() as f64 / contacts as f64,
         share_of_bandwidth: 0.0,
+        instructions_ns_per_update: instructions,
+        share_of_instructions: instructions / ns_per_update,
     }
 }
 
@@ -212,22 +242,36 @@ pub(super) fn scaling(all: &mut Vec<Scaling>, say: &impl Fn(&str)) {
 }
 
 fn on_threads<D: Dimension>(case: &str, all: &mut Vec<Scaling>, say: &impl Fn(&str)) {
-    let problem = problem::<D>(100_000);
+    const GRAINS: usize = 100_000;
+    let problem = problem::<D>(GRAINS);
     let most = std::thread::available_parallelism().map_or(1, usize::from).max(2);
     let counts: Vec<usize> = (0..10).map(|power| 1 << power).take_while(|&count| count < most).chain([most]).collect();
-    let mut solvers: Vec<Ours<D>> = counts.iter().map(|_| Ours::new(&problem, Order::Coloured)).collect();
-    for (solver, &count) in solvers.iter_mut().zip(&counts) {
-        solver.coloured.threads = Threads::new(count);
-    }
     let sweeps = 20;
-    let mut acts: Vec<Box<dyn FnMut() + '_>> =
-        solvers.iter_mut().map(|solver| Box::new(move || solver.sweep(sweeps)) as Box<dyn FnMut()>).collect();
+    let mut acts: Vec<Box<dyn FnMut() + '_>> = Vec::new();
+    for &count in &counts {
+        let mut ours = Ours::new(&problem, Order::Coloured);
+        ours.coloured.threads = Threads::new(count);
+        acts.push(Box::new(move || ours.sweep(sweeps)));
+        let small = pressed::problem::<D>(GRAINS / count);
+        let mut small: Vec<Ours<D>> = (0..count).map(|_| Ours::new(&small, Order::Coloured)).collect();
+        acts.push(Box::new(move || {
+            let (own, others) = small.split_first_mut().expect("one thread at least");
+            std::thread::scope(|scope| {
+                for other in others {
+                    scope.spawn(|| other.sweep(sweeps));
+                }
+                own.sweep(sweeps);
+            });
+        }));
+    }
     let mut acts: Vec<&mut dyn FnMut()> = acts.iter_mut().map(|act| &mut **act as &mut dyn FnMut()).collect();
-    let seconds = in_turns(15, &mut acts);
-    for (threads, own) in counts.into_iter().zip(&seconds) {
-        let ns_per_update = 1e9 * median(own) / (sweeps * problem.rows.len()) as f64;
-        let row = Scaling { case: case.into(), threads, ns_per_update, speedup: ratio(&seconds[0], own) };
-        say(&format!("{case:22} {threads:>3} threads: {ns_per_update:>6.2} ns, {:>5.2} times one", row.speedup));
-        all.push(row);
+    let seconds = in_turns(31, &mut acts);
+    for (threads, own) in counts.into_iter().zip(seconds.chunks(2)) {
+        let ns_per_update = 1e9 * median(&own[0]) / (sweeps * problem.rows.len()) as f64;
+        let [speedup, limit] = [0, 1].map(|act| ratio(&seconds[0], &own[act]));
+        say(&format!(
+            "{case:22} {threads:>3} threads: {ns_per_update:>6.2} ns, {speedup:>5.2} times one; sharing nothing {limit:>5.2}"
+        ));
+        all.push(Scaling { case: case.into(), threads, ns_per_update, speedup, limit });
     }
 }
