@@ -63,28 +63,26 @@ pub(crate) fn remember<D: Dimension>(
             continue;
         }
         let chance = CHANCE * row.rounding(&problem.bodies);
-        if row.impulse.normal > chance {
-            let mut new = Remembered {
-                identity: pair.identity,
-                normal: pair.normal,
-                gap: pair.gap,
-                reaction: row.impulse.times(1.0 / step),
-                ..Remembered::default()
-            };
-            if packing.surface(pair.identity).restitution > 0.0 {
-                let came = velocity_before(packing, pair);
-                let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
-                let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
-                let slack = CLOSED * step * speed.abs();
-                let old = known && pair.gap <= slack;
-                let closed = pair.gap + closing * step <= slack;
-                let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
-                if closed && !old && fast {
-                    new.approach = approach::<D>(pair.normal, came, closing);
-                    new.taken = (-row.normal_work(&problem.bodies, velocities)).max(0.0);
-                }
+        if row.impulse.normal <= chance {
+            continue;
+        }
+        // Filled where it lies: a copy on the stack would be waited for.
+        memory.push(Remembered::default());
+        let new = memory.last_mut().expect("just pushed");
+        (new.identity, new.normal, new.gap) = (pair.identity, pair.normal, pair.gap);
+        new.reaction = row.impulse.times(1.0 / step);
+        if packing.surface(pair.identity).restitution > 0.0 {
+            let came = velocity_before(packing, pair);
+            let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
+            let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
+            let slack = CLOSED * step * speed.abs();
+            let old = known && pair.gap <= slack;
+            let closed = pair.gap + closing * step <= slack;
+            let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
+            if closed && !old && fast {
+                new.approach = approach::<D>(pair.normal, came, closing);
+                new.taken = (-row.normal_work(&problem.bodies, velocities)).max(0.0);
             }
-            memory.push(new);
         }
     }
     packing.memory = memory.into();
@@ -153,15 +151,14 @@ pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) ->
 
 /// How many grains long the packing is: its largest extent between the outermost surfaces over the mean diameter.
 pub(crate) fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
-    let diameters: f64 = packing.grains.iter().map(|grain| 2.0 * grain.radius).sum();
-    let extent = |axis: usize| {
-        let mut range = (f64::INFINITY, f64::NEG_INFINITY);
-        for grain in &packing.grains {
-            let place = grain.position.as_slice()[axis];
-            range = (range.0.min(place - grain.radius), range.1.max(place + grain.radius));
+    let mut diameters = 0.0;
+    let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 3];
+    for grain in &packing.grains {
+        diameters += 2.0 * grain.radius;
+        for ((low, high), place) in range.iter_mut().zip(grain.position.as_slice()) {
+            (*low, *high) = (low.min(place - grain.radius), high.max(place + grain.radius));
         }
-        range.1 - range.0
-    };
-    let longest = (0..D::AXES).map(extent).fold(0.0, f64::max);
+    }
+    let longest = range[..D::AXES].iter().map(|(low, high)| high - low).fold(0.0, f64::max);
     longest * packing.grains.len() as f64 / diameters
 }

@@ -55,8 +55,14 @@ impl<D: Dimension> Candidates<D> {
         pairs: &mut Vec<Pair<D>>,
         threads: &Threads,
     ) -> Result<(), Failure> {
+        self.renew(packing, strides, threads);
         pairs.clear();
-        self.pieces(packing, strides, threads, |piece| pairs.extend_from_slice(piece))
+        if self.list.len() <= PIECE {
+            look(packing, strides, &self.list, pairs)?;
+            put_in_order(packing, pairs);
+            return Ok(());
+        }
+        self.in_pieces(packing, strides, threads, |piece| pairs.extend_from_slice(piece))
     }
 
     /// The same, some pairs after the other.
@@ -65,11 +71,19 @@ impl<D: Dimension> Candidates<D> {
         packing: &Packing<D>,
         strides: &Strides,
         threads: &Threads,
+        each: impl FnMut(&[Pair<D>]),
+    ) -> Result<(), Failure> {
+        self.renew(packing, strides, threads);
+        self.in_pieces(packing, strides, threads, each)
+    }
+
+    fn in_pieces(
+        &mut self,
+        packing: &Packing<D>,
+        strides: &Strides,
+        threads: &Threads,
         mut each: impl FnMut(&[Pair<D>]),
     ) -> Result<(), Failure> {
-        if !self.cover(packing, strides) {
-            self.make(packing, strides, threads);
-        }
         // On a line what is behind a piece decides who is hidden.
         let size = if D::CHAIN { self.list.len().max(1) } else { PIECE };
         self.pieces.resize_with(threads.count(), Vec::new);
@@ -86,6 +100,13 @@ impl<D: Dimension> Candidates<D> {
             self.pieces[..count].iter().for_each(|piece| each(piece));
         }
         Ok(())
+    }
+
+    /// Makes the list anew if it is no longer good.
+    fn renew(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
+        if !self.cover(packing, strides) {
+            self.make(packing, strides, threads);
+        }
     }
 
     /// Whether every pair with a gap below the sum of these strides is in the list.

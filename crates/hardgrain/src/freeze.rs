@@ -91,7 +91,7 @@ impl<D: Dimension> Freeze<'_, D> {
         let Problem { bodies, rows, .. } = problem;
         rows.resize(pairs.len(), Row::default());
         self.threads.each(rows.chunks_mut(BLOCK).zip(pairs.chunks(BLOCK)), |(_, (rows, pairs))| {
-            rows.iter_mut().zip(pairs).for_each(|(row, pair)| *row = self.row(pair, bodies));
+            rows.iter_mut().zip(pairs).for_each(|(row, pair)| self.row(pair, bodies, row));
         });
         bounces.clear();
         known.clear();
@@ -107,7 +107,7 @@ impl<D: Dimension> Freeze<'_, D> {
 
     /// A contact that nothing is remembered of.
     #[inline(always)]
-    fn row(&self, pair: &Pair<D>, bodies: &[Body<D>]) -> Row<D> {
+    fn row(&self, pair: &Pair<D>, bodies: &[Body<D>], row: &mut Row<D>) {
         let Identity { first, second, .. } = pair.identity;
         let second_number = body_number(self.packing, second);
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
@@ -124,7 +124,10 @@ impl<D: Dimension> Freeze<'_, D> {
             + b.inverse_mass_aside()
             + first_arm * first_arm * a.inverse_inertia
             + second_arm * second_arm * b.inverse_inertia;
-        let contact = Contact {
+        row.first = first;
+        row.second = u32::try_from(second_number).expect("parts are counted in 32 bits");
+        row.impulse = Impulse::default();
+        row.contact = Contact {
             normal: pair.normal,
             first_arm,
             second_arm,
@@ -134,8 +137,6 @@ impl<D: Dimension> Freeze<'_, D> {
             target: self.shock.target(pair.gap, self.step),
             friction: self.packing.surface(pair.identity).friction,
         };
-        let number = u32::try_from(second_number).expect("parts are counted in 32 bits");
-        Row { first, second: number, contact, impulse: Impulse::default() }
     }
 
     /// What the last step left: the reaction as a guess and, if the gap has just closed, the bounce.

@@ -134,6 +134,7 @@ impl<D: Dimension> Packing<D> {
     }
 
     /// How the two parts of a pair meet.
+    #[inline(always)]
     pub fn surface(&self, identity: Identity) -> Surface {
         self.materials.pair(self.grains[identity.first as usize].material, self.material_of(identity.second))
     }

@@ -3,11 +3,13 @@
 use super::pressed::pressed;
 use super::turns::{in_turns, median, ratio};
 use hardgrain::{
-    ContactDynamics, Dimension, Engine, GaussSeidel, Neighbours, Order, Packing, Piston, Plane, Space, Stop, Strides,
-    sweep,
+    Body, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Neighbours, Order, Packing, Piston, Plane, Problem,
+    Purpose, Seed, Solution, Solver, Space, Stop, Strides, Surface, Wall, sweep,
 };
 use serde::Serialize;
 use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// What finding pairs costs.
 #[derive(Debug, Serialize)]
@@ -111,17 +113,17 @@ fn most_memory() -> Option<f64> {
 }
 
 pub(super) fn steps(say: &impl Fn(&str)) -> Vec<Step> {
-    let piston = under_a_piston(1_000);
+    let piston = under_a_piston();
     let mut large = pressed::<Plane>(100_000);
-    settle(&mut large, 20);
+    settle(&mut large, 0.05, 20);
     [
-        ("piston-1k-random-sweep", &piston, Order::RandomSweep, 200),
-        ("piston-1k-coloured", &piston, Order::Coloured, 200),
-        ("plane-100k-random-blocks", &large, Order::RandomBlocks, 2),
-        ("plane-100k-coloured", &large, Order::Coloured, 2),
+        ("piston-1k-random-sweep", &piston, 1.0, Order::RandomSweep, 2000),
+        ("piston-1k-coloured", &piston, 1.0, Order::Coloured, 2000),
+        ("plane-100k-random-blocks", &large, 0.05, Order::RandomBlocks, 20),
+        ("plane-100k-coloured", &large, 0.05, Order::Coloured, 20),
     ]
-    .map(|(case, packing, order, steps)| {
-        let step = whole(case, packing, order, steps);
+    .map(|(case, packing, step, order, steps)| {
+        let step = whole(case, packing, step, order, steps);
         say(&format!(
             "{case:26} {:>9.3} ms a step of 40 sweeps, {:.0} % of it in sweeps",
             step.milliseconds,
@@ -132,37 +134,80 @@ pub(super) fn steps(say: &impl Fn(&str)) -> Vec<Step> {
     .into()
 }
 
-/// Discs at rest under a piston.
-fn under_a_piston(grains: usize) -> Packing<Plane> {
-    let mut packing = pressed::<Plane>(grains);
-    let top = packing.grains.iter().map(|grain| grain.position.0[1] + grain.radius).fold(0.0, f64::max);
-    packing.gravity = [0.0, 0.0].into();
-    packing.add_piston(Piston::new([0.0, top], [0.0, -1.0], 50.0).force(0.01)).expect("a good piston");
-    settle(&mut packing, 3000);
+/// The piston scene: a thousand discs of radii between 0.5 and 1 in a box 42 wide, brought to rest under its lid.
+fn under_a_piston() -> Packing<Plane> {
+    let mut packing = Packing::new();
+    packing.materials.set_default(Surface::rough(0.05)).expect("a good surface");
+    for (point, normal) in [([0.0, 0.0], [0.0, 1.0]), ([0.0, 0.0], [1.0, 0.0]), ([42.0, 0.0], [-1.0, 0.0])] {
+        packing.add_wall(Wall::new(point, normal)).expect("a good wall");
+    }
+    packing.add_piston(Piston::new([0.0, 105.0], [0.0, -1.0], 50.0).force(0.01)).expect("a good piston");
+    let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
+    for number in 0..1000 {
+        let radius = 0.5 + 0.5 * stream.uniform();
+        // Anywhere in its own square.
+        let mut along = |cell: u32| 2.08 * f64::from(cell) + radius + (2.08 - 2.0 * radius) * stream.uniform();
+        let place = [along(number % 20), along(number / 20)];
+        packing.add(Grain::new(place, radius).mass(4.0 * radius * radius)).expect("a good grain");
+    }
+    settle(&mut packing, 1.0, 10_000);
     packing
 }
 
-fn settle(packing: &mut Packing<Plane>, steps: u32) {
-    let mut engine = ContactDynamics::new(0.05, GaussSeidel::new(Order::Coloured, Stop::Sweeps(40)));
+fn settle(packing: &mut Packing<Plane>, step: f64, steps: u32) {
+    let mut engine = ContactDynamics::new(step, GaussSeidel::new(Order::Coloured, Stop::Sweeps(40)));
     for _ in 0..steps {
         engine.step(packing).expect("a good step");
     }
 }
 
-/// Steps of 40 sweeps, and of 80: the difference is what 40 sweeps take.
-fn whole(case: &str, packing: &Packing<Plane>, order: Order, steps: u32) -> Step {
+/// Steps of 40 sweeps. Their problems are solved with 80 too: what those take longer is what 40 sweeps take.
+fn whole(case: &str, packing: &Packing<Plane>, step: f64, order: Order, steps: u32) -> Step {
     let sweeps = 40;
-    let engine = |sweeps: u32| {
-        let mut engine = ContactDynamics::new(0.05, GaussSeidel::new(order, Stop::Sweeps(sweeps)));
-        let mut packing = packing.clone();
-        move || {
-            for _ in 0..steps {
-                engine.step(&mut packing).expect("a good step");
-            }
-        }
-    };
-    let (mut once, mut twice) = (engine(sweeps), engine(2 * sweeps));
-    let seconds = in_turns(11, &mut [&mut once, &mut twice]);
-    let share_of_sweeps = ratio(&seconds[1], &seconds[0]) - 1.0;
-    Step { case: case.into(), sweeps, milliseconds: 1e3 * median(&seconds[0]) / f64::from(steps), share_of_sweeps }
+    let spent = Arc::new(Mutex::new([0.0; 2]));
+    let [once, twice] = [1, 2].map(|times| GaussSeidel::new(order, Stop::Sweeps(times * sweeps)));
+    let solver = Timed { once, twice, problem: Problem::default(), spent: Arc::clone(&spent) };
+    let (mut engine, mut packing) = (ContactDynamics::new(step, solver), packing.clone());
+    let (mut shares, mut milliseconds) = (Vec::new(), Vec::new());
+    for _ in 0..steps {
+        let start = Instant::now();
+        engine.step(&mut packing).expect("a good step");
+        let [aside, longer] = *spent.lock().expect("nobody else has it");
+        let own = start.elapsed().as_secs_f64() - aside;
+        shares.push(longer / own);
+        milliseconds.push(1e3 * own);
+    }
+    Step { case: case.into(), sweeps, milliseconds: median(&milliseconds), share_of_sweeps: median(&shares) }
+}
+
+/// Solves every problem, and a copy of it with twice the sweeps.
+#[derive(Debug)]
+struct Timed {
+    once: GaussSeidel<Plane>,
+    twice: GaussSeidel<Plane>,
+    problem: Problem<Plane>,
+    /// Seconds that the copy took, and by how much longer its solution took.
+    spent: Arc<Mutex<[f64; 2]>>,
+}
+
+impl Solver<Plane> for Timed {
+    fn solve(&mut self, problem: &mut Problem<Plane>, seed: Seed, step: u64) -> Solution {
+        let start = Instant::now();
+        self.problem.clone_from(problem);
+        let copied = start.elapsed().as_secs_f64();
+        self.twice.solve(&mut self.problem, seed, step);
+        let aside = start.elapsed().as_secs_f64();
+        let solution = self.once.solve(problem, seed, step);
+        let once = start.elapsed().as_secs_f64() - aside;
+        *self.spent.lock().expect("nobody else has it") = [aside, aside - copied - once];
+        solution
+    }
+
+    fn velocities(&mut self, problem: &Problem<Plane>, into: &mut Vec<Body<Plane>>) {
+        self.once.velocities(problem, into);
+    }
+
+    fn follows_the_curve(&self) -> bool {
+        self.once.follows_the_curve()
+    }
 }
