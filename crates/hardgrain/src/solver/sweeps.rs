@@ -8,6 +8,7 @@ use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::lanes::Path;
+use crate::lanes::ask_for;
 use crate::law::Body;
 use crate::order::{Order, arrange};
 use crate::problem::{Problem, Row};
@@ -216,10 +217,31 @@ pub fn sweep<'a, D: Dimension>(rows: impl Iterator<Item = &'a mut Row<D>>, bodie
     }
 }
 
+/// At random places the machine cannot guess what is needed next, but the order is known: contacts are asked for twice so many visits
+/// ahead, their bodies so many.
+pub(super) const AHEAD: usize = 8;
+
+/// More contacts than these fit into no cache that is near.
+const MANY: usize = 4_096;
+
 /// One sweep that visits the contacts in the given order.
 pub fn sweep_visits<D: Dimension>(rows: &mut [Row<D>], visits: &[u32], bodies: &mut [Body<D>]) {
-    for &index in visits {
-        relax(&mut rows[index as usize], bodies);
+    if rows.len() < MANY {
+        for &visit in visits {
+            relax(&mut rows[visit as usize], bodies);
+        }
+        return;
+    }
+    for (index, &visit) in visits.iter().enumerate() {
+        if let Some(&next) = visits.get(index + 2 * AHEAD) {
+            ask_for(&rows[next as usize]);
+        }
+        if let Some(&next) = visits.get(index + AHEAD) {
+            let row = &rows[next as usize];
+            ask_for(&bodies[row.first as usize]);
+            ask_for(&bodies[row.second as usize]);
+        }
+        relax(&mut rows[visit as usize], bodies);
     }
 }
 

@@ -3,9 +3,10 @@
 
 use crate::scenes::{boxed, cloud, column, run, sweeping};
 use hardgrain::{
-    Body, Contact, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Order, Packing, Plane, Problem, Row,
-    Seed, Solver, Space, Status, Stop, Surface, Vector, sweep,
+    Body, Components, Contact, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Impulse, Line, Order, Packing,
+    Plane, Problem, Purpose, Row, Seed, Solver, Space, Status, Stop, Surface, Vector, sweep,
 };
+use std::f64::consts::TAU;
 
 const CONTACTS: u32 = 20_000;
 
@@ -14,7 +15,7 @@ fn disturbed() -> Problem<Line> {
     let body = Body { inverse_mass: 1.0, ..Body::default() };
     let contact = Contact { normal: Vector([1.0]), normal_mass: 0.5, ..Contact::default() };
     let row = |first: u32| {
-        let wave = (f64::from(first) * std::f64::consts::TAU / 200.0).sin();
+        let wave = (f64::from(first) * TAU / 200.0).sin();
         let impulse = Impulse { normal: 10.0 + wave, tangent: Vector([]) };
         Row { first, second: first + 1, contact, impulse }
     };
@@ -57,6 +58,77 @@ fn a_random_sweep_changes_a_smooth_error_as_the_appendix_says() {
         let measured = gain(order, 40);
         assert!((measured / expected - 1.0).abs() < 0.005, "{order:?}: {measured}, expected {expected}");
     }
+}
+
+/// A lattice of grains that all press on their neighbours and slip nowhere, and a wave of this length along the last axis in which they move:
+/// the problem, and the wave at each body.
+fn waving<D: Dimension>(width: u32, length: f64) -> (Problem<D>, Vec<f64>) {
+    let last = D::AXES - 1;
+    let rise = if D::AXES == 2 { 0.75_f64.sqrt() } else { 0.5_f64.sqrt() };
+    let mut packing = Packing::<D>::new();
+    let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
+    for number in 0..(0..D::AXES).fold(1, |count, _| count * width) {
+        let cell = |axis: usize| (0..axis).fold(number, |rest, _| rest / width) % width;
+        let shift = 0.5 * f64::from(cell(last) % 2);
+        let place =
+            |axis| 0.94 * if axis == last { rise * f64::from(cell(axis)) } else { f64::from(cell(axis)) + shift };
+        packing.add(Grain::new(D::Vector::from_fn(place), 0.45 * (1.0 + 0.1 * stream.uniform()))).unwrap();
+    }
+    let mut engine = sweeping(0.01, Order::RandomBlocks, 1);
+    engine.step(&mut packing).unwrap();
+    let mut problem = engine.problem().clone();
+    let mut touching = engine.pairs().iter().map(|pair| pair.gap < 0.0);
+    problem.rows.retain(|_| touching.next().unwrap());
+    for row in &mut problem.rows {
+        row.contact = Contact { target: 0.0, friction: 1e3, ..row.contact };
+        row.impulse = Impulse { normal: 10.0, ..Impulse::default() };
+    }
+    problem.bodies.iter_mut().for_each(|body| (body.velocity, body.spin) = Default::default());
+    let mut pushed = Vec::new();
+    problem.velocities(&mut pushed);
+    let wave: Vec<f64> =
+        packing.grains.iter().map(|grain| (TAU * grain.position.as_slice()[last] / length).sin()).collect();
+    for ((body, pushed), wave) in problem.bodies.iter_mut().zip(pushed).zip(&wave) {
+        body.velocity = D::Vector::from_fn(|axis| if axis == last { *wave } else { 0.0 }) - pushed.velocity;
+        body.spin = D::Spin::default() - pushed.spin;
+    }
+    (problem, wave)
+}
+
+/// The share of the wave that some sweeps take away, for small waves ∝ q N_I: the mean over seeds.
+fn taken<D: Dimension>((start, wave): &(Problem<D>, Vec<f64>), order: Order, sweeps: u32) -> f64 {
+    let along = |problem: &Problem<D>| {
+        let mut bodies = Vec::new();
+        problem.velocities(&mut bodies);
+        let momentum = |body: &Body<D>| body.velocity.as_slice()[D::AXES - 1] / body.inverse_mass;
+        bodies.iter().zip(wave).fold(0.0, |sum, (body, wave)| sum + momentum(body) * wave)
+    };
+    let seeds = if order == Order::Forward { 1 } else { 3_u32 };
+    let left = (0..seeds).fold(0.0, |sum, seed| {
+        let mut problem = start.clone();
+        GaussSeidel::new(order, Stop::Sweeps(sweeps)).solve(&mut problem, Seed(u64::from(seed)), 0);
+        sum + along(&problem)
+    });
+    1.0 - left / along(start) / f64::from(seeds)
+}
+
+fn blocks_are_like_one<D: Dimension>(width: u32, length: f64) {
+    let start = waving::<D>(width, length);
+    assert!(!start.0.curve.is_empty(), "large enough for a curve");
+    for sweeps in [1, 20] {
+        let [blocks, all] = [Order::RandomBlocks, Order::RandomSweep].map(|order| taken(&start, order, sweeps));
+        assert!((0.005..0.5).contains(&all), "{all}");
+        assert!((blocks / all - 1.0).abs() < 0.005, "{sweeps} sweeps: {blocks} in blocks, {all} as a whole");
+        // Another order does not.
+        let forward = taken(&start, Order::Forward, sweeps);
+        assert!(forward / all > 1.1, "{sweeps} sweeps: {forward} forward");
+    }
+}
+
+#[test]
+fn random_blocks_spread_momentum_through_packings_as_random_sweeps_do() {
+    blocks_are_like_one::<Plane>(100, 40.0);
+    blocks_are_like_one::<Space>(42, 40.0);
 }
 
 #[test]
