@@ -19,7 +19,7 @@ impl From<Order> for Way {
 }
 
 impl Way {
-    fn sweeps<D: Dimension>(self, stop: Stop) -> GaussSeidel<D> {
+    pub(crate) fn sweeps<D: Dimension>(self, stop: Stop) -> GaussSeidel<D> {
         GaussSeidel::new(self.order, stop).path(self.path)
     }
 }

@@ -56,7 +56,7 @@ impl<D: Dimension> Default for Coloured<D> {
             impulses: Vec::new(),
             spots: Vec::new(),
             numbers: Vec::new(),
-            sums: Vec::new(),
+            sums: vec![Sums::default()],
         }
     }
 }
