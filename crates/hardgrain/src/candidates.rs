@@ -31,6 +31,7 @@ pub(crate) struct Candidates<D: Dimension> {
     neighbours: Neighbours<D>,
     list: Vec<(u32, Part)>,
     pieces: Vec<Vec<Pair<D>>>,
+    nearest: Vec<[f64; 2]>,
     reaches: Strides,
     grains: Vec<Then<D>>,
     boundaries: Vec<Boundary<D>>,
@@ -57,9 +58,9 @@ impl<D: Dimension> Candidates<D> {
     ) -> Result<(), Failure> {
         self.renew(packing, strides, threads);
         pairs.clear();
-        if self.list.len() <= PIECE {
+        if D::CHAIN || self.list.len() <= PIECE {
             look(packing, strides, &self.list, pairs)?;
-            put_in_order(packing, pairs);
+            put_in_order(packing, pairs, &mut self.nearest);
             return Ok(());
         }
         self.in_pieces(packing, strides, threads, |piece| pairs.extend_from_slice(piece))
@@ -94,7 +95,7 @@ impl<D: Dimension> Candidates<D> {
             threads.try_each(lists.zip(&mut self.pieces), |(_, (list, pairs))| {
                 pairs.clear();
                 look(packing, strides, list, pairs)?;
-                put_in_order(packing, pairs);
+                put_in_order(packing, pairs, &mut Vec::new());
                 Ok(())
             })?;
             self.pieces[..count].iter().for_each(|piece| each(piece));

@@ -47,7 +47,7 @@ impl<D: Dimension> Neighbours<D> {
         let looked = look(packing, strides, &near, pairs);
         self.near = near;
         looked?;
-        put_in_order(packing, pairs);
+        put_in_order(packing, pairs, &mut Vec::new());
         Ok(())
     }
 
@@ -221,14 +221,14 @@ pub(crate) fn look<D: Dimension>(
     Ok(())
 }
 
-/// Sorts pairs whose candidates were sorted, and on a line leaves those out that are hidden behind others.
-pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
+/// Sorts pairs whose candidates were sorted, and on a line leaves those out that are hidden behind others; `nearest` is workspace.
+pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, nearest: &mut Vec<[f64; 2]>) {
     // Only images of one and the same grain can be in the wrong order.
     if !packing.cell.is_open() && !pairs.is_sorted_by_key(|pair| pair.identity) {
         pairs.sort_by_key(|pair| pair.identity);
     }
     if D::CHAIN {
-        keep_nearest(packing, pairs);
+        keep_nearest(packing, pairs, nearest);
     }
 }
 
@@ -284,8 +284,9 @@ fn beside<D: Dimension>(
 
 /// On a line a grain that can move hides what is behind it: a pair counts if it is the nearest for one of its two. Fixed
 /// and prescribed grains, pistons and walls hide nothing, since they do not stop each other.
-fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>) {
-    let mut nearest = vec![[f64::INFINITY; 2]; packing.grains.len()];
+fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, nearest: &mut Vec<[f64; 2]>) {
+    nearest.clear();
+    nearest.resize(packing.grains.len(), [f64::INFINITY; 2]);
     let mobile = |grain: u32| packing.grains[grain as usize].motion == Motion::Free;
     // Each grain of a pair, the side on which the other one is, and whether that one can move.
     let ends = |pair: &Pair<D>| {

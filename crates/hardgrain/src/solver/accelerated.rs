@@ -9,7 +9,7 @@ use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::lanes::{Eight, Path};
-use crate::law::Impulse;
+use crate::law::{Body, Impulse};
 use crate::problem::Problem;
 use crate::random::Seed;
 use crate::real::Real;
@@ -47,16 +47,30 @@ const VALLEY: [f64; 2] = [45.0, 150.0];
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
     coloured: Coloured<D>,
-    momentum: Momentum<Impulse<D, Eight>>,
-    on_line: Momentum<Impulse<D>>,
+    in_colours: Memory<Impulse<D, Eight>>,
+    on_line: Memory<Impulse<D>>,
+    bodies: Vec<Body<D>>,
+}
+
+/// What a solve works with.
+#[derive(Clone, Debug)]
+struct Memory<P> {
+    momentum: Momentum<P>,
+    seen: Seen<P>,
+}
+
+impl<P> Default for Memory<P> {
+    fn default() -> Self {
+        Self { momentum: Momentum::default(), seen: Seen { earlier: Default::default() } }
+    }
 }
 
 impl<D: Dimension> Accelerated<D> {
     /// Pairs of sweeps until then, through the contacts in the [coloured order](crate::Order::Coloured) and back; on a line as they are
     /// numbered, because there are two colours only, and half of a pair would have nothing to do. An odd number of sweeps is made even.
     pub fn new(stop: Stop) -> Self {
-        let (momentum, on_line) = (Momentum::default(), Momentum::default());
-        Self { stop, coloured: Coloured::default(), momentum, on_line }
+        let (in_colours, on_line) = (Memory::default(), Memory::default());
+        Self { stop, coloured: Coloured::default(), in_colours, on_line, bodies: Vec::new() }
     }
 
     /// Coloured sweeps go this path instead of the fastest one. The results are the same.
@@ -96,10 +110,13 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         let span = edge(movable(problem), D::AXES);
         let task = Task { stop: self.stop, span, nothing: problem.violation_of_nothing() };
         if D::CHAIN {
-            return task.solve(&mut Sweeping::new(problem), &mut self.on_line, Sweeping::measure);
+            let mut system = Sweeping::within(problem, std::mem::take(&mut self.bodies));
+            let solution = task.solve(&mut system, &mut self.on_line, Sweeping::measure);
+            self.bodies = system.bodies;
+            return solution;
         }
         let mut system = InColours::new(problem, &mut self.coloured);
-        let solution = task.solve(&mut system, &mut self.momentum, InColours::measure);
+        let solution = task.solve(&mut system, &mut self.in_colours, InColours::measure);
         self.coloured.write(&mut problem.rows);
         solution
     }
@@ -125,14 +142,14 @@ impl Task {
     fn solve<S: System>(
         &self,
         system: &mut S,
-        momentum: &mut Momentum<S::Push>,
+        Memory { momentum, seen }: &mut Memory<S::Push>,
         measure: impl Fn(&mut S) -> [f64; 2],
     ) -> Solution {
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
             Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
         };
-        let mut seen = Seen { earlier: Default::default() };
+        seen.forget();
         let (mut force_error, mut residual) = (f64::INFINITY, 0.0);
         let (sweeps, reached) = accelerate(system, momentum, max_sweeps, |system, look| {
             let last = look.sweeps >= max_sweeps;
@@ -213,6 +230,13 @@ struct Seen<P> {
 }
 
 impl<P: AtContact> Seen<P> {
+    fn forget(&mut self) {
+        for (when, earlier) in &mut self.earlier {
+            *when = 0;
+            earlier.0.clear();
+        }
+    }
+
     /// The relative change in the last third of all pairs of sweeps, or more; nothing is known before there were `span` of
     /// them.
     fn lately_changed(&mut self, system: &impl System<Push = P>, pairs: u32, span: f64) -> f64 {

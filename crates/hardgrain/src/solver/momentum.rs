@@ -18,7 +18,7 @@
 //! Changes that do not shrink but point where the impulses move anyway are no such trouble: the impulses drift along a flat
 //! valley, and momentum only takes them faster to its end.
 
-use super::system::{AtContact, System};
+use super::system::{AtContact, State, System};
 
 /// Momentum feeds itself when the square of a change is so many times the least there was.
 const GROWN: f64 = 2.0;
@@ -63,11 +63,13 @@ pub struct Momentum<P> {
     // The velocities after the last pair of sweeps.
     velocities: Vec<f64>,
     strength: Strength,
+    /// Memory of races: what both kinds of sweeps have led to, and how plain ones looked.
+    pub(super) spare: ([State<P>; 2], Vec<(u32, f64)>),
 }
 
 impl<P> Default for Momentum<P> {
     fn default() -> Self {
-        Self { traces: Vec::new(), velocities: Vec::new(), strength: Strength::default() }
+        Self { traces: Vec::new(), velocities: Vec::new(), strength: Strength::default(), spare: Default::default() }
     }
 }
 

@@ -51,11 +51,15 @@ pub fn accelerate<S: System>(
     max_sweeps: u32,
     excess: impl FnMut(&mut S, Look) -> f64,
 ) -> (u32, bool) {
-    let (plain, quick) = (Plain::default(), Runner::default());
-    let mut race = Race { system, excess, most: max_sweeps, plain, quick, plain_is_on: false };
+    let ([plain, quick], mut looks) = std::mem::take(&mut momentum.spare);
+    looks.clear();
+    let plain = Plain { runner: Runner::new(plain), looks, end: f64::INFINITY };
+    let mut race = Race { system, excess, most: max_sweeps, plain, quick: Runner::new(quick), plain_is_on: false };
     let ControlFlow::Break(good) = race.run(momentum);
     let good = good || race.ends_better(momentum);
-    (race.sweeps(), good)
+    let sweeps = race.sweeps();
+    momentum.spare = ([race.plain.runner.state, race.quick.state], race.plain.looks);
+    (sweeps, good)
 }
 
 /// Both kinds of sweeps over a system.
@@ -167,13 +171,12 @@ struct Runner<P> {
     state: State<P>,
 }
 
-impl<P> Default for Runner<P> {
-    fn default() -> Self {
-        Self { sweeps: 0, next_look: 0, state: State::default() }
-    }
-}
-
 impl<P> Runner<P> {
+    /// No sweeps yet, and memory for what they will lead to.
+    fn new(state: State<P>) -> Self {
+        Self { sweeps: 0, next_look: 0, state }
+    }
+
     /// Counts two sweeps. Returns whether it is time to look.
     fn two_more(&mut self) -> bool {
         self.sweeps = self.sweeps.saturating_add(2);
@@ -191,12 +194,6 @@ struct Plain<P> {
     runner: Runner<P>,
     looks: Vec<(u32, f64)>,
     end: f64,
-}
-
-impl<P> Default for Plain<P> {
-    fn default() -> Self {
-        Self { runner: Runner::default(), looks: Vec::new(), end: f64::INFINITY }
-    }
 }
 
 impl<P> Plain<P> {

@@ -153,7 +153,11 @@ pub struct Sweeping<'a, D: Dimension> {
 impl<'a, D: Dimension> Sweeping<'a, D> {
     /// Adds the velocities up.
     pub fn new(problem: &'a mut Problem<D>) -> Self {
-        let mut bodies = Vec::new();
+        Self::within(problem, Vec::new())
+    }
+
+    /// The same in memory that is there.
+    pub(super) fn within(problem: &'a mut Problem<D>, mut bodies: Vec<Body<D>>) -> Self {
         problem.velocities(&mut bodies);
         Self { problem, bodies }
     }

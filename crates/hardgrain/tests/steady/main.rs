@@ -1,7 +1,10 @@
 //! A steady step asks for no memory: whatever it needs it has kept from the steps before.
 #![allow(unsafe_code, reason = "an allocator that counts has to be one")]
 
-use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Plane, Stop, Surface, Wall};
+use hardgrain::{
+    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Plane, Solver, Stop,
+    Surface, Wall,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -39,6 +42,17 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// Grains on top of each other.
+fn column() -> Packing<Line> {
+    let mut packing = Packing::new();
+    packing.gravity = [-1.0].into();
+    packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
+    for number in 0..30 {
+        packing.add(Grain::new([0.5 + f64::from(number)], 0.5)).unwrap();
+    }
+    packing
+}
+
 /// Discs on top of each other in a hollow, under their weight.
 fn heap() -> Packing<Plane> {
     let mut packing = Packing::new();
@@ -54,22 +68,38 @@ fn heap() -> Packing<Plane> {
     packing
 }
 
+/// Steps after some that were like them ask for nothing.
+fn is_steady<D: Dimension>(mut packing: Packing<D>, solver: impl Solver<D> + 'static, name: &str) {
+    let mut engine = ContactDynamics::new(0.01, solver);
+    for _ in 0..20 {
+        engine.step(&mut packing).unwrap();
+    }
+    let before = ASKED.get();
+    let mut contacts = 0;
+    for _ in 0..20 {
+        contacts += engine.step(&mut packing).unwrap().contacts;
+    }
+    assert_eq!(ASKED.get(), before, "{name}");
+    assert!(contacts >= 20 * packing.grains.len(), "{name}: hardly anything touches: {contacts}");
+}
+
 #[test]
 fn a_steady_step_asks_for_no_memory() {
     for order in Order::ALL {
-        let mut packing = heap();
-        let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(order, Stop::Sweeps(20)));
-        for _ in 0..20 {
-            engine.step(&mut packing).unwrap();
-        }
-        let before = ASKED.get();
-        let mut contacts = 0;
-        for _ in 0..20 {
-            contacts += engine.step(&mut packing).unwrap().contacts;
-        }
-        assert_eq!(ASKED.get(), before, "in the order {}", order.name());
-        assert!(contacts >= 20 * 100, "hardly anything touches: {contacts}");
+        is_steady(heap(), GaussSeidel::new(order, Stop::Sweeps(20)), order.name());
     }
+    is_steady(column(), GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(5000)), "on a line");
+    is_steady(heap(), Accelerated::new(Stop::Sweeps(40)), "accelerated");
+    is_steady(
+        heap(),
+        Accelerated::new(Stop::Tolerance { tolerance: 1e-6, max_sweeps: 2000 }),
+        "accelerated, by tolerance",
+    );
+    is_steady(
+        column(),
+        Accelerated::new(Stop::Tolerance { tolerance: 1e-6, max_sweeps: 2000 }),
+        "accelerated on a line",
+    );
     let before = ASKED.get();
     drop(Vec::<u8>::with_capacity(std::hint::black_box(10)));
     assert!(ASKED.get() > before, "it counts");
