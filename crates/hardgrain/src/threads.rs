@@ -92,7 +92,9 @@ impl Threads {
         let work = |thread: usize, threads: usize| {
             let mut before = 0;
             for (time, turn) in (0..times).flat_map(|time| turns.iter().map(move |turn| (time, turn))) {
-                wait(&done, before);
+                if !wait(&done, before) {
+                    return;
+                }
                 let border = |thread: usize| turn.start + turn.len() * thread / threads;
                 let own = border(thread)..border(thread + 1);
                 for number in own.clone().chain((own.end..turn.end).rev()).chain((turn.start..own.start).rev()) {
@@ -104,6 +106,7 @@ impl Threads {
                 }
                 before += turn.len();
             }
+            // Whoever asked may use the parts only when all are done.
             wait(&done, before);
         };
         match &self.0 {
@@ -124,7 +127,8 @@ struct Share<T> {
     times: u32,
 }
 
-/// The part, if no other thread has it: such a one works on it, or sees that it is done.
+/// The part, if no other thread has it. Such a one works on it, or sees that it is done, or is still looking for what was left in an earlier
+/// turn: then it comes by again in this one, as every thread looks at all parts of every turn.
 fn free<T>(part: &Mutex<Share<T>>) -> Option<MutexGuard<'_, Share<T>>> {
     match part.try_lock() {
         Ok(part) => Some(part),
@@ -136,10 +140,14 @@ fn free<T>(part: &Mutex<Share<T>>) -> Option<MutexGuard<'_, Share<T>>> {
 /// Looks so often before it lets others have the processor.
 const LOOKS: u32 = 1000;
 
-/// Waits until so many are done.
-fn wait(done: &AtomicUsize, count: usize) {
+/// Waits until so many are done. Returns whether it is worth going on: not when a thread has panicked.
+fn wait(done: &AtomicUsize, count: usize) -> bool {
     let mut looks = 0;
-    while done.load(Ordering::Acquire) < count {
+    loop {
+        let done = done.load(Ordering::Acquire);
+        if done >= count {
+            return done < PANIC;
+        }
         looks += 1;
         if looks < LOOKS {
             std::hint::spin_loop();
@@ -149,12 +157,16 @@ fn wait(done: &AtomicUsize, count: usize) {
     }
 }
 
-/// Counts when it goes, in a panic too, so that nobody waits for ever.
+/// More than can ever be done: what a thread that panics leaves undone is not waited for.
+const PANIC: usize = usize::MAX / 2;
+
+/// Counts when it goes.
 struct Done<'a>(&'a AtomicUsize);
 
 impl Drop for Done<'_> {
     fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::Release);
+        let count = if std::thread::panicking() { PANIC } else { 1 };
+        self.0.fetch_add(count, Ordering::Release);
     }
 }
 
@@ -200,13 +212,26 @@ mod tests {
 
     #[test]
     fn a_panic_on_one_thread_stops_nobody_for_ever() {
-        for count in [1, 2, 7] {
-            let threads = Threads::new(count);
-            let panics = AssertUnwindSafe(|| {
-                threads.in_turns(0..30, &[0..10, 10..30], 3, |_, number| assert!(number != 12, "on purpose"));
-            });
-            assert!(catch_unwind(panics).is_err());
-            assert_eq!(threads.each(0..30, |(_, block)| block).len(), 30, "they still work");
-        }
+        let (tell, told) = std::sync::mpsc::channel();
+        let panics = move || {
+            for count in [1, 2, 3, 7] {
+                let threads = Threads::new(count);
+                for round in 0..2000 {
+                    let panics = AssertUnwindSafe(|| {
+                        threads.in_turns(0..8, &[0..3, 3..8], 20, |_, number| {
+                            // Without a message, of which there would be thousands.
+                            if number == round % 8 {
+                                std::panic::resume_unwind(Box::new(number));
+                            }
+                        });
+                    });
+                    assert!(catch_unwind(panics).is_err());
+                }
+                assert_eq!(threads.each(0..30, |(_, block)| block).len(), 30, "they still work");
+            }
+            tell.send(()).unwrap();
+        };
+        std::thread::spawn(panics);
+        told.recv_timeout(std::time::Duration::from_secs(120)).expect("nobody hangs");
     }
 }

@@ -1,6 +1,6 @@
 //! The contact law written out three times, once for each dimension, as one would without generics: what sweeps are held against.
 
-use hardgrain::{Dimension, Line, Plane, Problem, Space};
+use hardgrain::{Body, Dimension, Line, Plane, Problem, Space};
 
 /// Sweeps of a loop that was written by hand.
 pub(super) trait ByHand {
@@ -40,6 +40,13 @@ impl<C: Relax> ByHand for Loop<C> {
             self.contacts[visit as usize].relax(&mut self.bodies);
         }
     }
+}
+
+/// The bodies with all present impulses in their velocities.
+fn pushed<D: Dimension>(problem: &Problem<D>) -> Vec<Body<D>> {
+    let mut bodies = Vec::new();
+    problem.velocities(&mut bodies);
+    bodies
 }
 
 fn boxed<C: Relax + 'static>(
@@ -87,7 +94,8 @@ impl Relax for BeadContact {
 
 impl Written for Line {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
-        let beads = problem.bodies.iter().map(|body| Bead { v: body.velocity.0[0], inverse_mass: body.inverse_mass });
+        let beads =
+            pushed(problem).into_iter().map(|body| Bead { v: body.velocity.0[0], inverse_mass: body.inverse_mass });
         let contacts = problem.rows.iter().map(|row| BeadContact {
             a: row.first,
             b: row.second,
@@ -163,7 +171,7 @@ impl Relax for DiscContact {
 
 impl Written for Plane {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
-        let discs = problem.bodies.iter().map(|body| Disc {
+        let discs = pushed(problem).into_iter().map(|body| Disc {
             vx: body.velocity.0[0],
             vy: body.velocity.0[1],
             spin: body.spin.0[0],
@@ -263,7 +271,7 @@ impl Relax for SphereContact {
 
 impl Written for Space {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
-        let spheres = problem.bodies.iter().map(|body| Sphere {
+        let spheres = pushed(problem).into_iter().map(|body| Sphere {
             v: body.velocity.0,
             spin: body.spin.0,
             inverse_mass: body.inverse_mass,

@@ -172,7 +172,7 @@ fn whole(case: &str, packing: &Packing<Plane>, step: f64, order: Order, steps: u
     for _ in 0..steps {
         let start = Instant::now();
         engine.step(&mut packing).expect("a good step");
-        let [aside, longer] = *spent.lock().expect("nobody else has it");
+        let [aside, longer] = std::mem::take(&mut *spent.lock().expect("nobody else has it"));
         let own = start.elapsed().as_secs_f64() - aside;
         shares.push(longer / own);
         milliseconds.push(1e3 * own);
@@ -199,7 +199,8 @@ impl Solver<Plane> for Timed {
         let aside = start.elapsed().as_secs_f64();
         let solution = self.once.solve(problem, seed, step);
         let once = start.elapsed().as_secs_f64() - aside;
-        *self.spent.lock().expect("nobody else has it") = [aside, aside - copied - once];
+        let mut spent = self.spent.lock().expect("nobody else has it");
+        *spent = [spent[0] + aside, spent[1] + aside - copied - once];
         solution
     }
 

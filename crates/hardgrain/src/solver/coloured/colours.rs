@@ -50,8 +50,13 @@ pub(super) struct Colours {
     pushed: Vec<(u32, u32)>,
     bodies: usize,
     follows: bool,
+    // Whether all that has followed.
+    complete: bool,
     // Workspace: the contacts of pistons before, the colours of contacts, the colours of windows, what is known of each body.
     pushed_before: Vec<(u32, u32)>,
+    by_piston: Vec<(u32, u32)>,
+    is_pushed: Vec<bool>,
+    order: Vec<usize>,
     own: Vec<u8>,
     // With the place of nobody in each.
     shades: Vec<(u32, u32)>,
@@ -91,7 +96,11 @@ impl Default for Colours {
             pushed: Vec::new(),
             bodies: 0,
             follows: false,
+            complete: false,
             pushed_before: Vec::new(),
+            by_piston: Vec::new(),
+            is_pushed: Vec::new(),
+            order: Vec::new(),
             own: Vec::new(),
             shades: Vec::new(),
             marks: Vec::new(),
@@ -103,9 +112,10 @@ impl Default for Colours {
 impl Colours {
     /// Finds the colours of a problem's contacts. Returns whether they can be others than before.
     pub(super) fn find<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
-        if self.are_known(problem) {
+        if self.are_known(problem) && self.complete {
             return false;
         }
+        self.complete = false;
         self.sort(problem);
         let count = self.along.len() - self.pushed.len();
         let mut alone = self.colour(count, number(problem.bodies.len()));
@@ -120,6 +130,9 @@ impl Colours {
             batch
         }));
         self.alone = Window { batches: start..self.batches.len(), nobody: 0 };
+        let places = number(problem.bodies.len() + self.copies.len());
+        assert!(self.links.iter().flatten().all(|end| *end < places), "the curve has a place for each body");
+        self.complete = true;
         true
     }
 
@@ -133,11 +146,11 @@ impl Colours {
         (self.bodies, self.follows) = (bodies, follows);
         ends.resize(problem.rows.len(), [0; 2]);
         for ((row, known), contact) in problem.rows.iter().zip(ends).zip(0..) {
+            // Between two pistons it belongs to one of them.
+            let piston = [row.first, row.second].into_iter().find(|end| is_piston(&problem.bodies[*end as usize]));
+            pushed.extend(piston.map(|piston| (piston, contact)));
             let places = [row.first, row.second].map(|end| {
                 let body = &problem.bodies[end as usize];
-                if is_piston(body) {
-                    pushed.push((end, contact));
-                }
                 let place = problem.curve.get(end as usize).copied().unwrap_or(end);
                 if body.inverse_mass > 0.0 { place } else { place | FIXED }
             });
@@ -149,7 +162,7 @@ impl Colours {
 
     /// Contacts along the curve, then those of pistons, sorted by pistons.
     fn sort<D: Dimension>(&mut self, problem: &Problem<D>) {
-        let Self { ends, along, links, counts, pushed, .. } = self;
+        let Self { ends, along, links, counts, pushed, by_piston, is_pushed: alone, .. } = self;
         along.clear();
         if problem.curve.is_empty() {
             along.extend(0..number(ends.len()));
@@ -158,14 +171,15 @@ impl Colours {
             sort_by_place(ends.iter().map(|ends| ends[0].min(ends[1])), problem.bodies.len(), counts, along);
         }
         if !pushed.is_empty() {
-            let mut pushed = pushed.clone();
-            pushed.sort_unstable();
-            let mut piston = vec![false; ends.len()];
-            for (_, contact) in &pushed {
-                piston[*contact as usize] = true;
+            by_piston.clone_from(pushed);
+            by_piston.sort_unstable();
+            alone.clear();
+            alone.resize(ends.len(), false);
+            for (_, contact) in &*by_piston {
+                alone[*contact as usize] = true;
             }
-            along.retain(|contact| !piston[*contact as usize]);
-            along.extend(pushed.iter().map(|(_, contact)| *contact));
+            along.retain(|contact| !alone[*contact as usize]);
+            along.extend(by_piston.iter().map(|(_, contact)| *contact));
         }
         links.clear();
         links.extend(along.iter().map(|contact| ends[*contact as usize]));
@@ -226,9 +240,10 @@ impl Colours {
 
     /// Puts contacts into batches, window by window in the order of their colours.
     fn fill(&mut self) {
-        let Self { window: size, batches, windows, groups, own, shades, counts, .. } = self;
-        let mut order: Vec<usize> = (0..shades.len()).collect();
-        order.sort_by_key(|&window| shades[window].0);
+        let Self { window: size, batches, windows, groups, own, shades, counts, order, .. } = self;
+        order.clear();
+        order.extend(0..shades.len());
+        order.sort_unstable_by_key(|&window| (shades[window].0, window));
         batches.clear();
         windows.clear();
         groups.clear();

@@ -64,15 +64,17 @@ impl<D: Dimension> Default for Coloured<D> {
 impl<D: Dimension> Coloured<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
     pub fn start(&mut self, problem: &Problem<D>) {
+        // If this does not come to its end, what is left is nothing, or between bodies that are there.
+        self.ends.clear();
         let new = self.colours.find(problem);
+        self.read(problem);
         let count = self.colours.batches.len();
         self.ends.resize(count, Ends::default());
         self.columns.resize(count * width::<D>(), Eight::default());
         self.impulses.resize(count, Impulse::default());
         // Contacts that are visited alone leave all lanes but the first as they are.
         self.sums.clear();
-        self.sums.resize(self.colours.windows.len() + 1, Sums::default());
-        self.read(problem);
+        self.sums.resize(self.colours.count(), Sums::default());
         let gather = Gather { problem, colours: &self.colours };
         let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
         let threads = &self.threads.for_pieces(self.colours.windows.len());
@@ -163,7 +165,7 @@ impl<D: Dimension> Coloured<D> {
     fn pass<A: Act<D>>(&mut self, act: A, more: &mut [A::More], times: u32) -> [f64; 3] {
         let Self { path, threads, colours, ends, columns, impulses, numbers, sums, .. } = self;
         // SAFETY: windows of one group share no body that moves, and have those that do not for themselves; all bodies in `ends` have
-        // been numbered in `start`.
+        // been numbered in `start`, which `Colours::find` has checked.
         let numbers = unsafe { Numbers::new(numbers) };
         let mut all = Batches { act, ends, columns, impulses, more, sums, numbers };
         let last = colours.windows.len();
@@ -196,6 +198,30 @@ mod tests {
 
     /// Small, so that there are many.
     const WINDOW: usize = 20;
+
+    #[test]
+    fn a_problem_that_makes_no_sense_leaves_nothing_to_sweep() {
+        let (large, mut small) = (heap::<Plane>(300), heap::<Plane>(40));
+        small.curve = (0..).map(|place| 3 * place).take(small.bodies.len()).collect();
+        let mut coloured = Coloured::default();
+        coloured.start(&large);
+        let start = std::panic::AssertUnwindSafe(|| coloured.start(&small));
+        assert!(std::panic::catch_unwind(start).is_err());
+        let sweep = std::panic::AssertUnwindSafe(|| coloured.clone().sweep(3));
+        assert!(std::panic::catch_unwind(sweep).is_err(), "and never elsewhere in memory");
+        coloured.start(&large);
+        coloured.sweep(2);
+        Coloured::<Plane>::default().sweep(1);
+    }
+
+    #[test]
+    fn a_contact_of_two_bodies_that_never_turn_is_visited_once() {
+        let mut problem = heap::<Plane>(40);
+        problem.bodies.iter_mut().for_each(|body| body.inverse_inertia = 0.0);
+        let mut visits = Coloured::visits(&problem);
+        visits.sort_unstable();
+        assert!(visits.into_iter().eq(0..u32::try_from(problem.rows.len()).unwrap()));
+    }
 
     /// Grains at random places on a floor under a lid, many of them in each other's way, and one that never moves.
     fn heap<D: Dimension>(count: u32) -> Problem<D> {
