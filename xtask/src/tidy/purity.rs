@@ -1,4 +1,4 @@
-//! The physics touches no file, no clock, no terminal and no thread, and gives the same bits on every machine.
+//! The physics touches no file, no clock, no terminal and, but in one file, no thread, and gives the same bits on every machine.
 
 use crate::code;
 use crate::tidy::Complaint;
@@ -7,8 +7,11 @@ use crate::words;
 
 const PHYSICS: &str = "crates/hardgrain/src/";
 
-/// The parts of the standard library that reach outside, or to other threads.
-const OUTSIDE: &[&str] = &["fs", "io", "net", "time", "env", "process", "thread"];
+/// Where threads are: all others ask there.
+const THREADS: &str = "crates/hardgrain/src/threads.rs";
+
+/// The parts of the standard library that reach outside.
+const OUTSIDE: &[&str] = &["fs", "io", "net", "time", "env", "process"];
 
 const PRINTING: &[&str] = &["println", "eprintln", "print", "eprint", "dbg"];
 
@@ -34,7 +37,8 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
 fn in_file(file: &File) -> Vec<Complaint> {
     let code = code::without_tests(&file.code);
     let kinds = [
-        (outside(code), "move it to a crate above"),
+        (reaching(code, OUTSIDE), "move it to a crate above"),
+        (if file.path == THREADS { Vec::new() } else { threads(code) }, "ask `threads.rs`"),
         (printing(code), "return it as a value"),
         (unordered(code), "use a sorted list or a BTreeMap"),
         (inexact(code), "use + - * / and sqrt, or a crate above"),
@@ -52,7 +56,14 @@ fn in_file(file: &File) -> Vec<Complaint> {
 /// Where something impure stands, and what it is.
 type Found = (usize, String);
 
-fn outside(code: &str) -> Vec<Found> {
+/// Threads, of the standard library and of rayon.
+fn threads(code: &str) -> Vec<Found> {
+    let mut found = reaching(code, &["thread"]);
+    found.extend(words::places(code, "rayon").map(|place| (place, "`rayon` in the physics".into())));
+    found
+}
+
+fn reaching(code: &str, names: &[&str]) -> Vec<Found> {
     let mut found = Vec::new();
     for library in ["std", "core"] {
         for place in words::places(code, library) {
@@ -61,7 +72,7 @@ fn outside(code: &str) -> Vec<Found> {
                 continue;
             };
             let parts = if after.starts_with('{') { group(after) } else { vec![words::first(after)] };
-            let reaching = parts.into_iter().filter(|part| OUTSIDE.contains(part));
+            let reaching = parts.into_iter().filter(|part| names.contains(part));
             found.extend(reaching.map(|part| (place, format!("`{library}::{part}` in the physics"))));
         }
     }
@@ -158,6 +169,7 @@ mod tests {
         assert_eq!(wrongs("use std :: fs;\n"), ["1: `std::fs` in the physics"]);
         assert_eq!(wrongs("use core::time::Duration;\n"), ["1: `core::time` in the physics"]);
         assert_eq!(wrongs("std::thread::scope(|s| 0)\n"), ["1: `std::thread` in the physics"]);
+        assert_eq!(wrongs("use rayon::join;\n"), ["1: `rayon` in the physics"]);
         assert_eq!(wrongs("\nlet t = std::time::Instant::now();\n"), ["2: `std::time` in the physics"]);
         assert_eq!(
             wrongs("use std::{\n    fmt,\n    io::{self, env},\n    process,\n};\n"),
