@@ -30,8 +30,8 @@ pub(crate) struct Run {
     /// Replace the run that is in the folder.
     #[arg(long)]
     force: bool,
-    /// Threads; 0 means one for each core. Coloured sweeps, soft grains and the search for contacts use them all where there are
-    /// many grains, other orders of sweeps one; with two or more, frames are written beside. The results are the same.
+    /// Threads; 0 means one for each core. Coloured and accelerated sweeps, soft grains and the search for contacts use them all
+    /// where there are many grains, other orders of sweeps one; with two or more, frames are written beside. The results are the same.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Write the contact problem of this step to DIR/problem_STEP.mtx, for `hardgrain solve`. May be given several times.

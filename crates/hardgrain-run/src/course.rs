@@ -18,7 +18,7 @@ pub(crate) struct Course<'a, D: Dimension> {
     pub packing: Packing<D>,
     pub progress: Progress,
     make: Make<D>,
-    threads: Threads,
+    pub(crate) threads: Threads,
     balance: Balance<D>,
     present: Option<Present<D>>,
     /// Of the last step of the last stage, if that was solved to the rigid limit.

@@ -24,7 +24,6 @@ const FLUSH_AFTER: Duration = Duration::from_secs(1);
 pub(crate) struct Stepping<'a, D: Dimension> {
     course: Course<'a, D>,
     folder: &'a Folder,
-    threads: usize,
     records: Records<'a, D>,
     diameter: f64,
     clock: Clock,
@@ -68,8 +67,8 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
         let diameter = diameters / packing.grains.len() as f64;
         let clock = Clock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let (threads, course) = (*threads, Course::new(scene, (make, *threads), packing, progress));
-        let mut stepping = Self { course, folder, threads, records, diameter, clock, save_problems };
+        let course = Course::new(scene, (make, *threads), packing, progress);
+        let mut stepping = Self { course, folder, records, diameter, clock, save_problems };
         if let From::Start(_) = from {
             stepping.first()?;
         }
@@ -183,7 +182,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
 
     fn summary(&self) -> Summary {
         let wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        let Course { scene, packing, progress, .. } = &self.course;
-        Summary::of(scene, packing, progress, self.threads, wall_time, self.course.certificate.as_ref())
+        let Course { scene, packing, progress, threads, certificate, .. } = &self.course;
+        Summary::of(scene, packing, progress, threads.count(), wall_time, certificate.as_ref())
     }
 }

@@ -118,13 +118,13 @@ impl Colours {
         self.complete = false;
         self.sort(problem);
         let count = self.along.len() - self.pushed.len();
-        let mut alone = self.colour(count, number(problem.bodies.len()));
+        let alone = self.colour(count, number(problem.bodies.len()));
         self.fill();
         // One after the other, these need no places of their own.
         self.links[count..].iter_mut().flatten().for_each(|end| *end &= !FIXED);
-        alone.extend(number(count)..number(self.along.len()));
+        let alone = alone.into_iter().chain(number(count)..number(self.along.len()));
         let start = self.batches.len();
-        self.batches.extend(alone.into_iter().map(|contact| {
+        self.batches.extend(alone.map(|contact| {
             let mut batch = [NONE; LANES];
             batch[0] = contact;
             batch
