@@ -130,7 +130,7 @@ impl<D: Dimension> Candidates<D> {
 
     fn make(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
         let radius = packing.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / packing.grains.len() as f64;
-        self.reaches = strides.map(|stride, part| {
+        self.reaches.change_from(strides, |stride, part| {
             let radius = if let Part::Grain(grain) = part { packing.grains[grain as usize].radius } else { radius };
             stride + (STRIDES * stride).clamp(THINNEST * radius, THICKEST * radius)
         });

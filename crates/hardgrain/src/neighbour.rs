@@ -24,6 +24,8 @@ pub struct Neighbours<D: Dimension> {
     // From the coarsest to the finest level.
     grids: Vec<Grid<D>>,
     near: Vec<(u32, Part)>,
+    // Some rows of a level each.
+    blocks: Vec<(usize, Range<u32>)>,
     // What each thread has found, in numbers of grains, and where those of each grain start.
     pieces: Vec<Vec<[u32; 2]>>,
     starts: Vec<u32>,
@@ -60,21 +62,21 @@ impl<D: Dimension> Neighbours<D> {
         threads: &Threads,
     ) {
         self.build(packing, strides);
-        let blocks = self.grids.iter().enumerate().flat_map(|(level, grid)| {
+        let Self { grids, blocks, pieces, .. } = self;
+        blocks.clear();
+        blocks.extend(grids.iter().enumerate().flat_map(|(level, grid)| {
             let rows = grid.rows();
             (0..rows.div_ceil(ROWS)).map(move |block| (level, block * ROWS..rows.min((block + 1) * ROWS)))
-        });
-        let blocks: Vec<(usize, Range<u32>)> = blocks.collect();
-        self.pieces.resize_with(blocks.len(), Vec::new);
-        let Self { grids, pieces, .. } = self;
-        threads.each(blocks.into_iter().zip(&mut *pieces), |(_, ((level, rows), found))| {
+        }));
+        pieces.resize_with(blocks.len(), Vec::new);
+        threads.each(blocks.iter().zip(&mut *pieces), |(_, ((level, rows), found))| {
             found.clear();
             let each = |one: &Member<D>, other: &Member<D>| {
                 if near(packing, one, other) {
                     found.push([one.number.min(other.number), one.number.max(other.number)]);
                 }
             };
-            Look { grids, level }.rows(rows, each);
+            Look { grids, level: *level }.rows(rows.clone(), each);
         });
         self.sort(packing, strides, list);
     }

@@ -48,16 +48,15 @@ impl Strides {
         }
     }
 
-    /// Other strides, from these and the parts that they belong to.
-    pub(crate) fn map(&self, change: impl Fn(f64, Part) -> f64) -> Self {
-        let each = |strides: &[f64], part: fn(u32) -> Part| {
-            strides.iter().zip(0..).map(|(&stride, number)| change(stride, part(number))).collect()
+    /// Becomes what others are changed to, each by the part that it belongs to.
+    pub(crate) fn change_from(&mut self, others: &Self, change: impl Fn(f64, Part) -> f64) {
+        let each = |own: &mut Vec<f64>, others: &[f64], part: fn(u32) -> Part| {
+            own.clear();
+            own.extend(others.iter().zip(0..).map(|(&stride, number)| change(stride, part(number))));
         };
-        Self {
-            grains: each(&self.grains, Part::Grain),
-            pistons: each(&self.pistons, Part::Piston),
-            walls: each(&self.walls, Part::Wall),
-        }
+        each(&mut self.grains, &others.grains, Part::Grain);
+        each(&mut self.pistons, &others.pistons, Part::Piston);
+        each(&mut self.walls, &others.walls, Part::Wall);
     }
 
     /// The stride of a part.

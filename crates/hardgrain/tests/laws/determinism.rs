@@ -69,6 +69,7 @@ fn large_packings_have_the_same_bits<D: Dimension>(side: usize) {
 
 #[test]
 fn a_large_packing_has_the_same_bits_on_any_number_of_threads_and_any_path() {
+    large_packings_have_the_same_bits::<Line>(10_500);
     large_packings_have_the_same_bits::<Plane>(101);
     large_packings_have_the_same_bits::<Space>(22);
 }

@@ -210,7 +210,7 @@ fn numbers_of_grains_do_not_matter_to_the_exact_solver() {
 }
 
 fn converged_frictionless<D: Dimension>(side: usize) {
-    for order in [Order::RandomSweep, Order::RandomBlocks, Order::Forward, Order::Symmetric, Order::Coloured] {
+    for order in every() {
         let mut packing = cloud::<D>(side, 8, Surface { friction: 0.0, restitution: 0.5 });
         packing.walls = everything::<D>(side).walls;
         numbers_do_not_matter(&packing, || converging(STEP, order, 1e-13), 1e-7);

@@ -2,8 +2,8 @@
 
 use crate::scenes::{Way, column, converging, every, run, sweeping};
 use hardgrain::{
-    Components, ContactDynamics, Dimension, GaussSeidel, Grain, Line, Order, Packing, Part, Plane, Pooling, Purpose,
-    Seed, Space, Stop, Surface, Wall,
+    Components, ContactDynamics, Dimension, Grain, Line, Order, Packing, Part, Plane, Pooling, Purpose, Seed, Space,
+    Stop, Surface, Wall,
 };
 
 fn base_carries_the_weight<D: Dimension>(way: Way) {
@@ -63,11 +63,18 @@ fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) {
     }
 }
 
-fn stays<D: Dimension>(order: Order, mut packing: Packing<D>) {
+/// Until the residual is below a tolerance that leaves a packing at rest where it is. What creeps creeps in proportion to the tolerance:
+/// with 1e-9 by some 1e-9 in all 10 000 steps, but by some 1e-6 in the parallel order, whose visits do not know of each other.
+fn to_rest<D: Dimension>(way: Way) -> ContactDynamics<D> {
+    let tolerance = if way.order == Order::Parallel { 1e-10 } else { 1e-9 };
+    ContactDynamics::new(0.02, way.sweeps(Stop::Tolerance { tolerance, max_sweeps: 20_000 }))
+}
+
+/// Grains that have fallen, and lie.
+fn settled<D: Dimension>(order: Order, mut packing: Packing<D>) -> Packing<D> {
     // Fall and settle with few sweeps, then come to rest with converged steps.
     run(&mut sweeping(0.02, order, 60), &mut packing, 2000);
-    let stop = Stop::Tolerance { tolerance: 1e-9, max_sweeps: 20_000 };
-    let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(order, stop));
+    let mut engine = to_rest(order.into());
     // Nothing ever stops a sphere that rolls on the floor and touches nothing else, or spins about the normal of its only
     // contact: such rattlers are stopped by hand, and speeds decide, not the energy.
     let fastest = |packing: &Packing<D>| packing.grains.iter().map(|g| g.velocity.length()).fold(0.0, f64::max);
@@ -77,27 +84,37 @@ fn stays<D: Dimension>(order: Order, mut packing: Packing<D>) {
     while fastest(&packing) > 1e-9 {
         run(&mut engine, &mut packing, 1);
         steps += 1;
-        assert!(steps < 3000, "no rest: {}", fastest(&packing));
+        assert!(steps < 3000, "{order:?}: no rest: {}", fastest(&packing));
     }
-    let rest = packing.clone();
+    packing
+}
+
+fn stays<D: Dimension>(way: Way, rest: &Packing<D>) {
+    let (mut packing, mut engine) = (rest.clone(), to_rest(way));
     for _ in 0..10_000 {
         let report = run(&mut engine, &mut packing, 1);
-        assert_eq!(report.converged(), Some(true), "{report:?}");
+        assert_eq!(report.converged(), Some(true), "{way:?}: {report:?}");
     }
     for (grain, at_rest) in packing.grains.iter().zip(&rest.grains) {
-        let way = (grain.position - at_rest.position).length();
-        assert!(way < 1e-6, "a grain crept by {way}");
+        let far = (grain.position - at_rest.position).length();
+        assert!(far < 1e-6, "{way:?}: a grain crept by {far}");
     }
+}
+
+/// Whoever laid it down, and whoever goes on.
+fn piles_stay<D: Dimension>(width: usize) {
+    let rest = settled(Order::Symmetric, pile::<D>(200, width));
+    every().for_each(|way| stays(way, &rest));
+    let rest = settled(Order::Coloured, pile::<D>(200, width));
+    stays(Order::Coloured.into(), &rest);
 }
 
 #[test]
 fn a_pile_of_discs_at_rest_stays() {
-    stays(Order::Symmetric, pile::<Plane>(200, 10));
-    stays(Order::Coloured, pile::<Plane>(200, 10));
+    piles_stay::<Plane>(10);
 }
 
 #[test]
 fn a_pile_of_spheres_at_rest_stays() {
-    stays(Order::Symmetric, pile::<Space>(200, 5));
-    stays(Order::Coloured, pile::<Space>(200, 5));
+    piles_stay::<Space>(5);
 }
