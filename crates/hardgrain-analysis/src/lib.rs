@@ -6,9 +6,11 @@
 //! - [`Estimate`]: a mean with its standard error, over independent runs or by leaving one out at a time.
 //! - [`Texture`]: what a packing looks like inside: coordination, forces, stress, anisotropy.
 //! - [`Springs`]: the contacts of a packing as springs: its slowest wave, and how it yields to a load.
+//! - [`Elastic`]: how a packing rings when it is swept.
 #![forbid(unsafe_code)]
 
 mod damped_sine;
+mod elastic;
 mod estimate;
 mod power_law;
 mod recursion;
@@ -19,6 +21,7 @@ mod springs;
 mod texture;
 
 pub use damped_sine::{DampedSine, Fit, FitSettings, NotAnOscillation};
+pub use elastic::{Elastic, frequency};
 pub use estimate::{Estimate, jackknife};
 pub use power_law::{PowerLaw, TooFewPoints};
 pub use samples::Samples;

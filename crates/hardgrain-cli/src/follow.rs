@@ -1,9 +1,10 @@
 //! Following a run: Ctrl-C, a bar or plain lines while it goes, and what is said at its end.
 
 use crate::failure::Failure;
+use crate::how_rigid::lines;
 use crate::output::{document, print};
 use crate::table::{counted, number};
-use hardgrain_run::{Boundary, Ended, Finish, Glance, Observer, Rigidity, Run, RunError, Summary, shown};
+use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -162,35 +163,9 @@ pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), Failure> {
     Err(Failure::Missed(format!("{place} is over after {steps} steps: {ending}. Its results are in {place}/run.json")))
 }
 
-/// What the rigid solver is sure of.
-fn certified(summary: &Summary) -> Vec<String> {
-    let mut lines = Vec::new();
-    let Rigidity { boundaries, force_error, apparent_stiffness, .. } = &summary.rigidity;
-    if !boundaries.is_empty() {
-        let each = boundaries.iter().map(|Boundary { label, load, along, doubt }| {
-            let along = if *along > 0.0 { format!(" and {along:.3e} along it") } else { String::new() };
-            let doubt = doubt.map_or(" (unsure)".into(), |doubt| format!(" ± {doubt:.0e}"));
-            format!("{label} {load:.6e}{along}{doubt}")
-        });
-        lines.push(format!("loads: {}", each.collect::<Vec<_>>().join(", ")));
-    } else if summary.rigidity.certified {
-        lines.push("loads: no wall or piston is touched".into());
-    }
-    if summary.rigidity.certified {
-        let left = apparent_stiffness.map_or("none left".into(), |left| format!("{left:.1e}"));
-        lines.push(format!("force error {force_error:.1e}, apparent stiffness {left}"));
-    }
-    if summary.factorisations > 0 {
-        let each = summary.factorisations as f64 / summary.steps.max(1) as f64;
-        let over = summary.steps_handed_over;
-        lines.push(format!("factorisations {each:.1} a step, {over} steps handed over to accelerated sweeps"));
-    }
-    lines
-}
-
 /// A run in a few lines.
-fn told(summary: &Summary, folder: &Path) -> String {
-    let Summary { steps, wall_time, grains, contacts, rigidity, records, .. } = summary;
+pub(crate) fn told(summary: &Summary, folder: &Path) -> String {
+    let Summary { steps, wall_time, grains, contacts, records, .. } = summary;
     let mut text = String::new();
     let mut line = |said: String| text = format!("{text}{said}\n");
     if !summary.title.is_empty() {
@@ -224,17 +199,13 @@ fn told(summary: &Summary, folder: &Path) -> String {
         };
         line(format!("stage {}: {}{rest}", stage.name, counted(stage.steps, "step")));
     }
-    if summary.contacts_missed > 0 {
-        line(format!("warning: the search missed {} contacts; a smaller time step would not", summary.contacts_missed));
+    if summary.factorisations > 0 {
+        let each = summary.factorisations as f64 / summary.steps.max(1) as f64;
+        let over = summary.steps_handed_over;
+        line(format!("factorisations {each:.1} a step, {over} steps handed over to accelerated sweeps"));
     }
-    line(format!(
-        "largest overlap {:.2e} grain diameters, residual {:.1e}, records took {:.1} % of the time",
-        summary.overlap_max / rigidity.diameter,
-        rigidity.residual,
-        100.0 * records.share
-    ));
-    certified(summary).into_iter().for_each(&mut line);
-    line(format!("how rigid: {}", rigidity.verdict));
+    line(format!("records took {:.1} % of the time", 100.0 * records.share));
+    lines(summary).into_iter().for_each(&mut line);
     line(format!("state {} in {}", summary.state_hash, folder.display()));
     text
 }

@@ -5,11 +5,13 @@ mod check;
 mod completions;
 mod failure;
 mod follow;
+mod how_rigid;
 mod lab;
 mod new;
 mod output;
 mod predict;
 mod progress;
+mod report;
 mod reproduce;
 mod resume;
 mod run;
@@ -39,6 +41,7 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Resume(resume::Resume),
+    Report(report::Report),
     Predict(predict::Predict),
     Calibrate(calibrate::Calibrate),
     #[command(subcommand)]
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => arguments.run(),
         Command::Run(arguments) => arguments.run(),
         Command::Resume(arguments) => arguments.run(),
+        Command::Report(arguments) => arguments.run(),
         Command::Predict(arguments) => arguments.run(),
         Command::Calibrate(arguments) => arguments.run(),
         Command::Lab(arguments) => arguments.run(),

@@ -20,7 +20,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"hardgrai";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = 24;
 
 /// The newest checkpoint of a run.

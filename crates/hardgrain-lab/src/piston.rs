@@ -8,13 +8,13 @@ use crate::demonstration::{Demonstrations, demonstrate};
 use crate::outcome::{Pair, Problem, Settings, by_name, each_within, within};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, frequency, in_short_steps, sweeping_in};
+use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, in_short_steps, sweeping_in};
 use crate::scaling::Exponents;
 use crate::shape::{Shape, Slices};
 use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
-use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture};
+use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture, frequency};
 use hardgrain_run::in_theory;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ const FEW: f64 = 0.1;
 pub struct PistonSettings {
     /// N_I, one row of the result each.
     pub sweeps: Vec<u32>,
-    /// The order of the sweeps: one of which it is known how fast it spreads forces in a packing.
+    /// The order of the sweeps.
     #[serde(serialize_with = "by_name")]
     pub order: Order,
     /// How many packings, with seeds from the first on.
@@ -58,10 +58,6 @@ impl Settings for PistonSettings {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
-        if matches!(self.order, Order::Parallel | Order::RandomSequential) {
-            let wrong = format!("how fast {} sweeps spread forces in a packing is not known", self.order.name());
-            return Err(Problem::Setting { name: "order", wrong });
-        }
         if self.load_step == 0.0 || !(-0.9..=10.0).contains(&self.load_step) {
             let wrong = format!("{} is not a small number, between -0.9 and 10 and not 0", self.load_step);
             return Err(Problem::Setting { name: "load-step", wrong });

@@ -3,7 +3,7 @@
 use crate::line::steps;
 use crate::outcome::{Pair, Problem};
 use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Stop};
-use hardgrain_analysis::{Answer, DampedSine, Fit, FitSettings, NotAnOscillation, Samples, Springs};
+use hardgrain_analysis::{DampedSine, Elastic, Fit, FitSettings, NotAnOscillation, Samples, frequency};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// More sweeps a step than a packing can ring with.
@@ -26,12 +26,6 @@ const ODDS: f64 = 100.0;
 const PATIENCE: f64 = 3.0;
 /// No ring is followed for longer.
 const MOST_STEPS: usize = 50_000;
-/// A motion is a standing wave if it is no farther from one than this,
-const SINGLE: f64 = 0.3;
-/// and the answer to a push if its share in it is larger than this.
-const LARGE: f64 = 0.3;
-/// Orders over which q of a packing is averaged.
-const SWEEPS_FOR_Q: u32 = 16;
 
 /// Steps of length 1 with a fixed number of sweeps in the paper's order.
 pub(crate) fn sweeping<D: Dimension>(sweeps: u32, seed: u64) -> ContactDynamics<D> {
@@ -43,11 +37,6 @@ pub(crate) fn sweeping_in<D: Dimension>(order: Order, sweeps: u32, seed: u64) ->
     ContactDynamics::new(1.0, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(seed)
 }
 
-/// ω h = arccos e^{−h/τ}: a wave that fades with τ turns as fast as this if it is swept. For long waves ω² = 2/(τ h).
-pub(crate) fn frequency(tau: f64) -> f64 {
-    (-1.0 / tau).exp().acos()
-}
-
 /// The frequency that a wave would have in steps much shorter than its period: ω² = 2/(τ h) again, with the τ that
 /// belongs to ω in finite steps.
 pub(crate) fn in_short_steps(omega: f64) -> f64 {
@@ -56,10 +45,7 @@ pub(crate) fn in_short_steps(omega: f64) -> f64 {
 
 /// What springs in the place of contacts make of a push.
 #[derive(Clone, Debug)]
-pub(crate) struct Soft<D: Dimension> {
-    answer: Answer<D>,
-    single: Option<f64>,
-}
+pub(crate) struct Soft<D: Dimension>(Elastic<D>);
 
 impl<D: Dimension> Soft<D> {
     /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
@@ -67,53 +53,46 @@ impl<D: Dimension> Soft<D> {
         Self::in_order(Order::RandomSweep, packing, push)
     }
 
-    /// The same with q of any order that has one.
+    /// The same with q of any order.
     pub(crate) fn in_order(
         order: Order,
         packing: &Packing<D>,
         push: impl FnOnce(&mut [Body<D>]),
     ) -> Result<Self, Problem> {
         let mut engine = sweeping_in::<D>(order, 1, 0);
-        engine.step(&mut packing.clone())?;
-        let springs = Springs::of(engine.problem());
-        let mut accelerations = springs.still();
-        push(&mut accelerations);
+        let damping = engine.step(&mut packing.clone())?.damping;
         let lost = || Problem::Unfinished("springs in the place of the contacts do not hold this packing".into());
-        let answer = springs.answer(&accelerations).ok_or_else(lost)?;
-        let is_single = answer.wave.rest < SINGLE && answer.wave.share > LARGE;
-        let single = is_single.then(|| springs.q_of(order, &answer.wave, SWEEPS_FOR_Q)).flatten();
-        Ok(Self { answer, single })
+        Elastic::of(engine.problem(), (order, damping), push).map(Self).ok_or_else(lost)
+    }
+
+    fn single(&self) -> Option<&Elastic<D>> {
+        Some(&self.0).filter(|elastic| elastic.is_single())
     }
 
     /// q of the wave that answers, in this packing. Nothing if many slow motions answer together, as in packings that are
     /// held by hardly more contacts than they need.
     pub(crate) fn q(&self) -> Option<f64> {
-        self.single
+        self.single()?.q()
     }
 
     /// β of the wave that answers, if there is a single one.
     pub(crate) fn rate(&self) -> Option<f64> {
-        self.single.map(|_| self.answer.wave.rate)
+        self.single().map(Elastic::rate)
     }
 
     /// How bodies move in it, in the order of the problem.
     pub(crate) fn shape(&self) -> Option<&[Body<D>]> {
-        self.single.map(|_| &self.answer.wave.shape[..])
+        self.single().map(Elastic::shape)
     }
 
     /// How far the place of a unit push has moved along it when all is at rest again.
-    ///
-    /// In each step the share 1 − s of what a wave is about to do is turned into reactions, and the share s is done, s =
-    /// e^(−2 q N_I β). When the reactions carry the push, the wave has moved by s/(1 − s) of what the push alone does in
-    /// a step; for slow waves that is 1/(2 q N_I β), the spring.
     pub(crate) fn way(&self, sweeps: u32) -> Option<f64> {
-        let q = self.single?;
-        Some(self.answer.way(|rate| 1.0 / (2.0 * q * f64::from(sweeps) * rate).exp_m1()))
+        self.single()?.way(f64::from(sweeps))
     }
 
     /// ω and τ at so many sweeps a step.
     pub(crate) fn wave(&self, sweeps: u32) -> Pair {
-        let tau = self.single.map(|q| 1.0 / (q * f64::from(sweeps) * self.answer.wave.rate));
+        let tau = self.single().and_then(|elastic| elastic.damping_time(f64::from(sweeps)));
         Pair { omega: tau.map(frequency), tau }
     }
 }

@@ -1,7 +1,8 @@
 //! The course of a scene: its packing goes through the stages, one after the other.
 
 use crate::drive::{Drive, begin};
-use crate::progress::{Ending, Progress, StageDone};
+use crate::energy::put_in;
+use crate::progress::{Account, Ending, Progress, StageDone};
 use crate::records::wants_balance;
 use crate::rest::{Balance, stop_all, stop_rattlers};
 use crate::soft;
@@ -17,7 +18,7 @@ pub(crate) struct Course<'a, D: Dimension> {
     pub scene: &'a Scene,
     pub packing: Packing<D>,
     pub progress: Progress,
-    make: Make<D>,
+    pub(crate) make: Make<D>,
     pub(crate) threads: Threads,
     balance: Balance<D>,
     present: Option<Present<D>>,
@@ -62,6 +63,7 @@ impl<'a, D: Dimension> Course<'a, D> {
         let stage = &self.scene.stages[0];
         begin(self.scene, stage, &mut self.packing);
         Drive::new(self.scene, 0).apply(&mut self.packing, stage.numerics.step);
+        self.progress.totals.energy = Account::open(self.packing.kinetic_energy());
     }
 
     /// One step of the present stage; nothing if there is none left. [`conclude`](Self::conclude) comes after it.
@@ -72,17 +74,14 @@ impl<'a, D: Dimension> Course<'a, D> {
         };
         if self.progress.stage_steps == 0 {
             begin(self.scene, stage, &mut self.packing);
+            self.progress.totals.energy.set(self.packing.kinetic_energy());
         }
         let present = self.present.get_or_insert_with(|| Present {
             engine: match stage.numerics.solver.way {
                 Way::Soft(plan) => {
                     Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, &self.threads))
                 }
-                way => Box::new(rigid(
-                    (self.make)(stage.numerics.step, way, &self.threads),
-                    &stage.numerics,
-                    self.scene.seed,
-                )),
+                _ => Box::new(engine(self.make, &stage.numerics, self.scene.seed, &self.threads)),
             },
             drive: Drive::new(self.scene, self.progress.stage),
             watches: matches!(stage.end, End::AtRest { .. }) || wants_balance(&self.scene.record),
@@ -95,6 +94,7 @@ impl<'a, D: Dimension> Course<'a, D> {
         let report = present.engine.step(&mut self.packing)?;
         self.progress.stage_steps += 1;
         self.progress.totals.add(&report);
+        self.progress.totals.energy.step(put_in(&self.packing, step), report.kinetic_energy);
         let unbalanced = if present.watches { self.balance.after(&self.packing, step) } else { None };
         Ok(Some(Made { stage, report, unbalanced }))
     }
@@ -119,14 +119,21 @@ impl<'a, D: Dimension> Course<'a, D> {
                     self.done(made, Some(false));
                     self.progress.ended = Some(Ending::NotAtRest(made.stage.name.clone()));
                 } else if stop_after.is_some_and(|first| stops(steps, first)) && self.progress.calm == 0 {
-                    stop_all(&mut self.packing);
+                    self.stopping(|packing| stop_all(packing));
                 }
             }
         }
     }
 
+    /// Stops grains by hand, and counts the energy that is lost with it.
+    fn stopping<T>(&mut self, stop: impl FnOnce(&mut Packing<D>) -> T) -> T {
+        let stopped = stop(&mut self.packing);
+        self.progress.totals.energy.stop(self.packing.kinetic_energy());
+        stopped
+    }
+
     fn done(&mut self, made: &Made<'_>, at_rest: Option<bool>) {
-        let rattlers_stopped = if at_rest == Some(true) { stop_rattlers(&mut self.packing) } else { 0 };
+        let rattlers_stopped = if at_rest == Some(true) { self.stopping(stop_rattlers) } else { 0 };
         let (name, steps) = (made.stage.name.clone(), self.progress.stage_steps);
         let unbalanced = made.unbalanced.filter(|_| at_rest.is_some());
         self.progress.stages.push(StageDone { name, steps, at_rest, unbalanced, rattlers_stopped });
@@ -168,7 +175,13 @@ pub(crate) fn on_line(step: f64, way: Way, threads: &Threads) -> ContactDynamics
 }
 
 /// The engine of a stage with rigid grains.
-fn rigid<D: Dimension>(engine: ContactDynamics<D>, numerics: &Numerics, seed: u64) -> ContactDynamics<D> {
+pub(crate) fn engine<D: Dimension>(
+    make: Make<D>,
+    numerics: &Numerics,
+    seed: u64,
+    threads: &Threads,
+) -> ContactDynamics<D> {
+    let engine = make(numerics.step, numerics.solver.way, threads);
     let mut engine = engine.seed(seed).shock(numerics.solver.shock);
     engine.warm_start = numerics.solver.warm;
     engine.rest_speed = numerics.rest_speed;

@@ -1,5 +1,6 @@
 //! How far a run is: all of it is state and lies in checkpoints.
 
+use crate::rigidity::RIGID;
 use hardgrain::{Status, StepReport};
 use hardgrain_io::State;
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,52 @@ pub(crate) struct Totals {
     pub last_sweeps: u32,
     pub factorisations: u64,
     pub handed_over: u64,
+    /// Steps in which forces were right to a percent.
+    pub right: u64,
+    pub energy: Account,
+}
+
+/// Where energy went.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Account {
+    /// Kinetic energy before the first step, and now.
+    pub first: f64,
+    pub now: f64,
+    /// What loads and driven walls have put in.
+    pub put_in: f64,
+    /// What contacts took, and gave back, in steps in which they did.
+    pub taken: f64,
+    pub given_back: f64,
+    /// What was lost when grains were stopped by hand.
+    pub stopped: f64,
+}
+
+impl Account {
+    /// Before the first step.
+    pub(crate) fn open(kinetic: f64) -> Self {
+        Self { first: kinetic, now: kinetic, ..Self::default() }
+    }
+
+    /// After a step in which so much was put in.
+    pub(crate) fn step(&mut self, put_in: f64, kinetic: f64) {
+        let taken = put_in - (kinetic - self.now);
+        self.put_in += put_in;
+        self.taken += taken.max(0.0);
+        self.given_back += (-taken).max(0.0);
+        self.now = kinetic;
+    }
+
+    /// When a stage has given new velocities.
+    pub(crate) fn set(&mut self, kinetic: f64) {
+        self.put_in += kinetic - self.now;
+        self.now = kinetic;
+    }
+
+    /// When grains were stopped.
+    pub(crate) fn stop(&mut self, kinetic: f64) {
+        self.stopped += self.now - kinetic;
+        self.now = kinetic;
+    }
 }
 
 impl Totals {
@@ -89,6 +136,7 @@ impl Totals {
         self.factorisations += u64::from(report.factorisations);
         self.handed_over += u64::from(report.handed_over);
         self.missed += report.missed as u64;
+        self.right += u64::from(report.force_error <= RIGID);
         self.overlap_largest = self.overlap_largest.max(report.overlap_max);
         self.residual_largest = self.residual_largest.max(report.residual);
         (self.overlap_max, self.overlap_mean) = (report.overlap_max, report.overlap_mean);

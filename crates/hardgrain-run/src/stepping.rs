@@ -182,7 +182,6 @@ impl<'a, D: Dimension> Stepping<'a, D> {
 
     fn summary(&self) -> Summary {
         let wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        let Course { scene, packing, progress, threads, certificate, .. } = &self.course;
-        Summary::of(scene, packing, progress, threads.count(), wall_time, certificate.as_ref())
+        Summary::of(&self.course, wall_time)
     }
 }

@@ -1,17 +1,20 @@
 //! What a run says of itself at its end: run.json.
 
-use crate::progress::{Ending, Progress, StageDone};
-use crate::rigidity::Rigidity;
-use hardgrain::{Dimension, Packing};
-use hardgrain_io::Scene;
-use hardgrain_rigid::Certificate;
-use serde::Serialize;
+use crate::course::Course;
+use crate::error::RunError;
+use crate::folder::{SCENE, SUMMARY, shown};
+use crate::progress::{Ending, StageDone};
+use crate::rigidity::{End, Rigidity};
+use hardgrain::Dimension;
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::path::Path;
 
 /// The end of a run. Lengths, energies and so on are in the units of the scene, times of the computer in seconds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The version of hardgrain.
-    pub version: &'static str,
+    pub version: String,
     /// What the scene says it is.
     pub title: String,
     /// 1, 2 or 3.
@@ -60,8 +63,31 @@ pub struct Summary {
     pub rigidity: Rigidity,
 }
 
+/// Reads what a run that is over has said of itself.
+///
+/// # Errors
+/// When there is no such run, when it is not over, or when another version has written it.
+pub fn summary(folder: &Path) -> Result<Summary, RunError> {
+    let (path, place) = (folder.join(SUMMARY), shown(folder));
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let why = if folder.join(SCENE).exists() {
+                format!("the run in {place} is not over; `hardgrain resume {place}` goes on with it")
+            } else {
+                format!("there is no run in {place}")
+            };
+            return Err(RunError::Input(why));
+        }
+        Err(error) => return Err(RunError::Input(format!("cannot read {}: {error}", path.display()))),
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", path.display()))
+    })
+}
+
 /// What writing records and checkpoints took.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordShare {
     /// Seconds.
     pub seconds: f64,
@@ -72,14 +98,8 @@ pub struct RecordShare {
 }
 
 impl Summary {
-    pub(crate) fn of<D: Dimension>(
-        scene: &Scene,
-        packing: &Packing<D>,
-        progress: &Progress,
-        threads: usize,
-        wall_time: f64,
-        certificate: Option<&Certificate>,
-    ) -> Self {
+    pub(crate) fn of<D: Dimension>(course: &Course<'_, D>, wall_time: f64) -> Self {
+        let Course { scene, packing, progress, threads, certificate, make, .. } = course;
         let totals = &progress.totals;
         let last =
             scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");
@@ -97,11 +117,11 @@ impl Summary {
             ending = format!("{ending}; {} of {} steps missed the tolerance", totals.not_converged, totals.steps);
         }
         Self {
-            version: env!("CARGO_PKG_VERSION"),
+            version: env!("CARGO_PKG_VERSION").into(),
             title: scene.title.clone(),
             dimension: scene.dimension,
             seed: scene.seed,
-            threads,
+            threads: threads.count(),
             fulfilled: rested && totals.not_converged == 0,
             ending,
             steps: totals.steps,
@@ -124,7 +144,15 @@ impl Summary {
                 share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
                 frame_bytes: progress.record_bytes,
             },
-            rigidity: Rigidity::of(scene, packing, &last.numerics, totals, certificate),
+            rigidity: Rigidity::of(&End {
+                scene,
+                packing,
+                numerics: &last.numerics,
+                totals,
+                certificate: certificate.as_ref(),
+                make: *make,
+                wall_time,
+            }),
         }
     }
 }

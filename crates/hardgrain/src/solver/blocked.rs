@@ -35,6 +35,8 @@ pub struct Blocked<D: Dimension> {
     blocks: Vec<u32>,
     visits: Vec<u32>,
     counts: Vec<u32>,
+    // Contacts in a block.
+    size: u32,
 }
 
 impl<D: Dimension> Default for Blocked<D> {
@@ -48,6 +50,7 @@ impl<D: Dimension> Default for Blocked<D> {
             blocks: none(),
             visits: none(),
             counts: none(),
+            size: block::<D>(),
         }
     }
 }
@@ -56,6 +59,9 @@ impl<D: Dimension> Blocked<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
     pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         contacts(problem, &mut self.counts, &mut self.along);
+        // Without a curve they are few, and neighbours in the list need not be neighbours in the packing: all are one block, and the sweep is a
+        // true random one. On a line they are neighbours.
+        self.size = if problem.curve.is_empty() && !D::CHAIN { u32::MAX } else { block::<D>() };
         let place = |body: u32| problem.curve.get(body as usize).copied().unwrap_or(body);
         let rows = self.along.iter().map(|&contact| &problem.rows[contact as usize]);
         self.ties.clear();
@@ -83,7 +89,7 @@ impl<D: Dimension> Blocked<D> {
         let mut stream = seed.stream(Purpose::Order, step, sweep);
         let count = u32::try_from(self.ties.len()).expect("fewer contacts than 2^32");
         self.blocks.clear();
-        let size = block::<D>();
+        let size = self.size;
         self.blocks.extend(0..count.div_ceil(size));
         stream.shuffle(&mut self.blocks);
         self.visits.clear();
@@ -126,5 +132,33 @@ impl<D: Dimension> Blocked<D> {
         for (impulse, &contact) in self.impulses.iter().zip(&self.along) {
             rows[contact as usize].impulse = *impulse;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Line, Plane, Space};
+
+    /// How many blocks so many contacts are in.
+    fn blocks<D: Dimension>(contacts: usize, curve: bool) -> usize {
+        let row = Row { first: 0, second: 1, contact: Contact::default(), impulse: Impulse::default() };
+        let mut problem =
+            Problem::<D> { bodies: vec![Body::default(); 2], rows: vec![row; contacts], ..Problem::default() };
+        if curve {
+            problem.curve = vec![0, 1];
+        }
+        let mut blocked = Blocked::default();
+        blocked.start(&problem, &problem.bodies);
+        blocked.arrange(Seed(1), 0, 0);
+        assert_eq!(blocked.visits.len(), contacts);
+        blocked.blocks.len()
+    }
+
+    #[test]
+    fn only_along_a_curve_there_is_more_than_one_block() {
+        assert_eq!([blocks::<Line>(5000, false), blocks::<Line>(5000, true)], [5, 5]);
+        assert_eq!([blocks::<Plane>(5000, false), blocks::<Plane>(5000, true)], [1, 5]);
+        assert_eq!([blocks::<Space>(70_000, false), blocks::<Space>(70_000, true)], [1, 3]);
     }
 }

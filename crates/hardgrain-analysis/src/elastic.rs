@@ -1,0 +1,79 @@
+//! A packing that sweeps make elastic: how it answers to a push, and how it rings.
+//!
+//! A sweep takes the share 2 q β of a wave away, N_I of them leave s = e^(−2 q N_I β) of what it is about to do in a step. So it fades with
+//! τ = h/(q N_I β), and turns with cos ωh = e^(−h/τ): for long waves ω² = 2/(τ h).
+
+use crate::springs::{Answer, Springs};
+use hardgrain::{Body, Dimension, Order, Problem};
+
+/// A motion is a standing wave if it is no farther from one than this,
+const SINGLE: f64 = 0.3;
+/// and the answer to a push if its share in it is larger than this.
+const LARGE: f64 = 0.3;
+/// Orders over which q of a packing is averaged.
+const SWEEPS_FOR_Q: u32 = 16;
+
+/// What springs in the place of contacts make of a push. Times are in steps.
+#[derive(Clone, Debug)]
+pub struct Elastic<D: Dimension> {
+    answer: Answer<D>,
+    q: Option<f64>,
+}
+
+impl<D: Dimension> Elastic<D> {
+    /// Asks the springs of a solved problem; `push` fills in the accelerations of its bodies. `damping` is the factor by which parallel
+    /// sweeps are damped. Nothing if the springs do not hold what is pushed.
+    pub fn of(problem: &Problem<D>, (order, damping): (Order, f64), push: impl FnOnce(&mut [Body<D>])) -> Option<Self> {
+        let springs = Springs::of(problem);
+        let mut accelerations = springs.still();
+        push(&mut accelerations);
+        let answer = springs.answer(&accelerations)?;
+        let q = match order {
+            // All contacts at once take the share β away, and so do as many that are drawn one by one, on average.
+            Order::Parallel => Some(0.5 * damping),
+            Order::RandomSequential => Some(0.5),
+            other => springs.q_of(other, &answer.wave, SWEEPS_FOR_Q),
+        };
+        Some(Self { answer, q })
+    }
+
+    /// Whether one wave answers. In packings that are held by hardly more contacts than they need many slow motions answer together.
+    pub fn is_single(&self) -> bool {
+        self.answer.wave.rest < SINGLE && self.answer.wave.share > LARGE
+    }
+
+    /// q of the wave that answers, in this packing.
+    pub fn q(&self) -> Option<f64> {
+        self.q
+    }
+
+    /// β of the wave that answers: the share that relaxing all contacts at once takes away.
+    pub fn rate(&self) -> f64 {
+        self.answer.wave.rate
+    }
+
+    /// How bodies move in it, in the order of the problem.
+    pub fn shape(&self) -> &[Body<D>] {
+        &self.answer.wave.shape
+    }
+
+    /// How far the place of a unit push has moved along it when all is at rest again.
+    ///
+    /// In each step the share 1 − s of what a wave is about to do is turned into reactions, and the share s is done, s =
+    /// e^(−2 q N_I β). When the reactions carry the push, the wave has moved by s/(1 − s) of what the push alone does in
+    /// a step; for slow waves that is 1/(2 q N_I β), the spring.
+    pub fn way(&self, sweeps: f64) -> Option<f64> {
+        let q = self.q?;
+        Some(self.answer.way(|rate| 1.0 / (2.0 * q * sweeps * rate).exp_m1()))
+    }
+
+    /// τ at so many sweeps a step.
+    pub fn damping_time(&self, sweeps: f64) -> Option<f64> {
+        Some(1.0 / (self.q? * sweeps * self.rate()))
+    }
+}
+
+/// ω h = arccos e^{−h/τ}: a wave that fades with τ turns as fast as this if it is swept.
+pub fn frequency(damping_time: f64) -> f64 {
+    (-1.0 / damping_time).exp().acos()
+}

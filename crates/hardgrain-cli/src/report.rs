@@ -1,0 +1,32 @@
+//! `report`: how rigid a run was.
+
+use crate::failure::Failure;
+use crate::follow::told;
+use crate::output::{document, print};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Says of a run that is over how rigid its grains were, in physical terms.
+///
+/// What sweeps that stop early have made of the contacts: their apparent stiffness, the speed of sound, the frequency at which the packing would ring
+/// and the time within which that would die away; how far grains overlap, where energy went, what walls and pistons carry; a verdict, and what to
+/// change. Numbers are in the units of the scene, or say that they are shares.
+///
+/// The verdict follows from the error of the forces that a step leaves: below 1 % rigid, below 10 % nearly rigid, else soft.
+///
+/// Example: hardgrain report runs/chain
+#[derive(Args)]
+pub(crate) struct Report {
+    /// The folder of the run.
+    folder: PathBuf,
+    /// Print the `rigidity` of run.json on stdout instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Report {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let summary = hardgrain_run::summary(&self.folder)?;
+        print(&if self.json { document(&summary.rigidity) } else { told(&summary, &self.folder) })
+    }
+}

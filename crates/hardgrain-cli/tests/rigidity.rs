@@ -1,0 +1,190 @@
+//! What a run says of its own rigidity, held against what it does.
+
+mod bench;
+
+use bench::{Bench, scene, text};
+use hardgrain_analysis::{DampedSine, Fit, FitSettings, Samples};
+use serde_json::Value;
+use std::f64::consts::PI;
+use std::fs;
+
+const ORDERS: [&str; 7] =
+    ["parallel", "random-sweep", "random-blocks", "random-sequential", "forward", "symmetric", "coloured"];
+
+fn rigidity(bench: &Bench, folder: &str) -> Value {
+    let summary: Value = serde_json::from_str(&bench.read(&format!("{folder}/run.json"))).unwrap();
+    summary["rigidity"].clone()
+}
+
+fn number(from: &Value, key: &str) -> f64 {
+    from[key].as_f64().unwrap_or_else(|| panic!("no {key} in {from}"))
+}
+
+/// Runs a scene with some settings; what it says of its rigidity.
+fn run(bench: &Bench, scene: &str, set: &[&str]) -> Value {
+    let mut arguments = vec!["run", scene, "-o", "run", "--force", "--threads", "1"];
+    for set in set {
+        arguments.extend(["--set", set]);
+    }
+    let output = bench.hardgrain(&arguments);
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{set:?}: {}", text(&output.stderr));
+    rigidity(bench, "run")
+}
+
+fn near(said: f64, measured: f64, share: f64, what: &str) {
+    assert!((said / measured - 1.0).abs() < share, "{what}: said {said}, measured {measured}");
+}
+
+#[test]
+fn a_chain_rings_as_its_report_says() {
+    let bench = Bench::new("chain-rings");
+    for order in ORDERS {
+        // An odd number of parallel sweeps lets short waves grow.
+        for sweeps in [if order == "parallel" { 6 } else { 5 }, 40, 320] {
+            let name = format!("{order}, {sweeps} sweeps");
+            let (sweeping, visiting) = (format!("solver.sweeps={sweeps}"), format!("solver.order={order}"));
+            let steps = format!("time.steps={}", if sweeps < 40 { 12_000 } else { 2000 });
+            let said = run(&bench, &scene("chain"), &[&sweeping, &visiting, &steps]);
+            let sweeps = sweeps.to_string();
+            let lab = bench.fine(&["lab", "chain", "--order", order, "--sweeps", &sweeps, "--seeds", "3", "--json"]);
+            let lab: Value = serde_json::from_slice(&lab.stdout).unwrap();
+            let omega = number(&lab["measured"], "omega");
+            near(number(&said, "omega"), omega, 0.02, &format!("{name}: ω"));
+            // A row of 50 masses between springs, with the lattice of steps taken out of ω.
+            let free = (-2.0 * omega.cos().ln()).sqrt();
+            let stiffness = (free / (2.0 * (PI / 200.0).sin())).powi(2);
+            near(number(&said, "apparent_stiffness"), stiffness, 0.02, &format!("{name}: stiffness"));
+            near(number(&said, "apparent_sound_speed"), stiffness.sqrt(), 0.02, &format!("{name}: speed of sound"));
+            assert_eq!(said["basis"], "contacts", "{name}");
+        }
+    }
+}
+
+/// The motion of the lid in the last stage.
+fn ringing(bench: &Bench, from: usize) -> Fit {
+    let series = bench.read("run/series.csv");
+    let places: Vec<f64> =
+        series.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
+    let places = &places[places.len() - 400 + from..];
+    let settings = FitSettings { frequency_max: PI / 2.0, odds: 100.0, ..FitSettings::default() };
+    DampedSine::fit(Samples::new(0.0, 1.0, places), settings).unwrap()
+}
+
+#[test]
+fn a_packing_rings_as_its_report_says() {
+    let bench = Bench::new("packing-rings");
+    let piston = fs::read_to_string(scene("piston")).unwrap();
+    let small = piston
+        .replace(
+            "count = 1000, lower = [0.0, 0.0], upper = [42.0, 100.0]",
+            "count = 200, lower = [0.0, 0.0], upper = [18.0, 50.0]",
+        )
+        .replace("[42.0, 0.0]", "[18.0, 0.0]")
+        .replace("[0.0, 100.0]", "[0.0, 50.0]")
+        .replace("mass = 50.0", "mass = 10.0")
+        .replace("frames = { every = 200 }\n", "");
+    assert_eq!(small.matches("18.0").count(), 2, "the scene has changed: {small}");
+    let ring = "set = { \"pistons.lid.force\" = 0.01001";
+    for order in ORDERS {
+        for sweeps in [if order == "parallel" { 6 } else { 5 }, 12, 40] {
+            let name = format!("{order}, {sweeps} sweeps");
+            let changed = format!("{ring}, \"solver.order\" = \"{order}\", \"solver.sweeps\" = {sweeps}");
+            fs::write(bench.path("small.toml"), small.replace(ring, &changed)).unwrap();
+            let said = run(&bench, "small.toml", &[]);
+            let tau = number(&said, "tau");
+            assert!(tau > 2.0, "{name}: what fades within two steps leaves nothing to fit: {tau}");
+            // By then only the slowest wave is left.
+            let later = (10..200).find(|&step| f64::from(step) > 1.5 * tau).unwrap_or(200);
+            let fit = ringing(&bench, later.try_into().unwrap());
+            near(number(&said, "omega"), fit.curve.frequency, 0.15, &format!("{name}: ω"));
+        }
+    }
+}
+
+#[test]
+fn converged_grains_are_called_rigid() {
+    let bench = Bench::new("called-rigid");
+    let column = scene("column");
+    for way in [
+        ["solver.kind=pooling", "solver.sweeps=", "solver.order="],
+        ["solver.kind=rigid", "solver.sweeps=", "solver.order="],
+        ["solver.kind=accelerated", "solver.sweeps=", "solver.order="],
+        ["solver.tolerance=1e-10", "solver.sweeps=", "solver.max_sweeps=100000"],
+    ] {
+        let said = run(&bench, &column, &[way[0], way[1], way[2], "time.steps=100"]);
+        assert_eq!(said["verdict"], "rigid", "{way:?}: {said}");
+        assert!(said["warnings"].as_array().unwrap().is_empty(), "{said}");
+        assert_eq!(said["advice"][0]["action"], "nothing needs to change", "{said}");
+    }
+    let said =
+        run(&bench, &scene("chain"), &["solver.kind=pooling", "solver.sweeps=", "solver.order=", "solver.shock="]);
+    assert_eq!(said["verdict"], "rigid");
+    // Rigid grains that do not bounce give nothing back; those of forty sweeps half of what they take.
+    let share = |said: &Value| number(&said["energy"], "given_back") / number(&said["energy"], "taken");
+    assert!(share(&said) < 1e-9, "{said}");
+    let said = run(&bench, &scene("chain"), &[]);
+    assert!((0.3..0.8).contains(&share(&said)), "{said}");
+}
+
+#[test]
+fn what_is_known_to_go_wrong_is_said() {
+    let bench = Bench::new("goes-wrong");
+    let warned = |set: &[&str]| {
+        let said = run(&bench, &scene("column"), set);
+        said["warnings"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(warned(&[]), [""; 0]);
+    let cold = warned(&["solver.start=cold"]);
+    assert!(cold.len() == 1 && cold[0].starts_with("creep:"), "{cold:?}");
+    let full = warned(&["solver.shock=full-gap"]);
+    assert!(full[0].starts_with("explosion:"), "{full:?}");
+}
+
+#[test]
+fn energy_is_accounted_for() {
+    let bench = Bench::new("energy");
+    // A wall of speed 2 hits a grain of mass 3: it puts in m V², half of it stays.
+    let hit = "format = 1\ndimension = 1\n[[grains]]\nlabel = \"ball\"\nradius = 0.5\nmass = 3.0\n\
+               arrange = { kind = \"row\", count = 1, first = [2.0], spacing = [1.0] }\n\
+               [[walls]]\nlabel = \"ram\"\npoint = [0.0]\nnormal = [1.0]\nvelocity = [2.0]\n\
+               [time]\nstep = 0.01\nsteps = 200\n[solver]\nsweeps = 5\n";
+    fs::write(bench.path("hit.toml"), hit).unwrap();
+    let said = run(&bench, "hit.toml", &[]);
+    let energy = &said["energy"];
+    for (key, expected) in [("put_in", 12.0), ("end", 6.0), ("taken", 6.0), ("given_back", 0.0), ("start", 0.0)] {
+        assert!((number(energy, key) - expected).abs() < 1e-9, "{key}: {energy}");
+    }
+    // Elastic balls give back what they take, and a ball that falls gets its weight times the way.
+    let said = run(&bench, &scene("cradle"), &[]);
+    near(number(&said["energy"], "given_back"), number(&said["energy"], "taken"), 1e-9, "cradle");
+    let said = run(&bench, &scene("bounce"), &[]);
+    near(
+        number(&said["energy"], "put_in"),
+        number(&said["energy"], "taken") - number(&said["energy"], "given_back"),
+        1e-9,
+        "bounce",
+    );
+}
+
+#[test]
+fn a_report_is_what_the_run_said() {
+    let bench = Bench::new("report");
+    let run = bench.fine(&["run", &scene("column"), "-o", "column"]);
+    let report = bench.fine(&["report", "column"]);
+    assert_eq!(text(&run.stdout), text(&report.stdout));
+    assert!(text(&report.stdout).contains("next: for forces right to 1 %"), "{}", text(&report.stdout));
+    let json: Value = serde_json::from_slice(&bench.fine(&["report", "column", "--json"]).stdout).unwrap();
+    assert_eq!(json, rigidity(&bench, "column"));
+    for (folder, expected) in [("nowhere", "there is no run in nowhere"), (".", "there is no run")] {
+        let output = bench.hardgrain(&["report", folder]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
+    fs::remove_file(bench.path("column/run.json")).unwrap();
+    let output = bench.hardgrain(&["report", "column"]);
+    assert!(text(&output.stderr).contains("is not over; `hardgrain resume column`"), "{}", text(&output.stderr));
+    fs::write(bench.path("column/run.json"), "{\"version\": 3}").unwrap();
+    let output = bench.hardgrain(&["report", "column"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is not what this version"), "{}", text(&output.stderr));
+}

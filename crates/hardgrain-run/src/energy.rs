@@ -1,0 +1,49 @@
+//! Where energy comes from: the work of loads and of what is driven, step by step.
+//!
+//! A step moves everything by h v with the velocities at its end, so loads do the work h F·v, and what is driven h R·v at its contacts. What of it
+//! does not become motion the contacts have taken; where more becomes motion than was put in, they have given it back.
+
+use hardgrain::{Components, Dimension, Grain, Motion, Packing, Part};
+
+/// The work of all loads, and of all walls and grains that are driven, in the step that was just made.
+pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {
+    let mut driven = packing.walls.iter().any(|wall| wall.velocity != D::Vector::default());
+    let mut power = 0.0;
+    for grain in &packing.grains {
+        match grain.motion {
+            Motion::Free => power += (packing.gravity * grain.mass + grain.force).dot(grain.velocity),
+            Motion::Prescribed => driven = true,
+            Motion::Fixed => {}
+        }
+    }
+    for piston in &packing.pistons {
+        power += (piston.force + piston.mass * packing.gravity.dot(piston.normal)) * piston.speed;
+    }
+    if driven {
+        power += power_of_driven(packing);
+    }
+    power * step
+}
+
+/// What walls and grains with a velocity of their own put in through their contacts.
+fn power_of_driven<D: Dimension>(packing: &Packing<D>) -> f64 {
+    packing.memory.iter().fold(0.0, |sum, known| {
+        let (force, normal) = (known.force(), known.normal);
+        // The velocity of the surface, on the side to which the normal points from the centre or the other one.
+        let surface = |grain: &Grain<D>, side: f64| {
+            let around = D::lift(normal, D::slip(grain.spin, normal));
+            grain.velocity + around * (side * grain.radius)
+        };
+        let first = &packing.grains[known.identity.first as usize];
+        let of_first = if first.motion == Motion::Prescribed { force.dot(surface(first, 1.0)) } else { 0.0 };
+        let of_second = match known.identity.second {
+            Part::Wall(number) => -force.dot(packing.walls[number as usize].velocity),
+            Part::Grain(number) => {
+                let second = &packing.grains[number as usize];
+                if second.motion == Motion::Prescribed { -force.dot(surface(second, -1.0)) } else { 0.0 }
+            }
+            Part::Piston(_) => 0.0,
+        };
+        sum + of_first + of_second
+    })
+}

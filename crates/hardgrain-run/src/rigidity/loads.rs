@@ -1,0 +1,86 @@
+//! What walls and pistons carry, against the load.
+
+use hardgrain::{Components, Dimension, Motion, Packing, Part};
+use hardgrain_io::scene::Scene;
+use hardgrain_rigid::Certificate;
+use serde::{Deserialize, Serialize};
+
+/// Loads that cancel to less than this share of all of them have no direction.
+const CANCELLED: f64 = 1e-6;
+
+/// What a wall or piston carries at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Boundary {
+    /// Which.
+    pub label: String,
+    /// The force on it, along its normal.
+    pub load: f64,
+    /// The force along it, by friction.
+    pub along: f64,
+    /// What a piston is pressed with, its weight included.
+    pub pressed: Option<f64>,
+    /// By how much load and friction together may be wrong; nothing where it cannot be told.
+    pub doubt: Option<f64>,
+}
+
+/// What all walls and pistons that are touched carry. Doubts are those of the rigid solver, of impulses.
+pub(super) fn boundaries<D: Dimension>(
+    scene: &Scene,
+    packing: &Packing<D>,
+    step: f64,
+    certificate: Option<&Certificate>,
+) -> Vec<Boundary> {
+    let pistons = scene.pistons.iter().map(|piston| &piston.label).zip((0..).map(Part::Piston));
+    let walls = scene.walls.iter().map(|wall| &wall.label).zip((0..).map(Part::Wall));
+    let bodies = packing.grains.len()..;
+    let carried = |((label, part), body): ((&String, Part), usize)| {
+        let touching = || packing.memory.iter().filter(|known| known.identity.second == part);
+        touching().next()?;
+        let aside =
+            touching().fold(D::Vector::default(), |sum, known| sum + D::lift(known.normal, known.reaction.tangent));
+        let pressed = match part {
+            Part::Piston(number) => {
+                let piston = &packing.pistons[number as usize];
+                Some(piston.force + piston.mass * packing.gravity.dot(piston.normal))
+            }
+            _ => None,
+        };
+        let known = certificate.and_then(|known| known.boundaries.iter().find(|known| known.body as usize == body));
+        let doubt = known.and_then(|known| known.doubt).map(|doubt| doubt / step);
+        Some(Boundary { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
+    };
+    pistons.chain(walls).zip(bodies).filter_map(carried).collect()
+}
+
+/// The share of the load that walls, and grains that are fixed, carry. The load is all that pulls at grains and pistons; nothing where
+/// that cancels.
+pub(super) fn carried<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
+    let mut load = D::Vector::default();
+    let mut all = 0.0;
+    let mut pull = |force: D::Vector<f64>| {
+        load += force;
+        all += force.length();
+    };
+    let is_free = |number: u32| packing.grains[number as usize].motion == Motion::Free;
+    packing.grains.iter().filter(|grain| grain.motion == Motion::Free).for_each(|grain| {
+        pull(packing.gravity * grain.mass + grain.force);
+    });
+    for piston in &packing.pistons {
+        pull(piston.normal * (piston.force + piston.mass * packing.gravity.dot(piston.normal)));
+    }
+    let square = load.length_squared();
+    if square <= CANCELLED * CANCELLED * all * all {
+        return None;
+    }
+    let held = packing.memory.iter().fold(0.0, |sum, known| {
+        let along = known.force().dot(load);
+        match known.identity.second {
+            Part::Wall(_) => sum + along,
+            Part::Grain(second) if is_free(known.identity.first) && !is_free(second) => sum + along,
+            Part::Grain(second) if is_free(second) && !is_free(known.identity.first) => sum - along,
+            Part::Piston(_) if !is_free(known.identity.first) => sum - along,
+            _ => sum,
+        }
+    });
+    Some(held / square)
+}

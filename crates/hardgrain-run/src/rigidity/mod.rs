@@ -1,0 +1,302 @@
+//! How rigid the grains of a run were, in physical terms: what the sweeps of its steps have made of the contacts.
+//!
+//! The verdict follows from the relative error of the forces that a step leaves. Below 1 % it is *rigid*, below 10 % *nearly rigid*, else *soft*.
+//! Sweeps of a fixed number leave e^(−2 q N_I β) of what forces should become, with β of the wave in which the packing answers to a change of its
+//! load; solvers that stop when they are right say what they have left.
+
+mod advice;
+mod loads;
+mod size;
+mod springs;
+mod trial;
+
+pub use advice::Advice;
+pub use loads::Boundary;
+pub use size::in_theory;
+pub(crate) use size::{Size, chain};
+pub use springs::Basis;
+
+use crate::course::Make;
+use crate::progress::{Account, Totals};
+use crate::soft::typical;
+use hardgrain::{Dimension, Packing, Stop};
+use hardgrain_io::scene::{Numerics, Scene, Way};
+use hardgrain_rigid::Certificate;
+use hardgrain_theory::{SpringChain, standing_wave};
+use serde::{Deserialize, Deserializer, Serialize};
+use springs::{Springs, Swept};
+use trial::Trial;
+
+/// A force error of this is called rigid, and one of ten times this nearly rigid.
+pub(crate) const RIGID: f64 = 0.01;
+const NEARLY: f64 = 0.1;
+
+/// More contacts than these are tried with other solvers only after a long run,
+const FEW: usize = 2000;
+/// and more than these never.
+const MANY: usize = 20_000;
+/// Seconds.
+const LONG: f64 = 30.0;
+
+/// How rigid the grains were at the end of a run, in the units of the scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rigidity {
+    /// Sweeps a step: those asked for, or the mean where a tolerance was.
+    pub sweeps: Option<f64>,
+    /// What one of them does against a slow wave, in this packing.
+    pub q: Option<f64>,
+    /// How far one step's sweeps carry a force, √(q N_I) d.
+    pub reach: Option<f64>,
+    /// Largest extent of the packing, L.
+    pub length: f64,
+    /// Mean diameter, d.
+    pub diameter: f64,
+    /// Where the next four come from.
+    pub basis: Option<Basis>,
+    /// κ of a contact between two grains, on average; κ = q m N_I/h² for equal ones.
+    pub apparent_stiffness: Option<f64>,
+    /// c; √(q N_I) d/h on a chain.
+    pub apparent_sound_speed: Option<f64>,
+    /// ω at which the packing would ring if its load changed a little; nothing if it would not.
+    pub omega: Option<f64>,
+    /// The time within which that would die away.
+    pub tau: Option<f64>,
+    /// Residual of the last step.
+    #[serde(deserialize_with = "or_endless")]
+    pub residual: f64,
+    /// What one step's sweeps leave undone when forces have to change, over that change; or the relative error of the forces in the last step
+    /// where a solver stops when they are right.
+    #[serde(deserialize_with = "or_endless")]
+    pub force_error: f64,
+    /// Relative error of the forces in the last step: what the solver says, or what its residual may hide.
+    #[serde(deserialize_with = "or_endless")]
+    pub force_error_last: f64,
+    /// The share of all steps in which forces were right to 1 %, by what the solver or its residual says.
+    pub steps_right: f64,
+    /// Overlaps, over d.
+    pub overlap: Overlap,
+    /// Where energy went.
+    pub energy: Energy,
+    /// Whether these are the forces of the rigid solver, with all that can be trusted of them.
+    pub certified: bool,
+    /// What walls and pistons carry in the last step.
+    pub boundaries: Vec<Boundary>,
+    /// The share of the load that walls carry then; 1 at rest. Nothing where loads cancel.
+    pub carried: Option<f64>,
+    /// In words.
+    pub verdict: String,
+    /// What is known to go wrong, in words.
+    pub warnings: Vec<String>,
+    /// What to do.
+    pub advice: Vec<Advice>,
+}
+
+/// Overlaps, over the mean diameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Overlap {
+    /// Mean over the contacts of the last step.
+    pub mean: f64,
+    /// Largest of the last step.
+    pub max: f64,
+    /// Largest of the whole run.
+    pub largest: f64,
+}
+
+/// Where energy went in the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Energy {
+    /// Kinetic energy at the start.
+    pub start: f64,
+    /// Kinetic energy at the end.
+    pub end: f64,
+    /// What loads and driven walls have put in.
+    pub put_in: f64,
+    /// What contacts took, summed over steps in which they took some.
+    pub taken: f64,
+    /// What contacts gave back, summed over steps in which they gave some. Rigid grains that do not bounce give nothing back.
+    pub given_back: f64,
+    /// What was lost when grains were stopped by hand: rattlers, or everything on the way to rest.
+    pub stopped: f64,
+}
+
+/// What is known at the end of a run.
+pub(crate) struct End<'a, D: Dimension> {
+    pub scene: &'a Scene,
+    pub packing: &'a Packing<D>,
+    pub numerics: &'a Numerics,
+    pub totals: &'a Totals,
+    pub certificate: Option<&'a Certificate>,
+    pub make: Make<D>,
+    pub wall_time: f64,
+}
+
+impl Rigidity {
+    /// At the end of a run.
+    pub(crate) fn of<D: Dimension>(end: &End<'_, D>) -> Self {
+        let End { scene, packing, numerics, totals, certificate, .. } = *end;
+        let size = Size::of(packing);
+        let mut found = Self::unknown(size, totals);
+        found.boundaries = loads::boundaries(scene, packing, numerics.step, certificate);
+        found.carried = loads::carried(packing);
+        found.warnings = advice::warnings(numerics, totals);
+        let way = numerics.solver.way;
+        match way {
+            Way::GaussSeidel(order, stop) => {
+                let sweeps = if let Stop::Sweeps(sweeps) = stop { f64::from(sweeps) } else { mean_sweeps(totals) };
+                let damping = if totals.damping > 0.0 { totals.damping } else { 1.0 };
+                found.swept(packing, size, Swept { order, damping, sweeps, step: numerics.step }, stop, totals);
+                if let Stop::Sweeps(_) = stop {
+                    found.advice = advice::about_sweeps(&found, order, D::AXES, found.tried(end));
+                    return found;
+                }
+            }
+            Way::Accelerated(_) => {
+                found.sweeps = Some(mean_sweeps(totals));
+                found.verdict = verdict(totals.force_error, "soft: forces are not converged", totals);
+            }
+            Way::Rigid { .. } => found.certified(packing, numerics.step, totals, certificate),
+            Way::Pooling => found.verdict = verdict(totals.force_error, "", totals),
+            Way::Soft(plan) => found.chosen(typical(scene, &plan, packing, size.mass, size.diameter), size),
+        }
+        found.advice = vec![advice::about_way(&found, way, totals)];
+        found
+    }
+
+    fn unknown(size: Size, totals: &Totals) -> Self {
+        let Account { first, now, put_in, taken, given_back, stopped } = totals.energy;
+        let overlap =
+            [totals.overlap_mean, totals.overlap_max, totals.overlap_largest].map(|overlap| overlap / size.diameter);
+        Self {
+            sweeps: None,
+            q: None,
+            reach: None,
+            length: size.length,
+            diameter: size.diameter,
+            basis: None,
+            apparent_stiffness: None,
+            apparent_sound_speed: None,
+            omega: None,
+            tau: None,
+            residual: totals.residual,
+            force_error: totals.force_error,
+            force_error_last: totals.force_error,
+            steps_right: totals.right as f64 / totals.steps.max(1) as f64,
+            overlap: Overlap { mean: overlap[0], max: overlap[1], largest: overlap[2] },
+            energy: Energy { start: first, end: now, put_in, taken, given_back, stopped },
+            certified: false,
+            boundaries: Vec::new(),
+            carried: None,
+            verdict: String::new(),
+            warnings: Vec::new(),
+            advice: Vec::new(),
+        }
+    }
+
+    /// Sweeps.
+    fn swept<D: Dimension>(&mut self, packing: &Packing<D>, size: Size, swept: Swept, stop: Stop, totals: &Totals) {
+        let springs = Springs::of(packing, size, swept);
+        let reach = (springs.q * swept.sweeps).sqrt() * size.diameter;
+        (self.sweeps, self.q, self.reach) = (Some(swept.sweeps), Some(springs.q), Some(reach));
+        self.basis = Some(springs.basis);
+        self.apparent_stiffness = Some(springs.stiffness);
+        self.apparent_sound_speed = Some(springs.sound_speed);
+        if let Stop::Sweeps(_) = stop {
+            (self.omega, self.tau) = (springs.omega, Some(springs.tau));
+            self.force_error = springs.left;
+        }
+        let said = format!(
+            "soft: behaves like springs of stiffness {} (reach of a step {:.1} of {:.1} grain diameters)",
+            four_digits(springs.stiffness),
+            reach / size.diameter,
+            size.grains_long()
+        );
+        self.verdict = verdict(self.force_error, &said, totals);
+    }
+
+    /// Soft grains.
+    fn chosen(&mut self, [stiffness, damping]: [f64; 2], size: Size) {
+        let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
+        let wave = standing_wave(1, size.length.max(size.diameter));
+        self.basis = Some(Basis::Chosen);
+        self.apparent_stiffness = Some(stiffness);
+        self.apparent_sound_speed = Some(chain.sound_speed());
+        (self.omega, self.tau) = (chain.frequency(wave), chain.damping_time(wave));
+        self.verdict = format!(
+            "soft by choice: springs of stiffness {} (largest overlap {} of a grain diameter)",
+            four_digits(stiffness),
+            four_digits(self.overlap.max)
+        );
+    }
+
+    /// What is left of elasticity after the rigid solver. Contacts that still give way with a velocity u give h u in a step,
+    /// under the force they carry: that is a spring.
+    fn certified<D: Dimension>(
+        &mut self,
+        packing: &Packing<D>,
+        step: f64,
+        totals: &Totals,
+        certificate: Option<&Certificate>,
+    ) {
+        self.sweeps = Some(mean_sweeps(totals));
+        if let Some(certificate) = certificate {
+            self.certified = true;
+            self.force_error = certificate.force_error.unwrap_or(self.force_error);
+            let forces = packing.memory.iter().fold(0.0, |sum, contact| sum + contact.reaction.normal);
+            let stiffness = forces / packing.memory.len().max(1) as f64 / (step * certificate.gives_way);
+            if stiffness.is_finite() && stiffness > 0.0 {
+                let size = Size::of(packing);
+                self.apparent_stiffness = Some(stiffness);
+                self.apparent_sound_speed = Some((stiffness / size.mass).sqrt() * size.diameter);
+            }
+        }
+        self.verdict = verdict(self.force_error, "soft: forces are not converged", totals);
+    }
+
+    /// What other solvers would cost, where it does not take too long to find out.
+    fn tried<D: Dimension>(&self, end: &End<'_, D>) -> Option<Trial> {
+        let few = end.packing.memory.len() <= if end.wall_time > LONG { MANY } else { FEW };
+        (few && self.force_error > RIGID).then(|| Trial::of(end.packing, end.numerics, end.make, RIGID))
+    }
+}
+
+fn mean_sweeps(totals: &Totals) -> f64 {
+    totals.sweeps as f64 / totals.steps.max(1) as f64
+}
+
+fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
+    let said = if error <= RIGID {
+        "rigid"
+    } else if error <= NEARLY {
+        "nearly rigid"
+    } else if springs.is_empty() {
+        "not converged"
+    } else {
+        springs
+    };
+    if totals.not_converged > 0 && totals.not_converged == totals.steps {
+        let all = totals.steps;
+        return format!(
+            "not converged; {all} of {all} steps did not converge: there may be no forces that obey every contact"
+        );
+    }
+    if totals.not_converged > 0 {
+        return format!("{said}; {} of {} steps did not converge", totals.not_converged, totals.steps);
+    }
+    said.into()
+}
+
+/// A number with four significant digits.
+pub(crate) fn four_digits(value: f64) -> String {
+    match value {
+        v if (1000.0..1e6).contains(&v) => format!("{v:.0}"),
+        v if (100.0..1000.0).contains(&v) => format!("{v:.1}"),
+        v if (10.0..100.0).contains(&v) => format!("{v:.2}"),
+        v if (1.0..10.0).contains(&v) => format!("{v:.3}"),
+        v => format!("{v:.3e}"),
+    }
+}
+
+/// A number; JSON has none for what is endless and writes nothing.
+fn or_endless<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(source)?.unwrap_or(f64::INFINITY))
+}

@@ -1,0 +1,67 @@
+//! What the theory needs of a packing.
+
+use hardgrain::{Components, Dimension, Grain, Motion, Order, Packing};
+use hardgrain_theory::Continuum;
+
+/// Mean mass, mean diameter, largest extent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Size {
+    pub mass: f64,
+    pub diameter: f64,
+    pub length: f64,
+}
+
+impl Size {
+    /// Of the free grains; of all if none is free. Periodic axes have no ends, so they count only if there are no others.
+    pub(crate) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
+        let grains = || counted(packing);
+        let count = grains().count() as f64;
+        let mean = |value: fn(&Grain<D>) -> f64| grains().fold(0.0, |sum, grain| sum + value(grain)) / count;
+        let open = |axis: &usize| packing.cell.period(*axis).is_none();
+        let ends = (0..D::AXES).filter(open).map(|axis| extent(packing, axis)).fold(0.0, f64::max);
+        let all = || (0..D::AXES).map(|axis| extent(packing, axis)).fold(0.0, f64::max);
+        let length = if ends > 0.0 { ends } else { all() };
+        Self { mass: mean(|grain| grain.mass), diameter: mean(|grain| 2.0 * grain.radius), length }
+    }
+
+    /// How many grains long.
+    pub(crate) fn grains_long(self) -> f64 {
+        (self.length / self.diameter).max(1.0)
+    }
+}
+
+/// The free grains; all if none is free.
+fn counted<D: Dimension>(packing: &Packing<D>) -> impl Iterator<Item = &Grain<D>> {
+    let any_free = packing.grains.iter().any(|grain| grain.motion == Motion::Free);
+    packing.grains.iter().filter(move |grain| grain.motion == Motion::Free || !any_free)
+}
+
+/// From the surface of the first grain along an axis to that of the last.
+pub(super) fn extent<D: Dimension>(packing: &Packing<D>, axis: usize) -> f64 {
+    let ends = counted(packing).fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), grain| {
+        let place = grain.position.as_slice()[axis];
+        (least.min(place - grain.radius), most.max(place + grain.radius))
+    });
+    ends.1 - ends.0
+}
+
+/// The theory's name for an order of the engine.
+pub fn in_theory(order: Order) -> hardgrain_theory::Order {
+    match order {
+        Order::Parallel => hardgrain_theory::Order::Parallel,
+        // Blocks are so large that what happens at their edges does not count.
+        Order::RandomSweep | Order::RandomBlocks => hardgrain_theory::Order::RandomSweep,
+        Order::RandomSequential => hardgrain_theory::Order::RandomSequential,
+        Order::Forward => hardgrain_theory::Order::Forward,
+        Order::Symmetric => hardgrain_theory::Order::Symmetric,
+        Order::Coloured => hardgrain_theory::Order::Coloured,
+        other => unreachable!("no theory for the order {}", other.name()),
+    }
+}
+
+/// The chain of the theory that stands for a packing.
+pub(crate) fn chain(size: Size, order: Order, damping: f64, sweeps: f64, step: f64) -> Continuum {
+    // A damped parallel sweep carries forces that much less far.
+    let q = in_theory(order).q() * damping;
+    Continuum { q, sweeps, step, mass: size.mass, diameter: size.diameter }
+}
