@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::follow::told;
 use crate::output::{document, print};
 use clap::Args;
+use hardgrain_io::record::write_whole;
 use std::path::PathBuf;
 
 /// Says of a run that is over how rigid its grains were, in physical terms.
@@ -11,6 +12,8 @@ use std::path::PathBuf;
 /// What sweeps that stop early have made of the contacts: their apparent stiffness, the speed of sound, the frequency at which the packing would ring
 /// and the time within which that would die away; how far grains overlap, where energy went, what walls and pistons carry; a verdict, and what to
 /// change. Numbers are in the units of the scene, or say that they are shares.
+///
+/// Also writes report.html into the folder: the same on a page, with the course of energy, overlap and convergence, and the force network of discs.
 ///
 /// The verdict follows from the error of the forces that a step leaves: below 1 % rigid, below 10 % nearly rigid, else soft.
 ///
@@ -26,7 +29,13 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let summary = hardgrain_run::summary(&self.folder)?;
-        print(&if self.json { document(&summary.rigidity) } else { told(&summary, &self.folder) })
+        let kept = hardgrain_run::kept(&self.folder)?;
+        let page = self.folder.join("report.html");
+        write_whole(&page, hardgrain_figures::report::page(&kept).as_bytes(), false)
+            .map_err(|trouble| Failure::Failed(trouble.to_string()))?;
+        let summary = &kept.summary;
+        print(&if self.json { document(&summary.rigidity) } else { told(summary, &self.folder) })?;
+        eprintln!("wrote {}", page.display());
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 
+use bench::page::opens;
 use bench::{Bench, scene, text};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, Samples};
 use serde_json::Value;
@@ -187,4 +188,30 @@ fn a_report_is_what_the_run_said() {
     let output = bench.hardgrain(&["report", "column"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("is not what this version"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_page_of_a_report_opens_in_a_browser() {
+    let bench = Bench::new("report-page");
+    bench.fine(&["run", &scene("incline"), "-o", "run", "--set", "time.steps=1000"]);
+    bench.fine(&["report", "run"]);
+    for seen in opens(&bench, &bench.read("run/report.html")) {
+        assert_eq!(seen["figures"], 4, "energy, overlap, convergence, network: {seen}");
+    }
+    let page = bench.read("run/report.html");
+    for part in ["id=\"verdict\"", "id=\"advice\"", "id=\"numbers\"", "id=\"loads\"", "id=\"course\""] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Every number has a unit, or says what it is a share of.
+    let table = page.split("class=\"numbers\"").nth(1).unwrap().split("</table>").next().unwrap();
+    let rows: Vec<&str> = table.split("<tr>").skip(2).collect();
+    assert!(rows.len() > 15 && rows.iter().all(|row| !row.contains("<td></td>")), "{table}");
+    // Without its checkpoint there is still the table, and a word about the rest.
+    fs::remove_file(bench.path("run/checkpoint.hg")).unwrap();
+    bench.fine(&["report", "run"]);
+    let page = bench.read("run/report.html");
+    assert!(page.contains("No figures: the checkpoint") && page.contains("id=\"numbers\""), "{page}");
+    // A new run takes an old report away.
+    bench.fine(&["run", &scene("incline"), "-o", "run", "--set", "time.steps=10", "--force"]);
+    assert!(!bench.path("run/report.html").exists());
 }

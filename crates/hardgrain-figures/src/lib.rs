@@ -2,7 +2,7 @@
 //!
 //! A [`Chart`] is axes with curves; a [`Figure`] is a title and some charts side by side or one above the other. They know
 //! nothing of grains. There is a module for each experiment of the lab that draws its result with them: data as dots, theory
-//! as lines, in the same colours everywhere. [`network`] draws a packing with its forces.
+//! as lines, in the same colours everywhere. [`network`] draws a packing with its forces, [`report`] the course of a run.
 #![forbid(unsafe_code)]
 
 pub mod chain;
@@ -14,6 +14,7 @@ pub mod order;
 pub mod pair;
 pub mod piston;
 pub mod pulse;
+pub mod report;
 pub mod rigid_limit;
 pub mod schematic;
 pub mod soft;

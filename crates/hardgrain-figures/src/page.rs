@@ -33,8 +33,21 @@ pub struct Page<'a> {
 
 const STYLE: &str = include_str!("page.css");
 
+/// A whole page: its title, what it shows, and a line at its foot.
+pub(crate) fn framed(title: &str, body: &str, foot: &str) -> String {
+    // An icon of its own, so that nothing is asked of anyone.
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\
+         <footer><p>{}</p></footer>\n</main>\n</body>\n</html>\n",
+        escaped(title),
+        escaped(foot)
+    )
+}
+
 /// Minus signs, and powers of ten as such.
-fn number(text: &str) -> String {
+pub(crate) fn number(text: &str) -> String {
     let word = |word: &str| match word.split_once('e') {
         Some((digits, power)) if power.parse::<i32>().is_ok() => format!("{digits}·10^{power}"),
         _ => word.to_owned(),
@@ -88,24 +101,15 @@ fn measured(check: &Check) -> String {
 impl Page<'_> {
     /// The page as HTML.
     pub fn html(&self) -> String {
-        let mut text = String::new();
         let claims: Vec<&Claim> = self.sections.iter().flat_map(|section| &section.claims).collect();
-        text += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-        text += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-        text += "<title>Elastic behaviour in Contact Dynamics, reproduced</title>\n";
-        // An icon of its own, so that nothing is asked of anyone.
-        text += "<link rel=\"icon\" href=\"data:,\">\n";
-        write!(text, "<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n").expect("writing to a string");
-        text += &self.head(&claims);
+        let mut text = self.head(&claims);
         text += &self.picture();
         text += &not_right(&claims);
         text += &self.table();
         for section in self.sections {
             text += &section.html();
         }
-        write!(text, "<footer><p>{}</p></footer>\n</main>\n</body>\n</html>\n", escaped(self.made))
-            .expect("writing to a string");
-        text
+        framed("Elastic behaviour in Contact Dynamics, reproduced", &text, self.made)
     }
 
     fn head(&self, claims: &[&Claim]) -> String {

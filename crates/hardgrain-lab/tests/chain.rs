@@ -71,9 +71,9 @@ fn few_sweeps_ring_noisily_but_ring() {
 }
 
 #[test]
-fn parallel_and_forward_sweeps_have_their_own_theory() {
+fn sweeps_without_chance_have_their_own_theory() {
     let paper = ChainSettings::default();
-    for order in [Order::Parallel, Order::Forward] {
+    for order in [Order::Parallel, Order::Forward, Order::Coloured] {
         for (grains, sweeps, force) in [(50, 40, 0.05), (20, 20, 0.01), (100, 80, 0.1)] {
             let result = rings(&ChainSettings { grains, sweeps, force, order, ..paper.clone() });
             // Without chance there is nothing but the theory.

@@ -94,7 +94,9 @@ impl<'a, D: Dimension> Course<'a, D> {
         let report = present.engine.step(&mut self.packing)?;
         self.progress.stage_steps += 1;
         self.progress.totals.add(&report);
-        self.progress.totals.energy.step(put_in(&self.packing, step), report.kinetic_energy);
+        let Progress { totals, history, .. } = &mut self.progress;
+        totals.energy.step(put_in(&self.packing, step), report.kinetic_energy);
+        history.add(&report, self.packing.time, &totals.energy);
         let unbalanced = if present.watches { self.balance.after(&self.packing, step) } else { None };
         Ok(Some(Made { stage, report, unbalanced }))
     }

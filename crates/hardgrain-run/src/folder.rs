@@ -23,8 +23,18 @@ const PROBLEM: &str = "problem_";
 const START: &str = "start.hg";
 
 /// Files of a run, but for frames and tables of grains.
-const FILES: [&str; 9] =
-    [SCENE, SUMMARY, SERIES, NEWEST, PREVIOUS, PASSED_OVER, "checkpoint.new.hg", "grains.pvd", "contacts.pvd"];
+const FILES: [&str; 10] = [
+    SCENE,
+    SUMMARY,
+    SERIES,
+    NEWEST,
+    PREVIOUS,
+    PASSED_OVER,
+    "checkpoint.new.hg",
+    "grains.pvd",
+    "contacts.pvd",
+    "report.html",
+];
 
 /// The folder of a run that nobody else writes to.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! How far a run is: all of it is state and lies in checkpoints.
 
+use crate::history::History;
 use crate::rigidity::RIGID;
 use hardgrain::{Status, StepReport};
 use hardgrain_io::State;
@@ -32,6 +33,7 @@ pub(crate) struct Progress {
     pub ended: Option<Ending>,
     pub stages: Vec<StageDone>,
     pub totals: Totals,
+    pub history: History,
     /// Seconds of earlier sittings and this one, in all and for records.
     pub wall_time: f64,
     pub record_time: f64,

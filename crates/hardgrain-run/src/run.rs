@@ -209,11 +209,15 @@ fn place_in<D: Dimension>(scene: &Scene) -> Result<State, RunError> {
     Ok(State::of(&packing))
 }
 
+/// The largest checkpoint of a scene: a few kilobytes for each part; what claims more is damaged.
+pub(crate) fn size_limit(scene: &Scene) -> u64 {
+    let parts = scene.grain_count() + scene.walls.len() + scene.pistons.len() + scene.stages.len();
+    (parts as u64 + 256) * 4096
+}
+
 /// The checkpoint to go on from; nothing if the run was killed before it wrote one.
 fn saved(folder: &Folder, scene: &Scene, previous: bool) -> Result<Option<Saved>, RunError> {
-    // A few kilobytes for each part; what claims more is damaged.
-    let parts = scene.grain_count() + scene.walls.len() + scene.pistons.len() + scene.stages.len();
-    let limit = (parts as u64 + 256) * 4096;
+    let limit = size_limit(scene);
     let read = |previous| checkpoint::read::<Saved>(&folder.path, previous, scene.hash(), limit);
     match read(previous) {
         Ok(saved) => Ok(Some(saved)),

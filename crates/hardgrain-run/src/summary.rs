@@ -1,14 +1,10 @@
 //! What a run says of itself at its end: run.json.
 
 use crate::course::Course;
-use crate::error::RunError;
-use crate::folder::{SCENE, SUMMARY, shown};
 use crate::progress::{Ending, StageDone};
 use crate::rigidity::{End, Rigidity};
 use hardgrain::Dimension;
 use serde::{Deserialize, Serialize};
-use std::io::ErrorKind;
-use std::path::Path;
 
 /// The end of a run. Lengths, energies and so on are in the units of the scene, times of the computer in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,29 +57,6 @@ pub struct Summary {
     pub records: RecordShare,
     /// How rigid the grains were.
     pub rigidity: Rigidity,
-}
-
-/// Reads what a run that is over has said of itself.
-///
-/// # Errors
-/// When there is no such run, when it is not over, or when another version has written it.
-pub fn summary(folder: &Path) -> Result<Summary, RunError> {
-    let (path, place) = (folder.join(SUMMARY), shown(folder));
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let why = if folder.join(SCENE).exists() {
-                format!("the run in {place} is not over; `hardgrain resume {place}` goes on with it")
-            } else {
-                format!("there is no run in {place}")
-            };
-            return Err(RunError::Input(why));
-        }
-        Err(error) => return Err(RunError::Input(format!("cannot read {}: {error}", path.display()))),
-    };
-    serde_json::from_str(&text).map_err(|error| {
-        RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", path.display()))
-    })
 }
 
 /// What writing records and checkpoints took.

@@ -225,9 +225,9 @@ pub(crate) fn look<D: Dimension>(
 
 /// Sorts pairs whose candidates were sorted, and on a line leaves those out that are hidden behind others; `nearest` is workspace.
 pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, nearest: &mut Vec<[f64; 2]>) {
-    // Only images of one and the same grain can be in the wrong order.
+    // Only images of one and the same grain can be in the wrong order; no two pairs are the same.
     if !packing.cell.is_open() && !pairs.is_sorted_by_key(|pair| pair.identity) {
-        pairs.sort_by_key(|pair| pair.identity);
+        pairs.sort_unstable_by_key(|pair| pair.identity);
     }
     if D::CHAIN {
         keep_nearest(packing, pairs, nearest);

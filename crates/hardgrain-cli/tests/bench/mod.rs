@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
+pub mod page;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use hardgrain::{
     Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Solver,
-    Stop, Surface, Wall,
+    Space, Stop, Surface, Wall,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -75,6 +75,31 @@ fn pushed() -> Packing<Plane> {
     packing
 }
 
+/// Spheres on top of each other between walls.
+fn spheres() -> Packing<Space> {
+    let mut packing = Packing::new();
+    packing.gravity = [0.0, 0.0, -1.0].into();
+    packing.materials.set_default(Surface::rough(0.5)).unwrap();
+    packing.add_wall(Wall::new([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
+    for number in 0..125 {
+        let place = [number % 5, number / 5 % 5, number / 25].map(|cell| 0.5 + f64::from(cell));
+        packing.add(Grain::new(place, 0.5)).unwrap();
+    }
+    packing
+}
+
+/// Discs in a cell so narrow that each touches its neighbour on both sides.
+fn narrow() -> Packing<Plane> {
+    let mut packing = Packing::new();
+    packing.gravity = [0.0, -1.0].into();
+    packing.cell = hardgrain::Cell::open().periodic(0, 0.0, 2.001).unwrap();
+    packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
+    for number in 0..20 {
+        packing.add(Grain::new([0.5 + f64::from(number % 2), 0.5 + f64::from(number / 2)], 0.5)).unwrap();
+    }
+    packing
+}
+
 /// So many discs that solvers follow a curve, in more than one window and block.
 fn many() -> Packing<Plane> {
     let mut packing = Packing::new();
@@ -135,7 +160,12 @@ fn a_steady_step_asks_for_no_memory() {
     for order in Order::ALL {
         is_steady(pushed(), GaussSeidel::new(order, Stop::Sweeps(20)), &format!("{} under a piston", order.name()));
         is_steady(many(), GaussSeidel::new(order, Stop::Sweeps(2)), &format!("{}, many discs", order.name()));
+        is_steady(spheres(), GaussSeidel::new(order, Stop::Sweeps(20)), &format!("{}, spheres", order.name()));
+        is_steady(narrow(), GaussSeidel::new(order, Stop::Sweeps(20)), &format!("{}, a narrow cell", order.name()));
     }
+    is_steady(many(), Accelerated::new(Stop::Sweeps(4)), "accelerated, many discs");
+    is_steady(pushed(), Accelerated::new(Stop::Sweeps(40)), "accelerated under a piston");
+    is_steady(spheres(), Accelerated::new(Stop::Sweeps(40)), "accelerated, spheres");
     let before = ASKED.get();
     drop(Vec::<u8>::with_capacity(std::hint::black_box(10)));
     assert!(ASKED.get() > before, "it counts");

@@ -215,6 +215,36 @@ mod tests {
     }
 
     #[test]
+    fn colours_follow_the_curve() {
+        let mut problem = heap::<Plane>(300);
+        let numbered = Coloured::visits(&problem);
+        // Grains along the curve from the last to the first, pistons and walls behind them as always.
+        let grains = 300;
+        problem.curve = (0..grains).rev().chain(grains..u32::try_from(problem.bodies.len()).unwrap()).collect();
+        let mut coloured = Coloured::default();
+        coloured.start(&problem);
+        let along = &coloured.colours.along;
+        let first = |contact: &u32| {
+            let row = &problem.rows[*contact as usize];
+            [row.first, row.second].into_iter().map(|body| problem.curve[body as usize]).min().unwrap()
+        };
+        // The contacts of the piston come last.
+        let free = along.iter().take_while(|contact| problem.rows[**contact as usize].second != grains);
+        let places: Vec<u32> = free.map(first).filter(|place| *place < grains).collect();
+        assert!(places.len() > 300 && places.is_sorted(), "{places:?}");
+        assert_ne!(Coloured::visits(&problem), numbered);
+        // What follows is a function of the list in places along the curve: the same list by numbers has the same colours.
+        let mut renumbered = problem.clone();
+        let place = |body: u32| problem.curve[body as usize];
+        renumbered.rows.iter_mut().for_each(|row| (row.first, row.second) = (place(row.first), place(row.second)));
+        for (number, body) in problem.bodies.iter().enumerate() {
+            renumbered.bodies[problem.curve[number] as usize] = *body;
+        }
+        renumbered.curve = (0..).take(problem.bodies.len()).collect();
+        assert_eq!(Coloured::visits(&renumbered), Coloured::visits(&problem));
+    }
+
+    #[test]
     fn a_contact_of_two_bodies_that_never_turn_is_visited_once() {
         let mut problem = heap::<Plane>(40);
         problem.bodies.iter_mut().for_each(|body| body.inverse_inertia = 0.0);

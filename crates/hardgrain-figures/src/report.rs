@@ -1,0 +1,285 @@
+//! The report of a run, on one page that needs nothing else: how rigid it was, what to change, and its course.
+
+use crate::page::{framed, number};
+use crate::typeset::{escaped, html};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style, network};
+use hardgrain_lab::number::short;
+use hardgrain_run::{Boundary, Kept, Moment, Rigidity, Summary};
+use std::f64::consts::TAU;
+use std::fmt::Write;
+
+/// The page as HTML.
+pub fn page(kept: &Kept) -> String {
+    let Kept { summary, moments, discs, lost } = kept;
+    let rigidity = &summary.rigidity;
+    let title = if summary.title.is_empty() { "A run" } else { &summary.title };
+    let mut body = head(summary, title);
+    body += &advice(rigidity);
+    body += &numbers(summary);
+    body += &loads(rigidity);
+    let mut figures = String::new();
+    if moments.len() > 1 {
+        figures += &shown(
+            "energy",
+            &energies(moments).svg(),
+            "Sums count from the start of the run. Rigid grains that do not bounce give nothing back.",
+        );
+        figures += &shown(
+            "overlap",
+            &overlaps(moments, rigidity.diameter).svg(),
+            "Overlaps that are kept are what rigid grains give way by.",
+        );
+        figures += &shown(
+            "convergence",
+            &convergence(moments).svg(),
+            "The error of the forces is what the solver says of it, or what its residual may hide.",
+        );
+    }
+    if let Some(discs) = discs {
+        let subtitle = "lines: normal forces, red above the mean; rattlers are white";
+        figures += &shown(
+            "network",
+            &network(discs, "Forces in the last step", subtitle),
+            "The force network at the end of the run.",
+        );
+    }
+    if let Some(lost) = lost {
+        writeln!(figures, "<p class=\"warning\">No figures: {}.</p>", escaped(lost)).expect("writing to a string");
+    }
+    if !figures.is_empty() {
+        body += &["<section>\n<h2 id=\"course\">Its course</h2>\n", &figures, "</section>\n"].concat();
+    }
+    let foot = format!(
+        "hardgrain {}; state {}; all numbers are in the units of the scene unless they are said to be shares",
+        summary.version, summary.state_hash
+    );
+    framed(&format!("How rigid: {title}"), &body, &foot)
+}
+
+fn head(summary: &Summary, title: &str) -> String {
+    let verdict = &summary.rigidity.verdict;
+    let class = if verdict == "rigid" {
+        "yes"
+    } else if verdict.starts_with("rigid") || verdict.starts_with("nearly") || verdict.starts_with("soft by choice") {
+        "limit"
+    } else {
+        "no"
+    };
+    let warnings = summary.rigidity.warnings.iter().fold(String::new(), |text, warning| {
+        text + &format!("<p class=\"warning\">{}.</p>\n", html(&capital(warning)))
+    });
+    format!(
+        "<header>\n<h1>{}</h1>\n<p class=\"lead\" id=\"verdict\"><span class=\"verdict {class}\">{}</span></p>\n{warnings}<p class=\"made\">{} steps in {} s, time {}, {} \
+         grains, {} contacts; {}</p>\n</header>\n",
+        escaped(title),
+        html(&capital(verdict)),
+        summary.steps,
+        short(summary.wall_time),
+        short(summary.time),
+        summary.grains,
+        summary.contacts,
+        escaped(&summary.ending)
+    )
+}
+
+fn advice(rigidity: &Rigidity) -> String {
+    let items = rigidity
+        .advice
+        .iter()
+        .fold(String::new(), |text, advice| text + &format!("<li>{}</li>\n", html(&capital(&advice.words()))));
+    let cost = if rigidity.advice.iter().any(|advice| advice.cost.is_some()) {
+        "<p class=\"where\">In brackets: how many times longer a step would take. For sweeps that follows from their number; other solvers were tried on the last \
+         state with a load changed by 1 %.</p>\n"
+    } else {
+        ""
+    };
+    format!("<section>\n<h2 id=\"advice\">What to do</h2>\n<ul class=\"limits\">\n{items}</ul>\n{cost}</section>\n")
+}
+
+/// A row of the table: what, how much, in which unit.
+type Line = (&'static str, String, &'static str);
+
+fn numbers(summary: &Summary) -> String {
+    let rigidity = &summary.rigidity;
+    let mut lines: Vec<Line> = Vec::new();
+    let mut maybe = |what, value: Option<f64>, unit| lines.extend(value.map(|value| (what, short(value), unit)));
+    maybe("sweeps a step, N_I", rigidity.sweeps, "a number");
+    maybe("q: what a sweep does against a slow wave", rigidity.q, "a number");
+    maybe("reach of a step", rigidity.reach.map(|reach| reach / rigidity.diameter), "grain diameters");
+    maybe("extent of the packing", Some(rigidity.length / rigidity.diameter), "grain diameters");
+    maybe("apparent stiffness of a contact", rigidity.apparent_stiffness, "force/length");
+    maybe("apparent speed of sound", rigidity.apparent_sound_speed, "length/time");
+    maybe("ω at which it would ring", rigidity.omega, "1/time");
+    maybe("period of that", rigidity.omega.map(|omega| TAU / omega), "time");
+    maybe("τ within which that would die away", rigidity.tau, "time");
+    let percent = |share: f64| Some(100.0 * share);
+    if rigidity.force_error != rigidity.force_error_last {
+        maybe("of a change of the forces one step finds", percent(1.0 - rigidity.force_error), "%");
+    }
+    maybe("error of the forces in the last step", Some(rigidity.force_error_last), "share of the forces");
+    maybe("residual of the last step", Some(rigidity.residual), "share of the forces");
+    maybe("steps with forces right to 1 %", percent(rigidity.steps_right), "% of all steps");
+    maybe("steps that missed their tolerance", Some(summary.steps_not_converged as f64), "a number");
+    maybe("mean overlap in the last step", Some(rigidity.overlap.mean), "grain diameters");
+    maybe("largest overlap in the last step", Some(rigidity.overlap.max), "grain diameters");
+    maybe("largest overlap of the run", Some(rigidity.overlap.largest), "grain diameters");
+    let energy = &rigidity.energy;
+    maybe("energy that loads and driven walls put in", Some(energy.put_in), "energy");
+    maybe("energy that contacts took", Some(energy.taken), "energy");
+    maybe("energy that contacts gave back", Some(energy.given_back), "energy");
+    maybe(
+        "share of it that they gave back",
+        percent(energy.given_back / energy.taken).filter(|_| energy.taken > 0.0),
+        "%",
+    );
+    maybe("energy lost by stopping grains", Some(energy.stopped).filter(|stopped| *stopped > 0.0), "energy");
+    maybe("kinetic energy at the end", Some(energy.end), "energy");
+    maybe("share of the load that walls carry", rigidity.carried.and_then(percent), "%");
+    let rows = lines.iter().fold(String::new(), |text, (what, value, unit)| {
+        let value = number(value);
+        text + &format!("<tr><td>{}</td><td>{value}</td><td>{unit}</td></tr>\n", html(what))
+    });
+    let basis = rigidity.basis.map_or(String::new(), |basis| {
+        format!(
+            "<p class=\"where\">Stiffness, sound and ringing: {}. Units are those of the scene.</p>\n",
+            escaped(basis.words())
+        )
+    });
+    format!(
+        "<section>\n<h2 id=\"numbers\">In numbers</h2>\n<table class=\"numbers\"><thead><tr><th>quantity</th><th>value</th><th>unit</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody></table>\n{basis}</section>\n"
+    )
+}
+
+fn loads(rigidity: &Rigidity) -> String {
+    if rigidity.boundaries.is_empty() {
+        return String::new();
+    }
+    let mut rows = String::new();
+    for Boundary { label, load, along, pressed, doubt } in &rigidity.boundaries {
+        let short = |value: f64| number(&short(value));
+        let maybe = |value: &Option<f64>| value.map_or("–".into(), short);
+        writeln!(
+            rows,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escaped(label),
+            short(*load),
+            short(*along),
+            maybe(pressed),
+            maybe(doubt)
+        )
+        .expect("writing to a string");
+    }
+    format!(
+        "<section>\n<h2 id=\"loads\">What walls and pistons carry</h2>\n<div class=\"scroll\"><table><thead><tr><th></th><th>along its normal, force</th><th>along it, \
+         force</th><th>pressed with, force</th><th>may be wrong by, force</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n</section>\n"
+    )
+}
+
+fn shown(name: &str, svg: &str, caption: &str) -> String {
+    format!(
+        "<figure id=\"figure-{name}\"><div class=\"scroll\">{svg}</div><figcaption>{}</figcaption></figure>\n",
+        html(caption)
+    )
+}
+
+fn points(moments: &[Moment], of: impl Fn(&Moment) -> f64) -> Vec<(f64, f64)> {
+    moments.iter().map(|moment| (moment.time, of(moment))).filter(|(_, value)| value.is_finite()).collect()
+}
+
+/// Those above 0, for a logarithmic axis.
+fn positive(moments: &[Moment], of: impl Fn(&Moment) -> f64) -> Vec<(f64, f64)> {
+    points(moments, of).into_iter().filter(|(_, value)| *value > 0.0).collect()
+}
+
+fn chart(y: Axis, series: Vec<Series>) -> Chart {
+    Chart { x: Axis::linear("time"), y, series, marks: Vec::new() }
+}
+
+fn energies(moments: &[Moment]) -> Figure {
+    let line = |label: &str, colour, points| Series::new(label, Style::Line, colour, points);
+    let last = moments.last().copied().unwrap_or_default();
+    let share = if last.taken > 0.0 {
+        format!("; {} % of what contacts took they gave back", short(100.0 * last.given_back / last.taken))
+    } else {
+        String::new()
+    };
+    Figure {
+        title: "Energy".into(),
+        subtitle: format!(
+            "loads and driven walls put in {}, contacts took {}{share}",
+            short(last.put_in),
+            short(last.taken)
+        ),
+        layout: Layout::Rows,
+        charts: vec![
+            chart(
+                Axis::linear("kinetic energy"),
+                vec![line("kinetic", DATA, points(moments, |moment| moment.kinetic_energy))],
+            ),
+            chart(
+                Axis::linear("energy, summed"),
+                vec![
+                    line("put in", LATTICE, points(moments, |moment| moment.put_in)),
+                    line("taken by contacts", CONTINUUM, points(moments, |moment| moment.taken)),
+                    line("given back by contacts", FIT, points(moments, |moment| moment.given_back)),
+                ],
+            ),
+        ],
+    }
+}
+
+fn overlaps(moments: &[Moment], diameter: f64) -> Figure {
+    let of = |label: &str, colour, of: fn(&Moment) -> f64| {
+        Series::new(label, Style::Line, colour, positive(moments, |moment| of(moment) / diameter))
+    };
+    let largest = moments.iter().map(|moment| moment.overlap_max / diameter).fold(0.0, f64::max);
+    Figure {
+        title: "Overlap".into(),
+        subtitle: format!("{} grain diameters at most", short(largest)),
+        layout: Layout::Rows,
+        charts: vec![chart(
+            Axis::log("overlap, grain diameters"),
+            vec![
+                of("largest", CONTINUUM, |moment| moment.overlap_max),
+                of("mean over contacts", DATA, |moment| moment.overlap_mean),
+            ],
+        )],
+    }
+}
+
+fn convergence(moments: &[Moment]) -> Figure {
+    let missed: u64 = moments.iter().map(|moment| moment.not_converged).sum();
+    let steps: u64 = moments.iter().map(|moment| moment.steps).sum();
+    let of =
+        |label: &str, colour, of: fn(&Moment) -> f64| Series::new(label, Style::Line, colour, positive(moments, of));
+    Figure {
+        title: "Convergence".into(),
+        subtitle: format!("{missed} of {steps} steps missed their tolerance"),
+        layout: Layout::Rows,
+        charts: vec![
+            chart(
+                Axis::log("share of the forces"),
+                vec![
+                    of("error of the forces", CONTINUUM, |moment| moment.force_error),
+                    of("residual", DATA, |moment| moment.residual),
+                ],
+            ),
+            chart(
+                Axis::linear("sweeps a step"),
+                vec![Series::new(
+                    "",
+                    Style::Line,
+                    DATA,
+                    points(moments, |moment| moment.sweeps as f64 / moment.steps as f64),
+                )],
+            ),
+        ],
+    }
+}
+
+/// With a capital at its beginning.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,65 @@
+//! What the folder of a run that is over holds, for its report.
+
+use crate::error::RunError;
+use crate::folder::{SCENE, SUMMARY, shown};
+use crate::history::Moment;
+use crate::progress::Saved;
+use crate::run::size_limit;
+use crate::summary::Summary;
+use hardgrain::{Packing, Plane};
+use hardgrain_io::{Scene, checkpoint};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// A run that is over.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// What it said at its end.
+    pub summary: Summary,
+    /// Its course.
+    pub moments: Vec<Moment>,
+    /// Its last state, if it is one of discs.
+    pub discs: Option<Packing<Plane>>,
+    /// Why there is no course and no state.
+    pub lost: Option<String>,
+}
+
+/// Reads what is left of a run that is over. Its checkpoint may be gone; its summary may not.
+///
+/// # Errors
+/// When there is no such run, when it is not over, or when another version has written it.
+pub fn kept(folder: &Path) -> Result<Kept, RunError> {
+    let summary = summary(folder)?;
+    let mut kept = Kept { summary, moments: Vec::new(), discs: None, lost: None };
+    let saved = Scene::read(&folder.join(SCENE), &[]).map_err(|refusal| refusal.to_string()).and_then(|scene| {
+        checkpoint::read::<Saved>(folder, false, scene.hash(), size_limit(&scene)).map_err(|why| why.to_string())
+    });
+    match saved {
+        Ok(saved) => {
+            kept.discs = (kept.summary.dimension == 2).then(|| saved.packing.packing::<Plane>()).flatten();
+            kept.moments = saved.progress.history.into_moments();
+        }
+        Err(why) => kept.lost = Some(format!("the checkpoint {why}")),
+    }
+    Ok(kept)
+}
+
+/// What a run that is over has said of itself.
+fn summary(folder: &Path) -> Result<Summary, RunError> {
+    let (path, place) = (folder.join(SUMMARY), shown(folder));
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let why = if folder.join(SCENE).exists() {
+                format!("the run in {place} is not over; `hardgrain resume {place}` goes on with it")
+            } else {
+                format!("there is no run in {place}")
+            };
+            return Err(RunError::Input(why));
+        }
+        Err(error) => return Err(RunError::Input(format!("cannot read {}: {error}", path.display()))),
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", path.display()))
+    })
+}
