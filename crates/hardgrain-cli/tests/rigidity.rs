@@ -193,7 +193,7 @@ fn a_report_is_what_the_run_said() {
 #[test]
 fn the_page_of_a_report_opens_in_a_browser() {
     let bench = Bench::new("report-page");
-    bench.fine(&["run", &scene("incline"), "-o", "run", "--set", "time.steps=1000"]);
+    bench.fine(&["run", &scene("incline"), "-o", "run", "--set", "time.duration=1.0"]);
     bench.fine(&["report", "run"]);
     for seen in opens(&bench, &bench.read("run/report.html")) {
         assert_eq!(seen["figures"], 4, "energy, overlap, convergence, network: {seen}");
@@ -212,6 +212,6 @@ fn the_page_of_a_report_opens_in_a_browser() {
     let page = bench.read("run/report.html");
     assert!(page.contains("No figures: the checkpoint") && page.contains("id=\"numbers\""), "{page}");
     // A new run takes an old report away.
-    bench.fine(&["run", &scene("incline"), "-o", "run", "--set", "time.steps=10", "--force"]);
+    bench.fine(&["run", &scene("incline"), "-o", "run", "--set", "time.duration=0.1", "--force"]);
     assert!(!bench.path("run/report.html").exists());
 }
