@@ -23,11 +23,21 @@ pub struct Elastic<D: Dimension> {
 impl<D: Dimension> Elastic<D> {
     /// Asks the springs of a solved problem; `push` fills in the accelerations of its bodies. `damping` is the factor by which parallel
     /// sweeps are damped. Nothing if the springs do not hold what is pushed.
-    pub fn of(problem: &Problem<D>, (order, damping): (Order, f64), push: impl FnOnce(&mut [Body<D>])) -> Option<Self> {
+    pub fn of(problem: &Problem<D>, order: (Order, f64), push: impl FnOnce(&mut [Body<D>])) -> Option<Self> {
+        Self::within(u64::MAX, problem, order, push)
+    }
+
+    /// The same if it takes no more than so many visits of contacts.
+    pub fn within(
+        visits: u64,
+        problem: &Problem<D>,
+        (order, damping): (Order, f64),
+        push: impl FnOnce(&mut [Body<D>]),
+    ) -> Option<Self> {
         let springs = Springs::of(problem);
         let mut accelerations = springs.still();
         push(&mut accelerations);
-        let answer = springs.answer(&accelerations)?;
+        let answer = springs.answer_within(&accelerations, visits)?;
         let q = match order {
             // All contacts at once take the share β away, and so do as many that are drawn one by one, on average.
             Order::Parallel => Some(0.5 * damping),

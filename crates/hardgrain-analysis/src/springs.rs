@@ -16,6 +16,9 @@ use nalgebra::{DMatrix, SymmetricEigen};
 /// So many waves are told apart.
 const WAVES: usize = 16;
 
+/// With fewer than these the one that answers most is not known.
+const FEWEST: usize = 4;
+
 /// Relative residual of the linear solves.
 const TOLERANCE: f64 = 1e-8;
 
@@ -105,13 +108,19 @@ impl<'a, D: Dimension> Springs<'a, D> {
     /// Lanczos' method with B⁻¹ finds the slow waves in the answer. Loosely held grains have slow motions of their own, so
     /// the slowest wave of all is not what is seen: the one with the largest share in the yielding is.
     pub fn answer(&self, accelerations: &[Body<D>]) -> Option<Answer<D>> {
+        self.answer_within(accelerations, u64::MAX)
+    }
+
+    /// The same if it takes no more than so many visits of contacts. With fewer it makes do with the waves that it has found, and gives up where these
+    /// are too few.
+    pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<Answer<D>> {
         let push = self.product(accelerations, accelerations);
         let mut basis = vec![self.normalised(accelerations.to_vec())?];
         let mut inner = DMatrix::zeros(WAVES, WAVES);
         for column in 0..WAVES {
-            let Some(mut next) = self.solved(&basis[column]) else {
-                // Rounding has brought in some of what no spring holds: what is known so far must do.
-                basis.truncate(column);
+            let Some(mut next) = self.solved(&basis[column], &mut visits) else {
+                // Rounding has brought in some of what no spring holds, or it takes too long: what is known so far must do.
+                basis.truncate(if visits == 0 && column < FEWEST { 0 } else { column });
                 break;
             };
             let whole = self.product(&next, &next);
@@ -271,7 +280,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
     }
 
     /// Conjugate gradients for B u = b, up to what is loose, in the inner product of the masses, in which B is symmetric.
-    fn solved(&self, b: &[Body<D>]) -> Option<Vec<Body<D>>> {
+    fn solved(&self, b: &[Body<D>], visits: &mut u64) -> Option<Vec<Body<D>>> {
         let mut answer = self.still();
         let mut rest = b.to_vec();
         let mut way = rest.clone();
@@ -282,6 +291,10 @@ impl<'a, D: Dimension> Springs<'a, D> {
         for _ in 0..20 * (b.len() + 100) {
             if square <= enough {
                 return Some(answer);
+            }
+            *visits = visits.saturating_sub(self.held.len() as u64);
+            if *visits == 0 {
+                return None;
             }
             let mut turned = self.times(&way);
             add(&mut turned, LOOSE, &way);

@@ -52,8 +52,11 @@ fn convergence(summary: &Summary) -> String {
     } else {
         format!("of a change of the forces one step finds {:.1} %; ", 100.0 * (1.0 - force_error))
     };
-    let last =
-        format!("in the last step they are right to {force_error_last:.0e} (residual {residual:.1e}; both relative)");
+    let last = if *force_error_last > 1.0 {
+        format!("in the last step the residual, {residual:.1e} of the forces, may hide any error")
+    } else {
+        format!("in the last step they are right to {force_error_last:.0e} (residual {residual:.1e}; both relative)")
+    };
     let missed = match summary.steps_not_converged {
         0 => String::new(),
         missed => format!("; {missed} missed the tolerance"),

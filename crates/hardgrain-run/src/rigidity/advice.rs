@@ -13,6 +13,9 @@ const OVERLAP: f64 = 1e-3;
 /// Contacts that give back more than this share more than they took have made energy, and not by rounding.
 const MADE: f64 = 1e-6;
 
+/// Nobody makes more sweeps a step.
+const MOST_SWEEPS: f64 = 1e6;
+
 /// Something to do, and what a step would cost then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Advice {
@@ -99,7 +102,7 @@ pub(super) fn about_sweeps(found: &Rigidity, order: Order, axes: usize, tried: O
         all.push(Advice::new("for mean overlaps below 0.1 % of a diameter", action, Some(enough / sweeps)));
     }
     let aim = "for forces right to 1 %";
-    if needed.is_finite() {
+    if needed < MOST_SWEEPS {
         all.push(Advice::new(aim, format!("use {needed:.0} {name} sweeps"), Some(needed / sweeps)));
     }
     let [accelerated, rigid] = tried.map_or([None, None], |tried| [tried.accelerated, tried.rigid]);

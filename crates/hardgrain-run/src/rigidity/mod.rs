@@ -144,7 +144,13 @@ impl Rigidity {
             Way::GaussSeidel(order, stop) => {
                 let sweeps = if let Stop::Sweeps(sweeps) = stop { f64::from(sweeps) } else { mean_sweeps(totals) };
                 let damping = if totals.damping > 0.0 { totals.damping } else { 1.0 };
-                found.swept(packing, size, Swept { order, damping, sweeps, step: numerics.step }, stop, totals);
+                found.swept(
+                    packing,
+                    size,
+                    Swept { order, damping, sweeps, step: numerics.step, all: totals.sweeps },
+                    stop,
+                    totals,
+                );
                 if let Stop::Sweeps(_) = stop {
                     found.advice = advice::about_sweeps(&found, order, D::AXES, found.tried(end));
                     return found;
