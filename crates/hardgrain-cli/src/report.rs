@@ -30,11 +30,11 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let kept = hardgrain_run::kept(&self.folder)?;
+        let summary = &kept.summary;
+        print(&if self.json { document(&summary.rigidity) } else { told(summary, &self.folder) })?;
         let page = self.folder.join("report.html");
         write_whole(&page, hardgrain_figures::report::page(&kept).as_bytes(), false)
             .map_err(|trouble| Failure::Failed(trouble.to_string()))?;
-        let summary = &kept.summary;
-        print(&if self.json { document(&summary.rigidity) } else { told(summary, &self.folder) })?;
         eprintln!("wrote {}", page.display());
         Ok(())
     }

@@ -247,6 +247,7 @@ impl Rigidity {
         if let Some(certificate) = certificate {
             self.certified = true;
             self.force_error = certificate.force_error.unwrap_or(self.force_error);
+            self.force_error_last = self.force_error;
             let forces = packing.memory.iter().fold(0.0, |sum, contact| sum + contact.reaction.normal);
             let stiffness = forces / packing.memory.len().max(1) as f64 / (step * certificate.gives_way);
             if stiffness.is_finite() && stiffness > 0.0 {
