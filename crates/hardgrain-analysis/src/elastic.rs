@@ -27,7 +27,7 @@ impl<D: Dimension> Elastic<D> {
         Self::within(u64::MAX, problem, order, push)
     }
 
-    /// The same if it takes no more than so many visits of contacts.
+    /// The same if it takes no more than so many visits of contacts and bodies.
     pub fn within(
         visits: u64,
         problem: &Problem<D>,

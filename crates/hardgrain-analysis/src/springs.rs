@@ -111,7 +111,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
         self.answer_within(accelerations, u64::MAX)
     }
 
-    /// The same if it takes no more than so many visits of contacts. With fewer it makes do with the waves that it has found, and gives up where these
+    /// The same if it takes no more than so many visits of contacts and bodies. With fewer it makes do with the waves that it has found, and gives up where these
     /// are too few.
     pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<Answer<D>> {
         let push = self.product(accelerations, accelerations);
@@ -292,7 +292,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
             if square <= enough {
                 return Some(answer);
             }
-            *visits = visits.saturating_sub(self.held.len() as u64);
+            *visits = visits.saturating_sub((self.held.len() + b.len()) as u64);
             if *visits == 0 {
                 return None;
             }

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 
 /// Someone who watches a run and may stop it.
-pub trait Observer {
+pub trait Observer: Send {
     /// After every step.
     fn look(&mut self, glance: &Glance<'_>);
 

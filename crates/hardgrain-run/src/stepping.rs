@@ -82,8 +82,13 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         self.save()
     }
 
-    /// All stages that are left.
-    pub(crate) fn go(mut self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+    /// All stages that are left, on the threads of the run.
+    pub(crate) fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        let threads = self.course.threads.clone();
+        threads.within(|| self.through(observer))
+    }
+
+    fn through(mut self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
         while self.course.progress.ended.is_none() {
             let Some(made) = self.course.step()? else { break };
             self.record(Some(&made.report), made.unbalanced)?;

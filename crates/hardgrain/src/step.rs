@@ -23,7 +23,7 @@ const LOOKS: u32 = 4;
 const TRIES: u32 = 10;
 
 /// Something that moves a packing forward in time.
-pub trait Engine<D: Dimension> {
+pub trait Engine<D: Dimension>: Send {
     /// Makes one step.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 
 use crate::error::Failure;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fmt;
 use std::ops::Range;
-use std::slice;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -46,95 +46,178 @@ impl Threads {
         self.0.is_none() || blocks < 2
     }
 
+    /// Does this on one of them. Steps that are made in there share their work without asking for memory.
+    pub fn within<R: Send>(&self, act: impl FnOnce() -> R + Send) -> R {
+        match &self.0 {
+            None => act(),
+            Some(pool) => pool.install(act),
+        }
+    }
+
+    /// Does something on all of them at once; each is told its number and how many there are.
+    ///
+    /// A piece of work takes microseconds, and to wake a thread takes a hundred. So the thread that asks begins at once, and the others join
+    /// it when they are awake: whoever comes must be able to do all there is, and find it done.
+    fn together(&self, work: impl Fn(usize, usize) + Sync) {
+        match &self.0 {
+            None => work(0, 1),
+            Some(pool) if pool.current_thread_index().is_some() => split(&work, 0, self.count()),
+            Some(pool) => pool.in_place_scope(|scope| {
+                let (work, threads) = (&work, self.count());
+                (1..threads).for_each(|thread| scope.spawn(move |_| work(thread, threads)));
+                work(0, threads);
+            }),
+        }
+    }
+
     /// Does the same with every block; the first of them that fails, in the order of the blocks, is what fails.
     pub(crate) fn try_each<T: Send>(
         &self,
-        blocks: impl ExactSizeIterator<Item = T>,
+        blocks: impl ExactSizeIterator<Item = T> + Send,
         act: impl Fn((usize, T)) -> Result<(), Failure> + Sync,
     ) -> Result<(), Failure> {
         if self.alone(blocks.len()) {
             return blocks.enumerate().try_for_each(act);
         }
-        self.each(blocks, act).into_iter().collect()
-    }
-
-    /// Does the same with every block; the results are in the order of the blocks.
-    pub(crate) fn each<T: Send, R: Send>(
-        &self,
-        blocks: impl ExactSizeIterator<Item = T>,
-        act: impl Fn((usize, T)) -> R + Sync,
-    ) -> Vec<R> {
-        let count = blocks.len();
-        if self.alone(count) {
-            return blocks.enumerate().map(act).collect();
-        }
-        let parts = blocks.map(|block| (Some(block), None));
-        let done = self.in_turns(parts, slice::from_ref(&(0..count)), 1, |(block, result), number| {
-            *result = block.take().map(|block| act((number, block)));
+        let first: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
+        self.each(blocks, |(number, block)| {
+            if let Err(failure) = act((number, block)) {
+                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|(before, _)| number < *before) {
+                    *first = Some((number, failure));
+                }
+            }
         });
-        done.into_iter().map(|(_, result)| result.expect("each is worked on")).collect()
+        let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        first.map_or(Ok(()), |(_, failure)| Err(failure))
     }
 
-    /// Does something with all parts, so many times, and gives them back: turn by turn, in each of which neighbours may be worked on at
-    /// once. A thread has the same parts each time, so that they lie in its cache, and takes those of others when it is done with its own.
-    ///
-    /// A part takes microseconds, and to wake a thread takes a hundred. So the thread that asks begins at once, the others join it when
-    /// they are awake, and nobody goes to sleep while there is something to wait for.
+    /// Does the same with every block: whoever is free takes the next.
+    pub(crate) fn each<T: Send>(
+        &self,
+        blocks: impl ExactSizeIterator<Item = T> + Send,
+        act: impl Fn((usize, T)) + Sync,
+    ) {
+        if self.alone(blocks.len()) {
+            return blocks.enumerate().for_each(act);
+        }
+        let blocks = Mutex::new(blocks.enumerate());
+        let next = || blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.together(|_, _| std::iter::from_fn(next).for_each(&act));
+    }
+
+    /// The same, and what comes of each block is kept in their order.
+    pub(crate) fn each_into<T: Send, R: Send + Default>(
+        &self,
+        results: &mut Vec<R>,
+        blocks: impl ExactSizeIterator<Item = T> + Send,
+        act: impl Fn((usize, T)) -> R + Sync,
+    ) {
+        results.clear();
+        results.resize_with(blocks.len(), R::default);
+        self.each(blocks.zip(results), |(number, (block, result))| *result = act((number, block)));
+    }
+
+    /// Does something with all parts, so many times: turn by turn, in each of which neighbours may be worked on at once. A thread has the
+    /// same parts each time, so that they lie in its cache, and takes those of others when it is done with its own. Nobody goes to sleep
+    /// while there is something to wait for.
     pub(crate) fn in_turns<T: Send>(
         &self,
-        parts: impl Iterator<Item = T>,
-        turns: &[Range<usize>],
+        parts: &[Share<T>],
+        turns: impl Iterator<Item = Range<usize>> + Clone + Sync,
         times: u32,
         act: impl Fn(&mut T, usize) + Sync,
-    ) -> Vec<T> {
-        let parts: Vec<Mutex<Share<T>>> = parts.map(|part| Mutex::new(Share { part, times: 0 })).collect();
+    ) {
         let done = AtomicUsize::new(0);
-        let work = |thread: usize, threads: usize| {
+        let all = turns.clone().fold(0, |all, turn| all + turn.len()) * times as usize;
+        self.together(|thread: usize, threads: usize| {
             let mut before = 0;
-            for (time, turn) in (0..times).flat_map(|time| turns.iter().map(move |turn| (time, turn))) {
+            let all_turns = (0..times).flat_map(|time| turns.clone().map(move |turn| (time, turn)));
+            for (time, turn) in all_turns.take_while(|_| done.load(Ordering::Acquire) < all) {
                 if !wait(&done, before) {
                     return;
                 }
                 let border = |thread: usize| turn.start + turn.len() * thread / threads;
                 let own = border(thread)..border(thread + 1);
                 for number in own.clone().chain((own.end..turn.end).rev()).chain((turn.start..own.start).rev()) {
-                    if let Some(mut part) = free(&parts[number]).filter(|part| part.times == time) {
-                        part.times += 1;
+                    if let Some(mut part) = parts[number].free().filter(|part| part.1 == time) {
+                        part.1 += 1;
                         let _done = Done(&done);
-                        act(&mut part.part, number);
+                        act(&mut part.0, number);
                     }
                 }
                 before += turn.len();
             }
-            // Whoever asked may use the parts only when all are done.
-            wait(&done, before);
-        };
-        match &self.0 {
-            None => work(0, 1),
-            Some(pool) => pool.in_place_scope(|scope| {
-                let (work, threads) = (&work, pool.current_num_threads());
-                (1..threads).for_each(|thread| scope.spawn(move |_| work(thread, threads)));
-                work(0, threads);
-            }),
-        }
-        parts.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner).part).collect()
+        });
+    }
+}
+
+/// The work of all threads from this one on, of which others take some if they are awake.
+fn split(work: &(impl Fn(usize, usize) + Sync), thread: usize, threads: usize) {
+    if thread + 1 < threads {
+        rayon::join(|| work(thread, threads), || split(work, thread + 1, threads));
+    } else {
+        work(thread, threads);
     }
 }
 
 /// A part, and how many times it has been worked on.
-struct Share<T> {
-    part: T,
-    times: u32,
+pub(crate) struct Share<T>(Mutex<(T, u32)>);
+
+impl<T> Share<T> {
+    pub(crate) fn new(part: T) -> Self {
+        Self(Mutex::new((part, 0)))
+    }
+
+    /// The part, if no other thread has it. Such a one works on it, or sees that it is done, or is still looking for what was left in an
+    /// earlier turn: then it comes by again in this one, as every thread looks at all parts of every turn.
+    fn free(&self) -> Option<MutexGuard<'_, (T, u32)>> {
+        match self.0.try_lock() {
+            Ok(part) => Some(part),
+            Err(TryLockError::Poisoned(part)) => Some(part.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
 }
 
-/// The part, if no other thread has it. Such a one works on it, or sees that it is done, or is still looking for what was left in an earlier
-/// turn: then it comes by again in this one, as every thread looks at all parts of every turn.
-fn free<T>(part: &Mutex<Share<T>>) -> Option<MutexGuard<'_, Share<T>>> {
-    match part.try_lock() {
-        Ok(part) => Some(part),
-        Err(TryLockError::Poisoned(part)) => Some(part.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
+/// Memory for shares of the work, from one time to the next: what is shared lives shorter than that.
+pub(crate) struct Shares<T>(Vec<Share<T>>);
+
+impl<T> Shares<T> {
+    /// This memory, empty, for parts that may live shorter or be of another kind. It is the same if those are as large.
+    pub(crate) fn take<U>(&mut self) -> Vec<Share<U>> {
+        recycled(std::mem::take(&mut self.0))
     }
+
+    /// Gives it back.
+    pub(crate) fn keep<U>(&mut self, parts: Vec<Share<U>>) {
+        self.0 = recycled(parts);
+    }
+}
+
+impl<T> Default for Shares<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> fmt::Debug for Shares<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Shares({})", self.0.capacity())
+    }
+}
+
+/// Nothing of it is worth copying.
+impl<T> Clone for Shares<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// Empty memory of another type: what is collected from a vector lies in that vector's memory where it fits.
+fn recycled<A, B>(mut memory: Vec<A>) -> Vec<B> {
+    memory.clear();
+    memory.into_iter().map(|_| unreachable!("none is left")).collect()
 }
 
 /// Looks so often before it lets others have the processor.
@@ -178,12 +261,18 @@ mod tests {
 
     #[test]
     fn turns_follow_each_other_and_every_part_has_its_own() {
-        for count in [1, 2, 3, 7] {
+        for (count, inside) in [1, 2, 3, 7].into_iter().flat_map(|count| [(count, false), (count, true)]) {
             let threads = Threads::new(count);
             let (turns, clock) = ([0..5, 5..6, 6..20], AtomicUsize::new(0));
-            let parts = threads.in_turns((0..20).map(|_| Vec::new()), &turns, 50, |part: &mut Vec<usize>, _| {
-                part.push(clock.fetch_add(1, Ordering::Relaxed));
-            });
+            let parts: Vec<_> = (0..20).map(|_| Share::new(Vec::new())).collect();
+            let act = |part: &mut Vec<usize>, _| part.push(clock.fetch_add(1, Ordering::Relaxed));
+            let go = || threads.in_turns(&parts, turns.iter().cloned(), 50, act);
+            if inside {
+                threads.within(go);
+            } else {
+                go();
+            }
+            let parts: Vec<Vec<usize>> = parts.into_iter().map(|part| part.0.into_inner().unwrap().0).collect();
             for time in 0..50 {
                 for turn in &turns {
                     let expected = 20 * time + turn.start..20 * time + turn.end;
@@ -198,7 +287,12 @@ mod tests {
     fn results_are_in_order_and_the_first_failure_counts() {
         for count in [1, 2, 7] {
             let threads = Threads::new(count);
-            assert!(threads.each(10_usize..110, |(number, block)| block - number).iter().all(|first| *first == 10));
+            let mut results = Vec::new();
+            let act = |(number, block)| (number, block - number);
+            threads.each_into(&mut results, 10_usize..110, act);
+            assert!(results.drain(..).eq((0..100).map(|number| (number, 10))));
+            threads.within(|| threads.each_into(&mut results, 10_usize..110, act));
+            assert!(results.into_iter().eq((0..100).map(|number| (number, 10))));
             let fails = |(_, grain)| {
                 if grain < 30 { Ok(()) } else { Err(Failure::NotFinite { what: "mass", place: Part::Grain(grain) }) }
             };
@@ -218,16 +312,23 @@ mod tests {
                 let threads = Threads::new(count);
                 for round in 0..2000 {
                     let panics = AssertUnwindSafe(|| {
-                        threads.in_turns(0..8, &[0..3, 3..8], 20, |_, number| {
+                        let parts: Vec<_> = (0..8).map(Share::new).collect();
+                        threads.in_turns(&parts, [0..3, 3..8].into_iter(), 20, |_, number| {
                             // Without a message, of which there would be thousands.
                             if number == round % 8 {
                                 std::panic::resume_unwind(Box::new(number));
                             }
                         });
                     });
-                    assert!(catch_unwind(panics).is_err());
+                    let inside = round % 3 == 0;
+                    let caught = if inside { threads.within(|| catch_unwind(panics)) } else { catch_unwind(panics) };
+                    assert!(caught.is_err());
                 }
-                assert_eq!(threads.each(0..30, |(_, block)| block).len(), 30, "they still work");
+                let sum = AtomicUsize::new(0);
+                threads.each(0..30, |(_, block)| {
+                    sum.fetch_add(block, Ordering::Relaxed);
+                });
+                assert_eq!(sum.into_inner(), 435, "they still work");
             }
             tell.send(()).unwrap();
         };

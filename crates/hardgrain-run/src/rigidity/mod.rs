@@ -31,7 +31,7 @@ use trial::Trial;
 pub(crate) const RIGID: f64 = 0.01;
 const NEARLY: f64 = 0.1;
 
-/// More contacts than these are tried with other solvers only after a long run,
+/// More contacts or grains than these are tried with other solvers only after a long run,
 const FEW: usize = 2000;
 /// and more than these never.
 const MANY: usize = 20_000;
@@ -261,7 +261,9 @@ impl Rigidity {
 
     /// What other solvers would cost, where it does not take too long to find out.
     fn tried<D: Dimension>(&self, end: &End<'_, D>) -> Option<Trial> {
-        let few = end.packing.memory.len() <= if end.wall_time > LONG { MANY } else { FEW };
+        // Where grains only just begin to touch there are as many pairs as grains.
+        let size = end.packing.memory.len().max(end.packing.grains.len());
+        let few = size <= if end.wall_time > LONG { MANY } else { FEW };
         (few && self.force_error > RIGID).then(|| Trial::of(end.packing, end.numerics, end.make, RIGID))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::contact::{Identity, Part, Remembered};
 use crate::dimension::Dimension;
-use crate::error::InputError;
+use crate::error::{Failure, InputError};
 use crate::law::{Contact, Impulse};
 use crate::packing::Packing;
 use crate::problem::body_number;
@@ -126,7 +126,7 @@ impl<D: Dimension> Forces<D> {
     }
 
     /// Asks all springs for their forces where the bodies are now.
-    pub(super) fn react(&mut self, pass: &Pass<'_, D>, threads: &Threads) -> Result<Tally, InputError> {
+    pub(super) fn react(&mut self, pass: &Pass<'_, D>, threads: &Threads) -> Result<Tally, Failure> {
         let grains = pass.packing.grains.len();
         // Each block clears its own.
         self.pushes.resize(grains + pass.packing.pistons.len(), Push::default());
@@ -140,14 +140,13 @@ impl<D: Dimension> Forces<D> {
         }
         let chunks = self.pushes[..grains].chunks_mut(BLOCK).zip(&mut self.blocks);
         if threads.share(grains) {
-            let done = threads.each(chunks, |(index, (own, block))| {
+            threads.try_each(chunks, |(index, (own, block))| {
                 let (mut memory, mut count) = (std::mem::take(&mut block.memory), 0);
                 let done = pass.block(index * BLOCK, own, block, (&mut memory, &mut count));
                 memory.truncate(count);
                 block.memory = memory;
-                done
-            });
-            done.into_iter().collect::<Result<(), _>>()?;
+                Ok(done?)
+            })?;
             self.memory.clear();
             for block in &self.blocks {
                 self.memory.extend_from_slice(&block.memory);

@@ -74,6 +74,8 @@ pub struct SoftGrains<D: Dimension> {
     worst: Worst,
     // What the last step left in the memory, of which the forces are still known.
     left: Option<u64>,
+    // The energy of each block of grains and what was seen of it.
+    seen: Vec<(f64, Went)>,
 }
 
 /// A grain, piston or wall where its forces are asked for.
@@ -103,6 +105,7 @@ impl<D: Dimension> SoftGrains<D> {
             forces: Forces::default(),
             worst: Worst::default(),
             left: None,
+            seen: Vec::new(),
         }
     }
 

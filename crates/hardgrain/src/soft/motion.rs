@@ -70,11 +70,11 @@ impl<D: Dimension> SoftGrains<D> {
         let known = self.bodies.len() == grains + others;
         self.bodies.resize(grains + others, Placed::default());
         self.forces.pushes.resize(grains + packing.pistons.len(), Push::default());
-        let Self { threads, bodies, forces, .. } = self;
+        let Self { threads, bodies, forces, seen, .. } = self;
         let (bodies, boundaries) = bodies.split_at_mut(grains);
         let (pushes, lids) = forces.pushes.split_at(grains);
         let blocks = packing.grains.chunks(BLOCK).zip(pushes.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
-        let went = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
+        threads.each_into(seen, blocks, |(_, ((grains, pushes), bodies))| {
             let mut went = Went::default();
             for ((grain, push), placed) in grains.iter().zip(pushes).zip(bodies) {
                 if !placed.is(grain) {
@@ -97,9 +97,9 @@ impl<D: Dimension> SoftGrains<D> {
                 }
                 went.see::<D>((placed.body.velocity, placed.body.spin));
             }
-            went
+            (0.0, went)
         });
-        let mut went = went.into_iter().fold(Went { untouched: known, ..Went::default() }, Went::and);
+        let mut went = seen.iter().fold(Went { untouched: known, ..Went::default() }, |all, (_, own)| all.and(*own));
         went.untouched &= take_boundaries(packing, boundaries);
         leap_boundaries(packing, boundaries, lids, leap);
         for placed in &*boundaries {
@@ -158,12 +158,12 @@ impl<D: Dimension> SoftGrains<D> {
             Integrator::VelocityVerlet => Leap { kick: 0.5 * h, drift: 0.0 },
             Integrator::SemiImplicitEuler => Leap { kick: h, drift: h },
         };
-        let Self { threads, bodies, forces, list, .. } = self;
+        let Self { threads, bodies, forces, list, seen, .. } = self;
         let (bodies, boundaries) = bodies.split_at_mut(packing.grains.len());
         let (pushes, lids) = forces.pushes.split_at(packing.grains.len());
         let (cell, gravity) = (packing.cell, packing.gravity);
         let blocks = packing.grains.chunks_mut(BLOCK).zip(pushes.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
-        let arrived = threads.each(blocks, |(_, ((grains, pushes), bodies))| {
+        threads.each_into(seen, blocks, |(_, ((grains, pushes), bodies))| {
             let (mut energy, mut went) = (0.0, Went::default());
             for ((grain, push), placed) in grains.iter_mut().zip(pushes).zip(bodies) {
                 let moves = (placed.body.velocity, placed.body.spin);
@@ -182,9 +182,9 @@ impl<D: Dimension> SoftGrains<D> {
         });
         leap_boundaries(packing, boundaries, lids, leap);
         let (mut energy, mut went) = (0.0, Went::default());
-        for (own, seen) in arrived {
+        for (own, seen) in &*seen {
             energy += own;
-            went = went.and(seen);
+            went = went.and(*seen);
         }
         for placed in &*boundaries {
             went.see::<D>((placed.body.velocity, placed.body.spin));

@@ -1,22 +1,38 @@
 //! A steady step asks for no memory: whatever it needs it has kept from the steps before.
 #![allow(unsafe_code, reason = "an allocator that counts has to be one")]
 
+use hardgrain::soft::{SoftGrains, Spring, Springs};
 use hardgrain::{
     Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Solver,
-    Space, Stop, Surface, Wall,
+    Space, Stop, Surface, Threads, Wall,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The allocator of the system, and how often this thread has asked it.
+/// The allocator of the system, and who counts how often this thread has asked it.
 struct Counting;
 
 thread_local! {
-    static ASKED: Cell<u64> = const { Cell::new(0) };
+    static COUNTER: Cell<Option<&'static AtomicU64>> = const { Cell::new(None) };
 }
 
 fn count() {
-    ASKED.with(|asked| asked.set(asked.get() + 1));
+    if let Some(counter) = COUNTER.get() {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How often these threads ask from now on.
+fn counter(threads: &Threads) -> &'static AtomicU64 {
+    let counter: &'static AtomicU64 = Box::leak(Box::default());
+    if threads.count() == 1 {
+        COUNTER.set(Some(counter));
+    } else {
+        let told = threads.within(|| rayon::broadcast(|_| COUNTER.set(Some(counter))));
+        assert_eq!(told.len(), threads.count());
+    }
+    counter
 }
 
 // SAFETY: all is left to the allocator of the system.
@@ -114,27 +130,32 @@ fn many() -> Packing<Plane> {
 
 /// Steps after some that were like them ask for nothing.
 fn is_steady<D: Dimension>(packing: Packing<D>, solver: impl Solver<D> + 'static, name: &str) {
-    stays_steady(packing, solver, name, |_, _| ());
+    let engine = ContactDynamics::new(0.01, solver);
+    stays_steady(packing, engine, &Threads::default(), name, |_, _| ());
 }
 
 /// The same where something is done to the packing before each step.
 fn stays_steady<D: Dimension>(
     mut packing: Packing<D>,
-    solver: impl Solver<D> + 'static,
+    mut engine: impl Engine<D>,
+    threads: &Threads,
     name: &str,
-    touch: impl Fn(&mut Packing<D>, u32),
+    touch: impl Fn(&mut Packing<D>, u32) + Sync,
 ) -> Vec<usize> {
-    let mut engine = ContactDynamics::new(0.01, solver);
     let mut contacts = Vec::with_capacity(40);
-    let mut before = 0;
-    for step in 0..40 {
-        if step == 20 {
-            before = ASKED.get();
+    let counter = counter(threads);
+    let asked = threads.within(|| {
+        let mut before = 0;
+        for step in 0..40 {
+            if step == 20 {
+                before = counter.load(Ordering::Relaxed);
+            }
+            touch(&mut packing, step);
+            contacts.push(engine.step(&mut packing).unwrap().contacts);
         }
-        touch(&mut packing, step);
-        contacts.push(engine.step(&mut packing).unwrap().contacts);
-    }
-    assert_eq!(ASKED.get(), before, "{name}");
+        counter.load(Ordering::Relaxed) - before
+    });
+    assert_eq!(asked, 0, "{name}");
     let fewest = contacts[20..].iter().min().unwrap();
     assert!(10 * fewest >= 9 * packing.grains.len(), "{name}: hardly anything touches: {fewest}");
     contacts
@@ -166,16 +187,45 @@ fn a_steady_step_asks_for_no_memory() {
     is_steady(many(), Accelerated::new(Stop::Sweeps(4)), "accelerated, many discs");
     is_steady(pushed(), Accelerated::new(Stop::Sweeps(40)), "accelerated under a piston");
     is_steady(spheres(), Accelerated::new(Stop::Sweeps(40)), "accelerated, spheres");
-    let before = ASKED.get();
+    let counter = counter(&Threads::default());
     drop(Vec::<u8>::with_capacity(std::hint::black_box(10)));
-    assert!(ASKED.get() > before, "it counts");
+    assert_eq!(counter.load(Ordering::Relaxed), 1, "it counts");
+}
+
+#[test]
+fn neither_does_one_on_several_threads() {
+    for count in [2, 3] {
+        let threads = &Threads::new(count);
+        let is_steady = |packing, engine: ContactDynamics<Plane>, name: &str| {
+            stays_steady(packing, engine.threads(threads), threads, &format!("{name}, {count} threads"), |_, _| ());
+        };
+        for order in Order::ALL {
+            let solver = GaussSeidel::new(order, Stop::Sweeps(2)).threads(threads);
+            is_steady(many(), ContactDynamics::new(0.01, solver), order.name());
+        }
+        let stop = Stop::Tolerance { tolerance: 1e-3, max_sweeps: 20 };
+        is_steady(many(), ContactDynamics::new(0.01, Accelerated::new(stop).threads(threads)), "accelerated");
+        let counter = counter(threads);
+        threads.within(|| rayon::broadcast(|_| drop(Vec::<u8>::with_capacity(std::hint::black_box(10)))));
+        assert!(counter.load(Ordering::Relaxed) >= count as u64, "all of them are counted");
+    }
+}
+
+#[test]
+fn neither_does_one_of_soft_grains() {
+    for count in [1, 2, 3] {
+        let threads = &Threads::new(count);
+        let engine = SoftGrains::new(0.001, Springs::new(Spring::normal(1e4, 1.0))).threads(threads);
+        stays_steady(many(), engine, threads, &format!("soft grains, {count} threads"), |_, _| ());
+    }
 }
 
 #[test]
 fn neither_does_one_whose_contacts_come_and_go() {
     for order in Order::ALL {
         let name = format!("{}, contacts come and go", order.name());
-        let contacts = stays_steady(heap(), GaussSeidel::new(order, Stop::Sweeps(20)), &name, |packing, step| {
+        let engine = ContactDynamics::new(0.01, GaussSeidel::new(order, Stop::Sweeps(20)));
+        let contacts = stays_steady(heap(), engine, &Threads::default(), &name, |packing, step| {
             // Now the last disc hovers, now it stands where it stood.
             let last = packing.grains.last_mut().unwrap();
             last.position = [9.5, if step % 2 == 0 { 9.5 } else { 9.8 }].into();

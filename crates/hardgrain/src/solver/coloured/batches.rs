@@ -129,7 +129,7 @@ pub(super) const ENOUGH: &str = "as much memory as there are batches";
 
 /// Some batches, with which something is to be done one after the other, and a sum for each of their windows.
 pub(super) struct Batches<'a, D: Dimension, A: Act<D>> {
-    pub(super) act: A,
+    pub(super) act: &'a A,
     pub(super) ends: &'a [Ends],
     pub(super) columns: &'a [Eight],
     pub(super) impulses: &'a mut [Impulse<D, Eight>],
@@ -203,7 +203,7 @@ impl<D: Dimension, A: Act<D>> Work for Batches<'_, D, A> {
         let memory = self.columns.chunks_exact(width::<D>()).zip(self.impulses).zip(self.more);
         let batches = self.ends.iter().zip(memory);
         let totals =
-            if A::BACKWARDS { all::<D, A, T>(batches.rev(), act, numbers) } else { all(batches, act, numbers) };
+            if A::BACKWARDS { all::<D, A, T>(batches.rev(), *act, numbers) } else { all(batches, *act, numbers) };
         if let Some(sums) = sums.first_mut() {
             totals.into_iter().zip(sums).for_each(|(total, sum)| total.store(sum));
         }

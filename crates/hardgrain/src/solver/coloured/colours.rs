@@ -280,13 +280,12 @@ impl Colours {
     }
 
     /// The windows that may be worked on at once, in the order of a sweep.
-    pub(super) fn turns(&self, backwards: bool) -> Vec<Range<usize>> {
-        let alone = self.windows.len()..self.count();
-        let mut turns: Vec<Range<usize>> = self.groups.iter().cloned().chain([alone]).collect();
-        if backwards {
-            turns.reverse();
-        }
-        turns
+    pub(super) fn turns(&self, backwards: bool) -> impl Iterator<Item = Range<usize>> + Clone + Sync {
+        let last = self.groups.len();
+        (0..=last).map(move |turn| {
+            let group = self.groups.get(if backwards { last - turn } else { turn });
+            group.cloned().unwrap_or(self.windows.len()..self.count())
+        })
     }
 
     /// How many windows there are, with that of contacts that are visited alone, which is the last.

@@ -14,7 +14,7 @@ use crate::lanes::{Eight, LANES, Numbers, Path};
 use crate::law::{Body, Impulse};
 use crate::problem::{Problem, Row, share};
 use crate::real::Real;
-use crate::threads::Threads;
+use crate::threads::{Share, Shares, Threads};
 use crate::vector::Components;
 use acts::{Measure, Push, Relax};
 use batches::{Act, Batches, Ends, Sums, slots, width};
@@ -43,6 +43,7 @@ pub struct Coloured<D: Dimension> {
     numbers: Vec<Eight>,
     // What was added up in each window, and last of all in the contacts that are visited alone.
     sums: Vec<Sums>,
+    shares: Shares<Batches<'static, D, Push>>,
 }
 
 impl<D: Dimension> Default for Coloured<D> {
@@ -57,6 +58,7 @@ impl<D: Dimension> Default for Coloured<D> {
             spots: Vec::new(),
             numbers: Vec::new(),
             sums: vec![Sums::default()],
+            shares: Shares::default(),
         }
     }
 }
@@ -163,11 +165,11 @@ impl<D: Dimension> Coloured<D> {
     /// So many times through all contacts, forwards or backwards; what was added up in the last of them.
     #[allow(unsafe_code, reason = "bodies are shared among threads")]
     fn pass<A: Act<D>>(&mut self, act: A, more: &mut [A::More], times: u32) -> [f64; 3] {
-        let Self { path, threads, colours, ends, columns, impulses, numbers, sums, .. } = self;
+        let Self { path, threads, colours, ends, columns, impulses, numbers, sums, shares, .. } = self;
         // SAFETY: windows of one group share no body that moves, and have those that do not for themselves; all bodies in `ends` have
         // been numbered in `start`, which `Colours::find` has checked.
         let numbers = unsafe { Numbers::new(numbers) };
-        let mut all = Batches { act, ends, columns, impulses, more, sums, numbers };
+        let mut all = Batches { act: &act, ends, columns, impulses, more, sums, numbers };
         let last = colours.windows.len();
         let threads = threads.for_pieces(last);
         if threads.count() == 1 {
@@ -177,7 +179,10 @@ impl<D: Dimension> Coloured<D> {
             }
         } else {
             let act = |part: &mut Batches<'_, D, A>, number| part.again().go(*path, number == last);
-            threads.in_turns(all.by_windows(colours), &colours.turns(A::BACKWARDS), times, act);
+            let mut parts = shares.take();
+            parts.extend(all.by_windows(colours).map(Share::new));
+            threads.in_turns(&parts, colours.turns(A::BACKWARDS), times, act);
+            shares.keep(parts);
         }
         let mut total = [0.0; 3];
         for sums in &*sums {
