@@ -1,5 +1,6 @@
 //! The command line of hardgrain: arguments, progress, printing, exit codes; nothing else.
 
+mod audit;
 mod calibrate;
 mod check;
 mod completions;
@@ -42,6 +43,7 @@ enum Command {
     Run(run::Run),
     Resume(resume::Resume),
     Report(report::Report),
+    Audit(audit::Audit),
     Predict(predict::Predict),
     Calibrate(calibrate::Calibrate),
     #[command(subcommand)]
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => arguments.run(),
         Command::Resume(arguments) => arguments.run(),
         Command::Report(arguments) => arguments.run(),
+        Command::Audit(arguments) => arguments.run(),
         Command::Predict(arguments) => arguments.run(),
         Command::Calibrate(arguments) => arguments.run(),
         Command::Lab(arguments) => arguments.run(),

@@ -22,7 +22,8 @@ impl<D: Dimension> Seen<'_, D> {
         }
     }
 
-    fn value(&self, quantity: &Quantity) -> Option<f64> {
+    /// A value; nothing where there is none.
+    pub(crate) fn value(&self, quantity: &Quantity) -> Option<f64> {
         let Self { packing, report, .. } = self;
         match quantity {
             Quantity::Step => Some(packing.step as f64),
@@ -39,6 +40,7 @@ impl<D: Dimension> Seen<'_, D> {
             Quantity::KineticEnergy => Some(packing.kinetic_energy()),
             Quantity::ContactWork => report.map(|report| report.contact_work),
             Quantity::Unbalanced => self.unbalanced,
+            Quantity::SolidFraction => solid_fraction(packing),
             Quantity::Of(subject, field) => Some(self.of(subject, *field)),
         }
     }
@@ -118,5 +120,46 @@ impl<D: Dimension> Seen<'_, D> {
             first != second
         });
         outer.fold(0.0, |sum, known| sum + known.reaction.normal)
+    }
+}
+
+/// The volume of all grains over that of the box they are in: between walls and pistons along the axes, or periods. Nothing where that is
+/// open or askew.
+pub(crate) fn solid_fraction<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
+    let mut sides = [(f64::NEG_INFINITY, f64::INFINITY); 3];
+    let walls = packing.walls.iter().map(|wall| (wall.point, wall.normal));
+    for (point, normal) in walls.chain(packing.pistons.iter().map(|piston| (piston.point, piston.normal))) {
+        let along = |axis: &usize| normal.as_slice()[*axis].abs() > STRAIGHT;
+        let axis = (0..D::AXES).find(along)?;
+        let (place, side) = (point.as_slice()[axis], &mut sides[axis]);
+        if normal.as_slice()[axis] > 0.0 { side.0 = side.0.max(place) } else { side.1 = side.1.min(place) }
+    }
+    let lengths = (0..D::AXES).map(|axis| packing.cell.period(axis).unwrap_or(sides[axis].1 - sides[axis].0));
+    let volume = lengths.fold(1.0, |volume, length| volume * length.max(0.0));
+    let solid = packing.grains.iter().fold(0.0, |sum, grain| sum + D::volume(grain.radius));
+    (volume > 0.0 && volume.is_finite()).then(|| solid / volume)
+}
+
+/// A normal with so much of it along an axis is one along it.
+const STRAIGHT: f64 = 1.0 - 1e-12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardgrain::{Cell, Grain, Piston, Plane, Wall};
+    use std::f64::consts::PI;
+
+    #[test]
+    fn a_box_is_filled_if_it_is_closed() {
+        let mut packing = Packing::<Plane>::new();
+        packing.add(Grain::new([1.0, 1.0], 1.0)).unwrap();
+        packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
+        assert_eq!(solid_fraction(&packing), None, "open to the sides");
+        packing.cell = Cell::open().periodic(0, 0.0, 4.0).unwrap();
+        assert_eq!(solid_fraction(&packing), None, "and above");
+        packing.add_piston(Piston::new([7.0, 2.0], [0.0, -1.0], 1.0)).unwrap();
+        assert!((solid_fraction(&packing).unwrap() - PI / 8.0).abs() < 1e-12);
+        packing.add_wall(Wall::new([0.0, 0.0], [0.6, 0.8])).unwrap();
+        assert_eq!(solid_fraction(&packing), None, "askew");
     }
 }

@@ -3,6 +3,7 @@
 //! [`start`] prepares a folder and [`resume`] goes on in one; both give a [`Run`] whose [`go`](Run::go) makes the steps
 //! and ends with a [`Summary`]. Whatever happens on the way, the folder can be resumed and ends with the same bits.
 
+mod audit;
 mod calibration;
 mod check;
 mod columns;
@@ -29,6 +30,9 @@ mod stepping;
 mod summary;
 mod threads;
 
+pub use audit::{
+    Audit, AuditPlan, By, Checked, Class, Judged, LEVELS, Number, Observed, Told, Undecidable, What, audit,
+};
 pub use calibration::Calibration;
 pub use check::{Check, Thing};
 pub use error::RunError;

@@ -124,7 +124,7 @@ impl Threads {
     pub(crate) fn in_turns<T: Send>(
         &self,
         parts: &[Share<T>],
-        turns: impl Iterator<Item = Range<usize>> + Clone + Sync,
+        turns: &(impl Iterator<Item = Range<usize>> + Clone + Sync),
         times: u32,
         act: impl Fn(&mut T, usize) + Sync,
     ) {
@@ -240,16 +240,20 @@ fn wait(done: &AtomicUsize, count: usize) -> bool {
     }
 }
 
-/// More than can ever be done: what a thread that panics leaves undone is not waited for.
-const PANIC: usize = usize::MAX / 2;
+/// This bit is more than can ever be done: what a thread that panics leaves undone is not waited for.
+const PANIC: usize = 1 << (usize::BITS - 1);
 
 /// Counts when it goes.
 struct Done<'a>(&'a AtomicUsize);
 
 impl Drop for Done<'_> {
     fn drop(&mut self) {
-        let count = if std::thread::panicking() { PANIC } else { 1 };
-        self.0.fetch_add(count, Ordering::Release);
+        // Several may panic at once.
+        if std::thread::panicking() {
+            self.0.fetch_or(PANIC, Ordering::Release);
+        } else {
+            self.0.fetch_add(1, Ordering::Release);
+        }
     }
 }
 
@@ -266,7 +270,7 @@ mod tests {
             let (turns, clock) = ([0..5, 5..6, 6..20], AtomicUsize::new(0));
             let parts: Vec<_> = (0..20).map(|_| Share::new(Vec::new())).collect();
             let act = |part: &mut Vec<usize>, _| part.push(clock.fetch_add(1, Ordering::Relaxed));
-            let go = || threads.in_turns(&parts, turns.iter().cloned(), 50, act);
+            let go = || threads.in_turns(&parts, &turns.iter().cloned(), 50, act);
             if inside {
                 threads.within(go);
             } else {
@@ -313,9 +317,10 @@ mod tests {
                 for round in 0..2000 {
                     let panics = AssertUnwindSafe(|| {
                         let parts: Vec<_> = (0..8).map(Share::new).collect();
-                        threads.in_turns(&parts, [0..3, 3..8].into_iter(), 20, |_, number| {
+                        threads.in_turns(&parts, &[0..3, 3..8].into_iter(), 20, |_, number| {
                             // Without a message, of which there would be thousands.
-                            if number == round % 8 {
+                            // And now and then on all of them at once.
+                            if number == round % 8 || round % 5 == 0 && number > 2 {
                                 std::panic::resume_unwind(Box::new(number));
                             }
                         });

@@ -46,6 +46,8 @@ pub enum Quantity {
     ContactWork,
     /// Largest unbalanced force over the mean contact force.
     Unbalanced,
+    /// The volume of all grains over that between walls, pistons and the ends of periods.
+    SolidFraction,
     /// Something of grains, a wall or a piston.
     Of(Subject, Field),
 }
@@ -84,7 +86,7 @@ pub enum Field {
     Speed,
 }
 
-const GLOBAL: [(&str, Quantity); 14] = [
+const GLOBAL: [(&str, Quantity); 15] = [
     ("step", Quantity::Step),
     ("time", Quantity::Time),
     ("stage", Quantity::Stage),
@@ -99,6 +101,7 @@ const GLOBAL: [(&str, Quantity); 14] = [
     ("kinetic_energy", Quantity::KineticEnergy),
     ("contact_work", Quantity::ContactWork),
     ("unbalanced", Quantity::Unbalanced),
+    ("solid_fraction", Quantity::SolidFraction),
 ];
 
 /// The fields of a subject, by name.

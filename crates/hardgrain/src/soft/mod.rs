@@ -212,7 +212,7 @@ impl<D: Dimension> SoftGrains<D> {
             self.forces.let_go();
         }
         let Self { list, bodies, forces, springs, bonded, threads, .. } = self;
-        Ok(forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)?)
+        forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)
     }
 
     /// Forgets all it has seen of the packing: a step that fails may stop anywhere.

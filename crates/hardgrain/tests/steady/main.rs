@@ -128,6 +128,25 @@ fn many() -> Packing<Plane> {
     packing
 }
 
+/// The same under a piston.
+fn lid() -> Packing<Plane> {
+    let mut packing = many();
+    packing.add_piston(Piston::new([0.0, 10.0], [0.0, -1.0], 1000.0).force(5000.0)).unwrap();
+    packing
+}
+
+/// Spheres, in more than one window and block.
+fn many_spheres() -> Packing<Space> {
+    let mut packing = Packing::new();
+    packing.gravity = [0.0, 0.0, -1.0].into();
+    packing.add_wall(Wall::new([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
+    for number in 0..10_000 {
+        let place = [number % 50, number / 50 % 50, number / 2500].map(|cell| 0.5 + f64::from(cell));
+        packing.add(Grain::new(place, 0.5)).unwrap();
+    }
+    packing
+}
+
 /// Steps after some that were like them ask for nothing.
 fn is_steady<D: Dimension>(packing: Packing<D>, solver: impl Solver<D> + 'static, name: &str) {
     let engine = ContactDynamics::new(0.01, solver);
@@ -196,19 +215,43 @@ fn a_steady_step_asks_for_no_memory() {
 fn neither_does_one_on_several_threads() {
     for count in [2, 3] {
         let threads = &Threads::new(count);
-        let is_steady = |packing, engine: ContactDynamics<Plane>, name: &str| {
-            stays_steady(packing, engine.threads(threads), threads, &format!("{name}, {count} threads"), |_, _| ());
-        };
-        for order in Order::ALL {
-            let solver = GaussSeidel::new(order, Stop::Sweeps(2)).threads(threads);
-            is_steady(many(), ContactDynamics::new(0.01, solver), order.name());
-        }
         let stop = Stop::Tolerance { tolerance: 1e-3, max_sweeps: 20 };
-        is_steady(many(), ContactDynamics::new(0.01, Accelerated::new(stop).threads(threads)), "accelerated");
+        for order in Order::ALL {
+            let sweeps = GaussSeidel::new(order, Stop::Sweeps(2)).threads(threads);
+            is_shared(many(), ContactDynamics::new(0.01, sweeps), threads, order.name());
+        }
+        let coloured = || GaussSeidel::new(Order::Coloured, Stop::Sweeps(2)).threads(threads);
+        is_shared(many(), ContactDynamics::new(0.01, Accelerated::new(stop).threads(threads)), threads, "accelerated");
+        is_shared(lid(), ContactDynamics::new(0.01, coloured()), threads, "under a piston");
+        let spheres = GaussSeidel::new(Order::Coloured, Stop::Sweeps(2)).threads(threads);
+        is_shared(many_spheres(), ContactDynamics::new(0.01, spheres), threads, "spheres");
+        // Now the last disc hovers, now it stands where it stood.
+        let engine = ContactDynamics::new(0.01, coloured()).threads(threads);
+        stays_steady(many(), engine, threads, "contacts come and go", |packing, step| {
+            let last = packing.grains.last_mut().unwrap();
+            last.position = [1039.5, if step % 2 == 0 { 9.5 } else { 9.8 }].into();
+            last.velocity = [0.0; 2].into();
+        });
         let counter = counter(threads);
         threads.within(|| rayon::broadcast(|_| drop(Vec::<u8>::with_capacity(std::hint::black_box(10)))));
         assert!(counter.load(Ordering::Relaxed) >= count as u64, "all of them are counted");
     }
+}
+
+/// Steps that are shared among threads ask for nothing; and shared they are, as steps from elsewhere do ask.
+fn is_shared<D: Dimension>(packing: Packing<D>, engine: ContactDynamics<D>, threads: &Threads, name: &str) {
+    let mut engine = engine.threads(threads);
+    let mut copy = packing.clone();
+    for _ in 0..2 {
+        engine.step(&mut copy).unwrap();
+    }
+    COUNTER.set(Some(Box::leak(Box::default())));
+    for _ in 0..2 {
+        engine.step(&mut copy).unwrap();
+    }
+    let asked = COUNTER.get().unwrap().load(Ordering::Relaxed);
+    assert!(asked > 0, "{name}: one thread alone");
+    stays_steady(packing, engine, threads, &format!("{name}, {} threads", threads.count()), |_, _| ());
 }
 
 #[test]

@@ -181,7 +181,7 @@ impl<D: Dimension> Coloured<D> {
             let act = |part: &mut Batches<'_, D, A>, number| part.again().go(*path, number == last);
             let mut parts = shares.take();
             parts.extend(all.by_windows(colours).map(Share::new));
-            threads.in_turns(&parts, colours.turns(A::BACKWARDS), times, act);
+            threads.in_turns(&parts, &colours.turns(A::BACKWARDS), times, act);
             shares.keep(parts);
         }
         let mut total = [0.0; 3];

@@ -1,0 +1,281 @@
+//! `audit`: what of a scene is physics, and what the solver has put there.
+
+use crate::failure::Failure;
+use crate::output::{document, print};
+use crate::progress::Progress;
+use crate::table::{lined_up, number};
+use clap::{Args, ValueEnum};
+use hardgrain_io::Scene;
+use hardgrain_lab::Watch;
+use hardgrain_run::{AuditPlan, By, Class, Number, Observed, Told, What};
+use std::path::PathBuf;
+
+/// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps h, h/2 and h/4.
+///
+/// All stages but the last are run once for each seed; the last one then at each level from the same state, in memory. Every column that the
+/// scene records is looked at: its mean over the second half of the time, its change since the stage began, and ω and τ where it rings. Each is
+///
+///   converged     the levels agree within 0.1 %: physics, as far as sweeps or steps go
+///   artefact      it changes as the theory says: ω with √N, τ with 1/N, what yields to a load with 1/N; with steps, their first power
+///   chance        it differs between seeds as much as between levels: single runs say nothing, averages over seeds are compared instead
+///   unexplained   it changes in another way: take more sweeps or seeds before you trust it
+///
+/// with the limit that it tends to, whose error holds what extrapolation leaves open and what seeds scatter. What changes with sweeps is also
+/// held against the rigid solver, where that converges.
+///
+/// Examples:
+///   hardgrain audit piston.toml
+///   hardgrain audit drum.toml --seeds 8
+///   hardgrain audit chain.toml --by step --set solver.sweeps=20 --json
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Audit {
+    /// The scene.
+    scene: PathBuf,
+    /// Change a value of the scene, as in `run`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// What to vary. Sweeps if the scene makes a fixed number of them, otherwise the step.
+    #[arg(long)]
+    by: Option<Varied>,
+    /// Vary it from this stage on instead of in the last one only.
+    #[arg(long, value_name = "STAGE")]
+    from: Option<String>,
+    /// How many seeds, the scene's own being the first.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seeds: u32,
+    /// Do not hold limits against the rigid solver.
+    #[arg(long)]
+    no_check: bool,
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Varied {
+    /// N, 2N, 4N sweeps.
+    Sweeps,
+    /// Steps of h, h/2, h/4.
+    Step,
+}
+
+impl Audit {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let scene = Scene::read(&self.scene, &self.set)?;
+        let by = self.by.map(|by| match by {
+            Varied::Sweeps => By::Sweeps,
+            Varied::Step => By::Step,
+        });
+        let plan = AuditPlan { by, from: self.from.clone(), seeds: self.seeds, check: !self.no_check };
+        let progress = Progress::new("audit");
+        let tell = |told: Told<'_>| match told {
+            Told::Begin(runs) => progress.begin(runs),
+            Told::Done => progress.advance(),
+            Told::Doing { seed, stage, step } => progress.doing(&|| format!("seed {seed}, {stage}: step {step}")),
+        };
+        let found = hardgrain_run::audit(&scene, &plan, &tell)?;
+        drop(progress);
+        print(&if self.json { document(&found) } else { told(&found) })
+    }
+}
+
+/// What was found, in a table and sentences.
+fn told(found: &hardgrain_run::Audit) -> String {
+    let level = |value: f64| match found.by {
+        By::Sweeps => format!("N = {value}"),
+        By::Step => format!("h = {}", number(Some(value))),
+    };
+    let varied = match found.by {
+        By::Sweeps => "sweeps a step",
+        By::Step => "time steps",
+    };
+    let seeds = if found.seeds == 1 { "one seed".into() } else { format!("{} seeds", found.seeds) };
+    let [first, second, third] = found.levels.map(|value| number(Some(value)));
+    let head = format!(
+        "{}: {varied} {first}, {second} and {third} from stage `{}` on, {seeds}, all from the same states\n\n",
+        found.title, found.from
+    );
+    let heading = ["", ""].map(str::to_owned).into_iter().chain(found.levels.map(level));
+    let heading = heading.chain(["limit", "rigid solver", "changes as", "is"].map(str::to_owned)).collect();
+    let rows: Vec<Vec<String>> = [heading].into_iter().chain(found.observed.iter().map(row)).collect();
+    let sentences = sentences(found).into_iter().map(|line| format!("\n{line}\n"));
+    head + &lined_up(&rows) + &sentences.collect::<String>()
+}
+
+fn row(observed: &Observed) -> Vec<String> {
+    let Observed { column, what, judged, rigid, .. } = observed;
+    let power = judged.exponent.filter(|_| what.rings()).map_or(String::new(), |power| {
+        let error = power.error.map_or(String::new(), |error| format!(" ± {error:.2}"));
+        format!("2^({:.2}{error})", power.value)
+    });
+    let dash = |value: Option<Number>| value.map_or_else(|| "–".into(), |value| about(value, judged.values[0].value));
+    let values = judged.values.map(|value| about(value, judged.values[0].value));
+    let class = class(judged.class).to_owned();
+    [column.clone(), what.word().to_owned()]
+        .into_iter()
+        .chain(values)
+        .chain([dash(judged.limit), dash(*rigid), power, class])
+        .collect()
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::Converged => "converged",
+        Class::Artefact => "artefact",
+        Class::Chance => "chance",
+        Class::Unexplained => "unexplained",
+    }
+}
+
+/// A number with its error, to the digits that the error leaves.
+fn about(Number { value, error }: Number, size: f64) -> String {
+    let Some(error) = error.filter(|error| error.is_finite() && *error > 0.0) else {
+        return if value.abs() < 1e-12 * size.abs() { "0".into() } else { number(Some(value)) };
+    };
+    let largest = value.abs().max(error);
+    if !(1e-3..1e5).contains(&largest) {
+        let digits = if value.abs() > error { (value.abs() / error).log10().ceil().clamp(1.0, 6.0) } else { 1.0 };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 6")]
+        let digits = digits as usize;
+        return format!("{value:.digits$e} ± {error:.0e}");
+    }
+    let digits = (1.0 - error.log10().floor()).clamp(0.0, 9.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
+    let digits = digits as usize;
+    format!("{value:.digits$} ± {error:.digits$}")
+}
+
+/// What it means, and what to do.
+fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
+    let mut all = Vec::new();
+    let ringing = |observed: &&Observed| observed.what == What::Frequency;
+    for observed in found.observed.iter().filter(ringing) {
+        all.push(told_of_ringing(found, observed));
+    }
+    if !found.ring_at_times.is_empty() {
+        all.push(format!(
+            "ringing at times: {} at some levels or with some seeds only; an oscillation that vanishes so is not physics to rely on.",
+            joined(found.ring_at_times.iter().map(String::as_str))
+        ));
+    }
+    if !found.undecidable.is_empty() {
+        all.push(undecidable(found));
+    }
+    let of = |wanted: Class| {
+        let some =
+            found.observed.iter().filter(move |observed| observed.judged.class == wanted && !observed.what.rings());
+        some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>()
+    };
+    let artefacts = of(Class::Artefact);
+    if !artefacts.is_empty() {
+        let law = match found.by {
+            By::Sweeps => "with 1/N, as springs that sweeps make do",
+            By::Step => "with the first power of the step",
+        };
+        all.push(format!("artefacts: {} go to their limits {law}.", joined(artefacts.iter().map(String::as_str))));
+    }
+    let unexplained = of(Class::Unexplained);
+    if !unexplained.is_empty() {
+        all.push(format!(
+            "unexplained: {} change with the level, but not as the theory says; use more sweeps or shorter steps before you trust them.",
+            joined(unexplained.iter().map(String::as_str))
+        ));
+    }
+    all.extend(checked(found));
+    all.push(next(found));
+    all
+}
+
+fn told_of_ringing(found: &hardgrain_run::Audit, observed: &Observed) -> String {
+    let column = &observed.column;
+    let with = match found.by {
+        By::Sweeps => "sweeps",
+        By::Step => "step",
+    };
+    let power = observed.judged.exponent.map_or(f64::NAN, |power| power.value);
+    match observed.judged.class {
+        Class::Artefact => format!(
+            "ringing: {column} oscillates, and that is an artefact: ω grows as 2^{power:.2} from level to level, the theory of artificial \
+             elasticity says 2^{:.1}. Rigid grains would not ring.",
+            observed.judged.expected.unwrap_or(f64::NAN)
+        ),
+        Class::Converged => {
+            format!("ringing: {column} oscillates with a frequency that does not depend on the {with}: physics.")
+        }
+        Class::Chance => {
+            format!("ringing: {column} oscillates, but its frequency differs between seeds as much as between levels.")
+        }
+        Class::Unexplained => format!(
+            "ringing: {column} oscillates, and its frequency changes with the {with}, as 2^{power:.2} from level to level; neither physics \
+             nor what the theory of artificial elasticity says."
+        ),
+    }
+}
+
+fn undecidable(found: &hardgrain_run::Audit) -> String {
+    let each = found
+        .undecidable
+        .iter()
+        .map(|own| format!("{} ({:.2e} between levels, {:.2e} between seeds)", own.column, own.levels, own.seeds));
+    let each = each.collect::<Vec<_>>();
+    let is_single = |observed: &&Observed| found.undecidable.iter().any(|own| own.column == observed.column);
+    let sure = |class: Class| matches!(class, Class::Artefact | Class::Unexplained);
+    let differ = found.observed.iter().filter(is_single).filter(|observed| sure(observed.judged.class));
+    let differ = differ.map(|observed| observed.column.as_str()).collect::<Vec<_>>();
+    let averages = if differ.is_empty() {
+        "Their averages over seeds agree within what seeds scatter.".to_owned()
+    } else {
+        format!(
+            "Averages over seeds differ by more than seeds scatter: {} (one such in twenty is chance).",
+            joined(differ.into_iter())
+        )
+    };
+    format!(
+        "undecidable: single runs say nothing of {}: runs from the same state that differ in accuracy part like runs with other seeds. {averages}",
+        joined(each.iter().map(String::as_str))
+    )
+}
+
+fn checked(found: &hardgrain_run::Audit) -> Option<String> {
+    let checked = found.checked?;
+    if checked.missed > 0 {
+        return Some(format!(
+            "rigid solver: {} of {} steps did not converge, so it is no check.",
+            checked.missed, checked.steps
+        ));
+    }
+    let known = |wanted: bool| {
+        let some = found.observed.iter().filter(move |observed| observed.agrees == Some(wanted));
+        some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>()
+    };
+    let (right, wrong) = (known(true), known(false));
+    let agree = if right.is_empty() {
+        String::new()
+    } else {
+        format!(" the limits of {} agree with it within their errors;", joined(right.iter().map(String::as_str)))
+    };
+    let differ = if wrong.is_empty() {
+        String::new()
+    } else {
+        format!(" those of {} do not;", joined(wrong.iter().map(String::as_str)))
+    };
+    let all = format!("{agree}{differ}");
+    Some(format!("rigid solver: all {} steps converged;{}.", checked.steps, all.trim_end_matches(';')))
+}
+
+fn next(found: &hardgrain_run::Audit) -> String {
+    let any = |class: Class| found.observed.iter().any(|observed| observed.judged.class == class);
+    match (found.by, any(Class::Artefact), any(Class::Chance) || any(Class::Unexplained)) {
+        (_, false, false) => "next: nothing to do, all of it is converged.".into(),
+        (By::Sweeps, true, _) => {
+            "next: take what is called artefact for what the solver does; use solver.kind = \"rigid\", \"accelerated\" or the limits above.".into()
+        }
+        (By::Step, true, _) => "next: use a shorter step, or the limits above.".into(),
+        (_, false, true) => "next: compare averages over more --seeds, not single runs.".into(),
+    }
+}
+
+fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
+}

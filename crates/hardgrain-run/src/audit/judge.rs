@@ -1,0 +1,289 @@
+//! What the values at three levels mean: converged, an artefact, chance, or none of these.
+//!
+//! Sweeps that stop early leave s = e^(−x) of a change undone, x growing with their number, and the packing yields to it by a/(1/s − 1) like a
+//! spring: for few sweeps by a/x. With f₀, f₁, f₂ at N, 2N, 4N sweeps and f = f* + a/(e^x − 1)
+//!
+//! ```text
+//! (f₀ − f₁)/(f₁ − f₂) = u + 1/u      u = e^(−x) at N sweeps
+//! f* = f₂ − u² (f₁ − f₂)             for small x Richardson's 2 f₂ − f₁
+//! ```
+
+use super::{By, LEVELS, What};
+use hardgrain_analysis::{Estimate, jackknife};
+use serde::Serialize;
+
+/// What differs by less than this share between the levels is converged.
+const SAME: f64 = 1e-3;
+
+/// How far an exponent may be from the theory's: the lattice bends it.
+const NEAR: f64 = 0.12;
+
+/// What (f₀ − f₁)/(f₁ − f₂) may be: 2 where the theory of the continuum holds, more where a step finds much of a change.
+const RATIOS: [f64; 2] = [1.5, 4.0];
+
+/// A mean that is so small a share of the largest value there was is nothing any more.
+const NOTHING: f64 = 1e-9;
+
+/// A change that is so small a share of it is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Runs are as far apart as those with other seeds if one mean square is this share of the other, or more.
+const CHANCE: f64 = 0.1;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// More sweeps or shorter steps do not change it: physics, as far as they go.
+    Converged,
+    /// It changes as the theory of sweeps that stop early says, or with the first power of the step.
+    Artefact,
+    /// It differs between seeds as much as between levels.
+    Chance,
+    /// It changes in another way.
+    Unexplained,
+}
+
+/// A number with its error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Number {
+    /// The number.
+    pub value: f64,
+    /// Its error, a standard error where nothing else is said; nothing if only one seed was run.
+    pub error: Option<f64>,
+}
+
+impl Number {
+    pub(super) fn mean(values: &[f64]) -> Option<Self> {
+        let Estimate { value, error } = Estimate::mean(values)?;
+        Some(Self { value, error: error.is_finite().then_some(error) })
+    }
+}
+
+/// What became of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// At each level, over seeds.
+    pub values: [Number; LEVELS],
+    /// The change from the first to the last level, over seeds that each start from their own state.
+    pub difference: Number,
+    /// The power of 2 with which it grows from level to level.
+    pub exponent: Option<Number>,
+    /// The power that the theory gives to an artefact.
+    pub expected: Option<f64>,
+    /// What it is.
+    pub class: Class,
+    /// What it tends to, with all that is known of the error.
+    pub limit: Option<Number>,
+}
+
+/// How far apart trajectories are: mean squares.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Apart {
+    /// At the two finest levels.
+    pub levels: f64,
+    /// The same of their mean over seeds: all of it if they part in the same way with every seed, one of so many if by chance.
+    pub common: f64,
+    /// With different seeds, at the finest level.
+    pub seeds: f64,
+    /// How many seeds there are.
+    pub count: usize,
+}
+
+impl Apart {
+    /// Whether nobody could tell a level from a seed.
+    pub(super) fn is_chance(self) -> bool {
+        let Self { levels, common, seeds, count } = self;
+        // Half way between what is the same with every seed and what is different with each.
+        let by_chance = common < 0.5 * (1.0 + 1.0 / count as f64) * levels;
+        by_chance && levels > CHANCE * seeds && seeds > CHANCE * levels
+    }
+}
+
+/// Judges the values of all seeds, at least one. `largest` is the largest value of the column in any run.
+pub(super) fn judge(what: What, by: By, all: &[[f64; LEVELS]], largest: f64) -> Option<Judged> {
+    let at = |level: usize| all.iter().map(|own| own[level]).collect::<Vec<_>>();
+    let values = [Number::mean(&at(0))?, Number::mean(&at(1))?, Number::mean(&at(2))?];
+    let differences: Vec<f64> = all.iter().map(|own| own[2] - own[0]).collect();
+    let difference = Number::mean(&differences)?;
+    let exponent = exponent(all);
+    let expected = expected(what, by);
+    let least = match what {
+        What::Mean => NOTHING * largest,
+        What::Change => ROUNDING * largest,
+        What::Frequency | What::DampingTime => 0.0,
+    };
+    let size = values.iter().fold(0.0, |size: f64, value| size.max(value.value.abs()));
+    let class = if difference.value.abs() + difference.error.unwrap_or(0.0) <= (SAME * size).max(least) {
+        Class::Converged
+    } else {
+        class(all, difference, (exponent, expected))
+    };
+    let limit = match (what.rings(), class) {
+        (true, Class::Converged) | (false, _) => Some(limit(by, all)),
+        (true, _) => None,
+    };
+    Some(Judged { values, difference, exponent, expected, class, limit })
+}
+
+fn class(all: &[[f64; LEVELS]], difference: Number, (exponent, expected): (Option<Number>, Option<f64>)) -> Class {
+    let error = difference.error.unwrap_or(0.0);
+    let surely = difference.error.is_none() || difference.value.abs() > student(all.len()) * error;
+    // What surely differs on average does so where single runs part by chance, too.
+    if !surely {
+        return Class::Chance;
+    }
+    let as_expected = match (expected, exponent) {
+        (Some(expected), Some(found)) => {
+            (found.value - expected).abs() <= NEAR + 2.0 * found.error.unwrap_or(0.0).min(NEAR)
+        }
+        (Some(_), None) => false,
+        (None, _) => {
+            let ratio = ratio(all);
+            ratio > RATIOS[0] && ratio < RATIOS[1]
+        }
+    };
+    if as_expected { Class::Artefact } else { Class::Unexplained }
+}
+
+/// How ringing goes with the level: ω ~ √N_I/h and τ ~ h/N_I.
+fn expected(what: What, by: By) -> Option<f64> {
+    match (what, by) {
+        (What::Frequency, By::Sweeps) => Some(0.5),
+        (What::Frequency, By::Step) => Some(1.0),
+        (What::DampingTime, _) => Some(-1.0),
+        (What::Mean | What::Change, _) => None,
+    }
+}
+
+fn exponent(all: &[[f64; LEVELS]]) -> Option<Number> {
+    let each: Option<Vec<f64>> = all
+        .iter()
+        .map(|own| {
+            let power = 0.5 * (own[2] / own[0]).log2();
+            power.is_finite().then_some(power)
+        })
+        .collect();
+    Number::mean(&each?)
+}
+
+/// (f₀ − f₁)/(f₁ − f₂) of the means.
+fn ratio(all: &[[f64; LEVELS]]) -> f64 {
+    let [first, second, third] = means(all);
+    (first - second) / (second - third)
+}
+
+fn means(all: &[[f64; LEVELS]]) -> [f64; LEVELS] {
+    std::array::from_fn(|level| all.iter().fold(0.0, |sum, own| sum + own[level]) / all.len() as f64)
+}
+
+/// What the values tend to. The error holds what Richardson's extrapolation would be off, what the ratio leaves open, and what seeds scatter.
+fn limit(by: By, all: &[[f64; LEVELS]]) -> Number {
+    let [first, second, third] = means(all);
+    let plain = 2.0 * third - second;
+    let left_out = |number: usize| {
+        let others: Vec<_> = all.iter().enumerate().filter(|(own, _)| *own != number).map(|(_, own)| *own).collect();
+        others
+    };
+    let scatter = |of: &dyn Fn(&[[f64; LEVELS]]) -> f64| {
+        if all.len() < 2 { 0.0 } else { jackknife(&(0..all.len()).map(|own| of(&left_out(own))).collect::<Vec<_>>()) }
+    };
+    let order = (plain - (2.0 * second - first)).abs();
+    if by == By::Step {
+        let scatter = scatter(&|all| 2.0 * means(all)[2] - means(all)[1]);
+        return Number { value: plain, error: Some(order + scatter) };
+    }
+    let beyond = |ratio: f64| third - left(ratio).powi(2) * (second - third);
+    let ratio_error = scatter(&ratio);
+    let value = beyond(ratio(all));
+    let open = (value - plain).abs().max((beyond(ratio(all) + ratio_error) - plain).abs());
+    let error =
+        open.max(order) + scatter(&|all| means(all)[2] - left(ratio(all)).powi(2) * (means(all)[1] - means(all)[2]));
+    Number { value, error: Some(error) }
+}
+
+/// u of u + 1/u = ratio, not above 1.
+fn left(ratio: f64) -> f64 {
+    if ratio > 2.0 && ratio.is_finite() {
+        let half = 0.5 * ratio;
+        half - (half * half - 1.0).sqrt()
+    } else {
+        1.0
+    }
+}
+
+/// By how many standard errors the mean of so many values is off no more often than in one case of twenty.
+fn student(count: usize) -> f64 {
+    match count {
+        0..=2 => 12.71,
+        3 => 4.30,
+        4 => 3.18,
+        5 => 2.78,
+        6 => 2.57,
+        7 => 2.45,
+        8 => 2.36,
+        9 => 2.31,
+        10 => 2.26,
+        _ => 2.2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a spring that sweeps make does at three levels, and its rigid limit.
+    fn yielding(x: f64, size: f64, limit: f64) -> [f64; LEVELS] {
+        std::array::from_fn(|level| limit + size / (x * f64::from(1 << level)).exp_m1())
+    }
+
+    #[test]
+    fn the_limit_of_a_yielding_packing_is_found_within_its_error() {
+        for (x, noise) in [(0.02, 0.0), (0.3, 0.0), (1.0, 0.0), (0.1, 1e-3), (0.3, 1e-2)] {
+            let all: Vec<_> = (0..4)
+                .map(|seed| {
+                    let size = 1.0 + 0.1 * f64::from(seed);
+                    let mut own = yielding(x, size, 5.0);
+                    own.iter_mut().zip([0.3, -1.0, 0.6]).for_each(|(value, chance)| {
+                        *value += noise * chance * (f64::from(seed) - 1.3) * size / x;
+                    });
+                    own
+                })
+                .collect();
+            let judged = judge(What::Change, By::Sweeps, &all, 0.0).unwrap();
+            let Number { value, error } = judged.limit.unwrap();
+            assert!((value - 5.0).abs() <= error.unwrap() + 1e-9, "{x} {noise}: {value} {error:?}");
+            let last = judged.values[1].value - judged.values[2].value;
+            assert!(error.unwrap() < 2.0 * last, "{x} {noise}: {error:?}, and the last level changed {last}");
+            assert_eq!(judged.class, Class::Artefact, "{x} {noise}");
+        }
+    }
+
+    #[test]
+    fn classes() {
+        let class = |what, all: &[[f64; LEVELS]]| judge(what, By::Sweeps, all, 0.0).unwrap().class;
+        assert_eq!(class(What::Mean, &[[1.0; 3]; 3]), Class::Converged);
+        assert_eq!(class(What::Mean, &[[0.0; 3]]), Class::Converged);
+        assert_eq!(class(What::Mean, &[[1.0, 1.2, 0.9], [1.1, 0.8, 1.3], [0.9, 1.0, 1.0]]), Class::Chance);
+        assert_eq!(class(What::Frequency, &[[1.0, 1.42, 1.98], [1.0, 1.5, 3.0]]), Class::Chance, "two seeds");
+        assert_eq!(class(What::Frequency, &[[1.0, 1.42, 1.98]]), Class::Artefact);
+        assert_eq!(class(What::Frequency, &[[1.0, 1.0, 1.0001]]), Class::Converged);
+        assert_eq!(class(What::Frequency, &[[1.0, 1.1, 1.2]]), Class::Unexplained);
+        assert_eq!(class(What::DampingTime, &[[8.0, 4.1, 2.0]]), Class::Artefact);
+        assert_eq!(class(What::Change, &[[8.0, 4.0, 2.0]]), Class::Artefact);
+        assert_eq!(class(What::Change, &[[1.0, 2.0, 4.0]]), Class::Unexplained);
+        assert_eq!(judge(What::Mean, By::Sweeps, &[[1e-16, 1e-20, 1e-30]], 1.0).unwrap().class, Class::Converged);
+        let apart = |common, seeds| Apart { levels: 1.0, common, seeds, count: 4 }.is_chance();
+        assert!(apart(0.3, 1.5));
+        assert!(!apart(0.9, 1.5), "with all seeds in the same way");
+        assert!(!apart(0.3, 15.0) && !apart(0.3, 0.05), "farther apart with other seeds, or much less");
+    }
+
+    #[test]
+    fn errors_of_the_step_go_with_its_first_power() {
+        let judged = judge(What::Mean, By::Step, &[[3.4, 3.21, 3.1025]], 0.0).unwrap();
+        assert_eq!(judged.class, Class::Artefact);
+        let Number { value, error } = judged.limit.unwrap();
+        assert!((value - 3.0).abs() <= error.unwrap(), "{value} {error:?}");
+    }
+}

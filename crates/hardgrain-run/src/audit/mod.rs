@@ -1,0 +1,344 @@
+//! What of a scene is physics, and what the solver has put there: the same stages at several levels of accuracy, from the same state.
+
+mod judge;
+mod look;
+mod runs;
+
+pub use judge::{Class, Judged, Number};
+pub use look::What;
+
+use crate::columns::solid_fraction;
+use crate::course::{Make, on_line, sweeping};
+use crate::error::RunError;
+use crate::soft::check_steps;
+use hardgrain::{Dimension, Line, Packing, Plane, Space};
+use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject, Way};
+use judge::{Apart, judge};
+use look::{is_about_the_packing, look, minus, square};
+use runs::{Level, Runs, Traces, levels, natural, side_by_side};
+use serde::Serialize;
+
+/// Each level has twice the sweeps of the one before, or half its step.
+pub const LEVELS: usize = 3;
+
+/// Rows that a stage is looked at without a plan for series.csv, at least.
+const ROWS: u64 = 400;
+
+/// What is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum By {
+    /// The number of sweeps: N, 2N, 4N.
+    Sweeps,
+    /// The time step: h, h/2, h/4.
+    Step,
+}
+
+/// What an audit is to do.
+#[derive(Clone, Debug)]
+pub struct AuditPlan {
+    /// What to vary; nothing leaves it to the scene: sweeps where a fixed number of them is made, else the step.
+    pub by: Option<By>,
+    /// The stage from which on it is varied; the last one if none is named.
+    pub from: Option<String>,
+    /// How many seeds, the scene's own being the first.
+    pub seeds: u32,
+    /// Whether what changes is held against the rigid solver.
+    pub check: bool,
+}
+
+/// What an audit tells while it works. From several threads.
+#[derive(Clone, Copy, Debug)]
+pub enum Told<'a> {
+    /// So many runs are to come.
+    Begin(u64),
+    /// One of them is done.
+    Done,
+    /// What one of them does.
+    Doing {
+        /// Its seed.
+        seed: u64,
+        /// Its stage.
+        stage: &'a str,
+        /// Steps made, in all.
+        step: u64,
+    },
+}
+
+/// One value of one column.
+#[derive(Clone, Debug, Serialize)]
+pub struct Observed {
+    /// The column.
+    pub column: String,
+    /// What of it.
+    pub what: What,
+    /// What it is, and why.
+    #[serde(flatten)]
+    pub judged: Judged,
+    /// With the rigid solver, over seeds; nothing where it was not asked or did not converge.
+    pub rigid: Option<Number>,
+    /// Whether the limit agrees with it, within its error.
+    pub agrees: Option<bool>,
+}
+
+/// A column in which single runs say nothing.
+#[derive(Clone, Debug, Serialize)]
+pub struct Undecidable {
+    /// The column.
+    pub column: String,
+    /// How far apart runs at the two finest levels are, root mean square.
+    pub levels: f64,
+    /// How far apart runs with different seeds are.
+    pub seeds: f64,
+}
+
+/// How the rigid solver did.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Checked {
+    /// Steps made with it.
+    pub steps: u64,
+    /// Those that did not converge.
+    pub missed: u64,
+}
+
+/// What an audit found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Audit {
+    /// What the scene says it is.
+    pub title: String,
+    /// What was varied.
+    pub by: By,
+    /// Sweeps or steps.
+    pub levels: [f64; LEVELS],
+    /// The stage from which on they were varied.
+    pub from: String,
+    /// Seeds.
+    pub seeds: u32,
+    /// What was seen, by columns.
+    pub observed: Vec<Observed>,
+    /// Columns whose single runs say nothing.
+    pub undecidable: Vec<Undecidable>,
+    /// Columns that ring at some levels, or with some seeds only.
+    pub ring_at_times: Vec<String>,
+    /// How the rigid solver did, where it was asked.
+    pub checked: Option<Checked>,
+}
+
+/// Runs a scene at all levels with all seeds, in memory.
+///
+/// # Errors
+/// When the plan does not fit the scene, or a run fails or does not come to rest.
+pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(Told<'_>) + Sync)) -> Result<Audit, RunError> {
+    match scene.dimension {
+        1 => audit_in::<Line>(scene, plan, on_line, tell),
+        2 => audit_in::<Plane>(scene, plan, sweeping, tell),
+        _ => audit_in::<Space>(scene, plan, sweeping, tell),
+    }
+}
+
+fn audit_in<D: Dimension>(
+    scene: &Scene,
+    plan: &AuditPlan,
+    make: Make<D>,
+    tell: &(dyn Fn(Told<'_>) + Sync),
+) -> Result<Audit, RunError> {
+    let (from, by) = chosen(scene, plan)?;
+    let placed = scene.packing::<D>()?;
+    check_steps(scene, &placed)?;
+    let columns = columns(scene, &placed);
+    let every = scene.record.series.as_ref().map_or_else(|| steps_between(scene, from), |series| series.every);
+    let runs = Runs { make, by, from, columns: &columns, every, tell };
+    let scenes: Vec<Scene> =
+        (0..plan.seeds).map(|more| Scene { seed: scene.seed.wrapping_add(more.into()), ..scene.clone() }).collect();
+    tell(Told::Begin(scenes.len() as u64 * (1 + LEVELS as u64)));
+    let done = |made| {
+        tell(Told::Done);
+        made
+    };
+    let states = side_by_side(scenes.len(), |seed| runs.prepared(&scenes[seed]).map(done))?;
+    let all = side_by_side(scenes.len() * LEVELS, |number| {
+        // The long ones first.
+        let (level, seed) = (LEVELS - 1 - number / scenes.len(), number % scenes.len());
+        let level = Level::Finer(u32::try_from(level).expect("there are three"));
+        let made = runs.run(&scenes[seed], level, states[seed].clone())?;
+        tell(Told::Done);
+        Ok(made)
+    })?;
+    let by_seed: Vec<[&Traces; LEVELS]> = (0..scenes.len())
+        .map(|seed| std::array::from_fn(|level| &all[(LEVELS - 1 - level) * scenes.len() + seed]))
+        .collect();
+    if let Some(seed) = by_seed.iter().position(|own| own.iter().any(|traces| !traces.at_rest)) {
+        let why = format!("with seed {} a varied stage does not come to rest", scenes[seed].seed);
+        return Err(RunError::Input(why));
+    }
+    let mut audit = Audit {
+        title: scene.title.clone(),
+        by,
+        levels: levels(scene, by),
+        from: scene.stages[from].name.clone(),
+        seeds: plan.seeds,
+        observed: Vec::new(),
+        undecidable: Vec::new(),
+        ring_at_times: Vec::new(),
+        checked: None,
+    };
+    for (number, column) in columns.iter().enumerate() {
+        audit.see(number, column, &by_seed);
+    }
+    if plan.check && by == By::Sweeps && audit.observed.iter().any(|observed| audit.is_worth_a_check(observed)) {
+        tell(Told::Begin(scenes.len() as u64));
+        let rigid = side_by_side(scenes.len(), |seed| {
+            let made = runs.run(&scenes[seed], Level::Rigid, states[seed].clone())?;
+            tell(Told::Done);
+            Ok(made)
+        })?;
+        audit.check(&columns, &rigid);
+    }
+    Ok(audit)
+}
+
+/// From which stage on what is varied.
+fn chosen(scene: &Scene, plan: &AuditPlan) -> Result<(usize, By), RunError> {
+    if plan.seeds == 0 {
+        return Err(RunError::Input("an audit needs one seed at least".into()));
+    }
+    let from = first_stage(scene, plan.from.as_deref())?;
+    let by = plan.by.unwrap_or_else(|| natural(scene, from));
+    if by == By::Sweeps && natural(scene, from) != By::Sweeps {
+        let why = "these stages do not make a fixed number of sweeps; use --by step, or set solver.sweeps";
+        return Err(RunError::Input(why.into()));
+    }
+    Ok((from, by))
+}
+
+/// The stage that is named, or the last one.
+fn first_stage(scene: &Scene, name: Option<&str>) -> Result<usize, RunError> {
+    let Some(name) = name else { return Ok(scene.stages.len() - 1) };
+    let names = || scene.stages.iter().map(|stage| stage.name.as_str());
+    names().position(|known| known == name).ok_or_else(|| {
+        let known = names().collect::<Vec<_>>().join("`, `");
+        RunError::Input(format!("there is no stage `{name}`; there is `{known}`"))
+    })
+}
+
+/// What the scene writes down, or what most would; with the solid fraction where there is one.
+fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
+    let written =
+        |series: &SeriesPlan| series.columns.iter().filter(|own| is_about_the_packing(own)).cloned().collect();
+    let mut columns = scene.record.series.as_ref().map_or_else(|| usual(scene), written);
+    let known = columns.iter().any(|column| column.quantity == Quantity::SolidFraction);
+    let rigid = scene.stages.iter().all(|stage| !matches!(stage.numerics.solver.way, Way::Soft(_)));
+    if !known && rigid && D::AXES > 1 && solid_fraction(packing).is_some() {
+        columns.push(Column { name: "solid_fraction".into(), quantity: Quantity::SolidFraction });
+    }
+    columns
+}
+
+/// Where pistons are, what walls carry, energy, contacts and overlaps.
+fn usual(scene: &Scene) -> Vec<Column> {
+    let of = |label: &str, field: &str, quantity| Column { name: format!("{label}.{field}"), quantity };
+    let pistons =
+        scene.pistons.iter().enumerate().map(|(number, piston)| {
+            of(&piston.label, "position", Quantity::Of(Subject::Piston(number), Field::Position))
+        });
+    let walls = scene
+        .walls
+        .iter()
+        .enumerate()
+        .map(|(number, wall)| of(&wall.label, "load", Quantity::Of(Subject::Wall(number), Field::Load)));
+    let rest = [
+        ("kinetic_energy", Quantity::KineticEnergy),
+        ("contacts", Quantity::Contacts),
+        ("overlap_mean", Quantity::OverlapMean),
+    ];
+    let rest = rest.into_iter().map(|(name, quantity)| Column { name: name.into(), quantity });
+    pistons.chain(walls).chain(rest).collect()
+}
+
+fn steps_between(scene: &Scene, from: usize) -> u64 {
+    let steps = scene.stages[from..].iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
+    (steps / ROWS).max(1)
+}
+
+impl Audit {
+    /// Judges a column.
+    fn see(&mut self, number: usize, column: &Column, by_seed: &[[&Traces; LEVELS]]) {
+        let apart = trajectories(number, by_seed);
+        let undecidable = apart.is_some_and(Apart::is_chance);
+        let all = by_seed.iter().flatten().flat_map(|traces| &traces.columns[number]);
+        let largest = all.fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        if let Some(Apart { levels, seeds, .. }) = apart.filter(|_| undecidable) {
+            let (levels, seeds) = (levels.sqrt(), seeds.sqrt());
+            self.undecidable.push(Undecidable { column: column.name.clone(), levels, seeds });
+        }
+        let seen: Vec<[[Option<f64>; 4]; LEVELS]> =
+            by_seed.iter().map(|own| own.map(|traces| look(traces, number, column))).collect();
+        for (what, kind) in What::ALL.into_iter().zip(0..) {
+            // Where single runs say nothing only means are left.
+            if undecidable && what != What::Mean {
+                continue;
+            }
+            let values: Option<Vec<[f64; LEVELS]>> = seen
+                .iter()
+                .map(|own| {
+                    let [first, second, third] = own.map(|level| level[kind]);
+                    Some([first?, second?, third?])
+                })
+                .collect();
+            let some = seen.iter().flatten().any(|level| level[kind].is_some());
+            match values.and_then(|values| judge(what, self.by, &values, largest)) {
+                Some(judged) => {
+                    let column = column.name.clone();
+                    self.observed.push(Observed { column, what, judged, rigid: None, agrees: None });
+                }
+                None if what == What::Frequency && some => self.ring_at_times.push(column.name.clone()),
+                None => {}
+            }
+        }
+    }
+
+    /// Whether the rigid solver could say something of it.
+    fn is_worth_a_check(&self, observed: &Observed) -> bool {
+        matches!(observed.judged.class, Class::Artefact | Class::Unexplained)
+            && self.undecidable.iter().all(|single| single.column != observed.column)
+    }
+
+    /// Holds limits against the rigid solver.
+    fn check(&mut self, columns: &[Column], rigid: &[Traces]) {
+        let (steps, missed) =
+            rigid.iter().fold((0, 0), |(steps, missed), traces| (steps + traces.steps, missed + traces.missed));
+        self.checked = Some(Checked { steps, missed });
+        if missed > 0 {
+            return;
+        }
+        let worth: Vec<bool> = self.observed.iter().map(|observed| self.is_worth_a_check(observed)).collect();
+        for (observed, _) in self.observed.iter_mut().zip(worth).filter(|(_, worth)| *worth) {
+            let found = columns.iter().enumerate().find(|(_, column)| column.name == observed.column);
+            let Some((number, column)) = found else { continue };
+            let kind = What::ALL.iter().position(|what| *what == observed.what).unwrap_or(0);
+            let values: Option<Vec<f64>> = rigid.iter().map(|traces| look(traces, number, column)[kind]).collect();
+            observed.rigid = values.and_then(|values| Number::mean(&values));
+            observed.agrees = observed.judged.limit.zip(observed.rigid).map(|(limit, rigid)| {
+                let rounding = 1e-9 * observed.judged.values[0].value.abs();
+                (limit.value - rigid.value).abs() <= limit.error.unwrap_or(0.0) + rounding
+            });
+        }
+    }
+}
+
+/// How far apart runs are in the second half of their time. Nothing of one seed, or where they do not take as long.
+fn trajectories(number: usize, by_seed: &[[&Traces; LEVELS]]) -> Option<Apart> {
+    let column = |traces: &Traces| traces.columns[number].clone();
+    let finest: Vec<Vec<f64>> = by_seed.iter().map(|own| column(own[2])).collect();
+    let parting: Vec<Vec<f64>> =
+        by_seed.iter().map(|own| minus(&column(own[2]), &column(own[1]))).collect::<Option<_>>()?;
+    let together = |row: usize| parting.iter().fold(0.0, |sum, own| sum + own[row]) / parting.len() as f64;
+    let common: Vec<f64> = (0..finest[0].len()).map(together).collect();
+    let seeds: Vec<Vec<f64>> = finest.windows(2).map(|pair| minus(&pair[0], &pair[1])).collect::<Option<_>>()?;
+    Some(Apart {
+        levels: square(&parting)?,
+        common: square(std::slice::from_ref(&common))?,
+        seeds: square(&seeds)?,
+        count: by_seed.len(),
+    })
+}

@@ -1,0 +1,193 @@
+//! The runs of an audit: the same stages at several levels of accuracy from the same state, in memory.
+
+use super::{By, LEVELS, Told};
+use crate::columns::Seen;
+use crate::course::{Course, Make};
+use crate::error::RunError;
+use crate::progress::{Ending, Progress};
+use hardgrain::{Dimension, Packing, Stop};
+use hardgrain_io::scene::{Column, End, Scene, Stage, Way};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+/// Steps between two looks at the clock of whoever watches.
+const SELDOM: u64 = 50;
+
+/// Sweeps that help the rigid solver at most in a step.
+const HELP: u32 = 20_000;
+
+/// What its contacts may miss of their laws.
+const EXACT: f64 = 1e-8;
+
+/// Columns over time, the first row being the state from which all start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Traces {
+    /// Time between rows.
+    pub step: f64,
+    /// By columns, then by rows.
+    pub columns: Vec<Vec<f64>>,
+    /// Steps made, and those that missed the tolerance they were asked for.
+    pub steps: u64,
+    pub missed: u64,
+    /// Whether it came to rest wherever rest was asked for.
+    pub at_rest: bool,
+}
+
+/// Which run of a scene.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Level {
+    /// Finer by a factor of two for each level.
+    Finer(u32),
+    /// By the rigid solver.
+    Rigid,
+}
+
+/// What all runs of an audit share.
+pub(super) struct Runs<'a, D: Dimension> {
+    pub make: Make<D>,
+    pub by: By,
+    /// The first stage whose numerics are varied.
+    pub from: usize,
+    pub columns: &'a [Column],
+    /// Rows after so many steps of the scene.
+    pub every: u64,
+    pub tell: &'a (dyn Fn(Told<'_>) + Sync),
+}
+
+impl<D: Dimension> Runs<'_, D> {
+    /// Goes through the stages before the first that is varied.
+    pub(super) fn prepared(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
+        let packing = scene.packing::<D>()?;
+        let mut course = Course::new(scene, (self.make, 1), packing, Progress::default());
+        while course.progress.ended.is_none() && course.progress.stage < self.from {
+            let Some(made) = course.step()? else { break };
+            self.doing(scene, &made.stage.name, &course.packing);
+            course.conclude(&made);
+        }
+        match &course.progress.ended {
+            Some(Ending::NotAtRest(stage)) => Err(RunError::Input(format!(
+                "with seed {} the stage `{stage}` does not come to rest, so there is no state to start from",
+                scene.seed
+            ))),
+            _ => Ok(course.packing),
+        }
+    }
+
+    /// Goes through the stages that are varied, from this state.
+    pub(super) fn run(&self, scene: &Scene, level: Level, packing: Packing<D>) -> Result<Traces, RunError> {
+        let scene = &varied(scene, self.from, self.by, level);
+        let every = match (self.by, level) {
+            (By::Step, Level::Finer(level)) => self.every << level,
+            _ => self.every,
+        };
+        let progress = Progress { stage: self.from, ..Progress::default() };
+        let mut course = Course::new(scene, (self.make, 1), packing, progress);
+        let mut traces = Traces { columns: vec![Vec::new(); self.columns.len()], ..Traces::default() };
+        let before = Seen { packing: &course.packing, report: None, stage: "", unbalanced: None };
+        traces.add(self.columns, &before);
+        let began = course.packing.time;
+        while course.progress.ended.is_none() {
+            let Some(made) = course.step()? else { break };
+            traces.steps += 1;
+            traces.missed += u64::from(made.report.converged() == Some(false));
+            let seen = Seen {
+                packing: &course.packing,
+                report: Some(&made.report),
+                stage: &made.stage.name,
+                unbalanced: made.unbalanced,
+            };
+            if traces.steps.is_multiple_of(every) {
+                traces.add(self.columns, &seen);
+                if traces.steps == every {
+                    traces.step = course.packing.time - began;
+                }
+            }
+            self.doing(scene, &made.stage.name, &course.packing);
+            course.conclude(&made);
+        }
+        traces.at_rest = course.progress.stages.iter().all(|stage| stage.at_rest != Some(false));
+        Ok(traces)
+    }
+
+    fn doing(&self, scene: &Scene, stage: &str, packing: &Packing<D>) {
+        if packing.step.is_multiple_of(SELDOM) {
+            (self.tell)(Told::Doing { seed: scene.seed, stage, step: packing.step });
+        }
+    }
+}
+
+impl Traces {
+    fn add<D: Dimension>(&mut self, columns: &[Column], seen: &Seen<'_, D>) {
+        for (own, column) in self.columns.iter_mut().zip(columns) {
+            own.push(seen.value(&column.quantity).unwrap_or(f64::NAN));
+        }
+    }
+}
+
+/// The same scene with other numerics from a stage on.
+fn varied(scene: &Scene, from: usize, by: By, level: Level) -> Scene {
+    let mut scene = scene.clone();
+    for stage in &mut scene.stages[from..] {
+        match level {
+            Level::Finer(level) => finer(stage, by, 1 << level),
+            Level::Rigid => {
+                let solver = &mut stage.numerics.solver;
+                (solver.way, solver.warm) = (Way::Rigid { tolerance: EXACT, max_sweeps: HELP }, true);
+            }
+        }
+    }
+    scene
+}
+
+fn finer(stage: &mut Stage, by: By, factor: u32) {
+    let more = |sweeps: u32| sweeps.saturating_mul(factor);
+    let way = &mut stage.numerics.solver.way;
+    match by {
+        By::Sweeps => match way {
+            Way::GaussSeidel(_, Stop::Sweeps(sweeps)) | Way::Accelerated(Stop::Sweeps(sweeps)) => {
+                *sweeps = more(*sweeps);
+            }
+            _ => {}
+        },
+        By::Step => {
+            stage.numerics.step /= f64::from(factor);
+            match &mut stage.end {
+                End::Steps(steps) => *steps *= u64::from(factor),
+                End::AtRest { max_steps, stop_after, .. } => {
+                    *max_steps = max_steps.saturating_mul(factor.into());
+                    *stop_after = stop_after.map(|steps| steps.saturating_mul(factor.into()));
+                }
+            }
+        }
+    }
+}
+
+/// How the levels differ if nobody says it: by sweeps where all varied stages make a fixed number of them.
+pub(super) fn natural(scene: &Scene, from: usize) -> By {
+    let counts = |stage: &Stage| {
+        matches!(stage.numerics.solver.way, Way::GaussSeidel(_, Stop::Sweeps(_)) | Way::Accelerated(Stop::Sweeps(_)))
+    };
+    if scene.stages[from..].iter().all(counts) { By::Sweeps } else { By::Step }
+}
+
+/// The sweeps or the steps of all levels, in the last stage.
+pub(super) fn levels(scene: &Scene, by: By) -> [f64; LEVELS] {
+    let numerics = scene.stages.last().expect("at least one").numerics;
+    let first = match (by, numerics.solver.way) {
+        (By::Step, _) => numerics.step,
+        (_, Way::GaussSeidel(_, Stop::Sweeps(sweeps)) | Way::Accelerated(Stop::Sweeps(sweeps))) => f64::from(sweeps),
+        _ => f64::NAN,
+    };
+    std::array::from_fn(|level| {
+        let factor = f64::from(1_u32 << level);
+        if by == By::Step { first / factor } else { first * factor }
+    })
+}
+
+/// Does all of them, in parallel; the results are in their order, and the first of them that fails is what fails.
+pub(super) fn side_by_side<R: Send>(
+    count: usize,
+    run: impl Fn(usize) -> Result<R, RunError> + Sync + Send,
+) -> Result<Vec<R>, RunError> {
+    let each = (0..count).into_par_iter().with_max_len(1).map(run);
+    each.collect::<Vec<_>>().into_iter().collect()
+}
