@@ -3,11 +3,11 @@
 use crate::failure::Failure;
 use crate::output::{document, print};
 use crate::progress::Progress;
-use crate::table::{lined_up, number};
+use crate::table::{counted, lined_up, number};
 use clap::{Args, ValueEnum};
 use hardgrain_io::Scene;
 use hardgrain_lab::Watch;
-use hardgrain_run::{AuditPlan, By, Class, Number, Observed, Told, What};
+use hardgrain_run::{AuditPlan, By, Class, Number, Observed, RingsAtTimes, Told, What};
 use std::path::PathBuf;
 
 /// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps h, h/2 and h/4.
@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// All stages but the last are run once for each seed; the last one then at each level from the same state, in memory. Every column that the
 /// scene records is looked at: its mean over the second half of the time, its change since the stage began, and ω and τ where it rings. Each is
 ///
-///   converged     the levels agree within 0.1 %: physics, as far as sweeps or steps go
+///   converged     the levels agree within 0.1 %, or within a tenth of the error over seeds: physics, as far as sweeps or steps go
 ///   artefact      it changes as the theory says: ω with √N, τ with 1/N, what yields to a load with 1/N; with steps, their first power
-///   chance        it differs between seeds as much as between levels: single runs say nothing, averages over seeds are compared instead
+///   undecided     by chance: it differs between seeds as much as between levels; single runs say nothing, averages over seeds are compared
 ///   unexplained   it changes in another way: take more sweeps or seeds before you trust it
 ///
 /// with the limit that it tends to, whose error holds what extrapolation leaves open and what seeds scatter. What changes with sweeps is also
@@ -84,21 +84,29 @@ impl Audit {
 fn told(found: &hardgrain_run::Audit) -> String {
     let level = |value: f64| match found.by {
         By::Sweeps => format!("N = {value}"),
-        By::Step => format!("h = {}", number(Some(value))),
+        By::Step => format!("h = {value}"),
     };
     let varied = match found.by {
         By::Sweeps => "sweeps a step",
         By::Step => "time steps",
     };
     let seeds = if found.seeds == 1 { "one seed".into() } else { format!("{} seeds", found.seeds) };
-    let [first, second, third] = found.levels.map(|value| number(Some(value)));
+    let [first, second, third] = found.levels;
     let head = format!(
         "{}: {varied} {first}, {second} and {third} from stage `{}` on, {seeds}, all from the same states\n\n",
         found.title, found.from
     );
     let heading = ["", ""].map(str::to_owned).into_iter().chain(found.levels.map(level));
     let heading = heading.chain(["limit", "rigid solver", "changes as", "is"].map(str::to_owned)).collect();
-    let rows: Vec<Vec<String>> = [heading].into_iter().chain(found.observed.iter().map(row)).collect();
+    let mut rows: Vec<Vec<String>> = [heading].into_iter().chain(found.observed.iter().map(row)).collect();
+    // What nothing is known of takes no room.
+    for column in (0..rows[0].len()).rev() {
+        if !rows[0][column].is_empty() && rows[1..].iter().all(|row| matches!(row[column].as_str(), "" | "–")) {
+            for row in &mut rows {
+                row.remove(column);
+            }
+        }
+    }
     let sentences = sentences(found).into_iter().map(|line| format!("\n{line}\n"));
     head + &lined_up(&rows) + &sentences.collect::<String>()
 }
@@ -123,7 +131,7 @@ fn class(class: Class) -> &'static str {
     match class {
         Class::Converged => "converged",
         Class::Artefact => "artefact",
-        Class::Chance => "chance",
+        Class::Chance => "undecided by chance",
         Class::Unexplained => "unexplained",
     }
 }
@@ -133,6 +141,9 @@ fn about(Number { value, error }: Number, size: f64) -> String {
     let Some(error) = error.filter(|error| error.is_finite() && *error > 0.0) else {
         return if value.abs() < 1e-12 * size.abs() { "0".into() } else { number(Some(value)) };
     };
+    if error < 1e-6 * value.abs() {
+        return format!("{} ± {error:.0e}", number(Some(value)));
+    }
     let largest = value.abs().max(error);
     if !(1e-3..1e5).contains(&largest) {
         let digits = if value.abs() > error { (value.abs() / error).log10().ceil().clamp(1.0, 6.0) } else { 1.0 };
@@ -146,6 +157,14 @@ fn about(Number { value, error }: Number, size: f64) -> String {
     format!("{value:.digits$} ± {error:.digits$}")
 }
 
+/// Three digits.
+fn rough(value: f64) -> String {
+    let digits = 2.0 - value.abs().log10().floor();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 5")]
+    let behind = digits.clamp(0.0, 5.0) as usize;
+    if (0.0..=5.0).contains(&digits) { format!("{value:.behind$}") } else { format!("{value:.2e}") }
+}
+
 /// What it means, and what to do.
 fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     let mut all = Vec::new();
@@ -153,12 +172,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     for observed in found.observed.iter().filter(ringing) {
         all.push(told_of_ringing(found, observed));
     }
-    if !found.ring_at_times.is_empty() {
-        all.push(format!(
-            "ringing at times: {} at some levels or with some seeds only; an oscillation that vanishes so is not physics to rely on.",
-            joined(found.ring_at_times.iter().map(String::as_str))
-        ));
-    }
+    all.extend(found.ring_at_times.iter().map(|own| told_of_ringing_at_times(found, own)));
     if !found.undecidable.is_empty() {
         all.push(undecidable(found));
     }
@@ -213,11 +227,25 @@ fn told_of_ringing(found: &hardgrain_run::Audit, observed: &Observed) -> String 
     }
 }
 
+fn told_of_ringing_at_times(found: &hardgrain_run::Audit, rings: &RingsAtTimes) -> String {
+    let ([first, second, third], column) = (rings.seeds, &rings.column);
+    let all = counted(found.seeds, "seed");
+    let seen = format!("{column} oscillates with {first}, {second} and {third} of {all} at the three levels");
+    let (finer, by) = match found.by {
+        By::Sweeps => ("more sweeps", "too few of them"),
+        By::Step => ("shorter steps", "too long ones"),
+    };
+    if rings.vanishes() {
+        format!("ringing: {seen}: what vanishes with {finer} is an artefact of {by}.")
+    } else {
+        format!("ringing at times: {seen}, too seldom to be judged.")
+    }
+}
+
 fn undecidable(found: &hardgrain_run::Audit) -> String {
-    let each = found
-        .undecidable
-        .iter()
-        .map(|own| format!("{} ({:.2e} between levels, {:.2e} between seeds)", own.column, own.levels, own.seeds));
+    let each = found.undecidable.iter().map(|own| {
+        format!("{} ({} between levels, {} between seeds)", own.column, rough(own.levels), rough(own.seeds))
+    });
     let each = each.collect::<Vec<_>>();
     let is_single = |observed: &&Observed| found.undecidable.iter().any(|own| own.column == observed.column);
     let sure = |class: Class| matches!(class, Class::Artefact | Class::Unexplained);

@@ -31,7 +31,8 @@ mod summary;
 mod threads;
 
 pub use audit::{
-    Audit, AuditPlan, By, Checked, Class, Judged, LEVELS, Number, Observed, Told, Undecidable, What, audit,
+    Audit, AuditPlan, By, Checked, Class, Judged, LEVELS, Number, Observed, RingsAtTimes, Told, Undecidable, What,
+    audit,
 };
 pub use calibration::Calibration;
 pub use check::{Check, Thing};

@@ -12,8 +12,10 @@ use super::{By, LEVELS, What};
 use hardgrain_analysis::{Estimate, jackknife};
 use serde::Serialize;
 
-/// What differs by less than this share between the levels is converged.
+/// What differs by less than this share between the levels is converged,
 const SAME: f64 = 1e-3;
+/// or by less than this share of what is uncertain of the last of them with these seeds.
+const WITHIN: f64 = 0.1;
 
 /// How far an exponent may be from the theory's: the lattice bends it.
 const NEAR: f64 = 0.12;
@@ -39,6 +41,7 @@ pub enum Class {
     /// It changes as the theory of sweeps that stop early says, or with the first power of the step.
     Artefact,
     /// It differs between seeds as much as between levels.
+    #[serde(rename = "undecided-by-chance")]
     Chance,
     /// It changes in another way.
     Unexplained,
@@ -114,7 +117,8 @@ pub(super) fn judge(what: What, by: By, all: &[[f64; LEVELS]], largest: f64) -> 
         What::Frequency | What::DampingTime => 0.0,
     };
     let size = values.iter().fold(0.0, |size: f64, value| size.max(value.value.abs()));
-    let class = if difference.value.abs() + difference.error.unwrap_or(0.0) <= (SAME * size).max(least) {
+    let same = (SAME * size).max(WITHIN * values[LEVELS - 1].error.unwrap_or(0.0)).max(least);
+    let class = if difference.value.abs() + difference.error.unwrap_or(0.0) <= same {
         Class::Converged
     } else {
         class(all, difference, (exponent, expected))
@@ -265,6 +269,11 @@ mod tests {
         assert_eq!(class(What::Mean, &[[1.0; 3]; 3]), Class::Converged);
         assert_eq!(class(What::Mean, &[[0.0; 3]]), Class::Converged);
         assert_eq!(class(What::Mean, &[[1.0, 1.2, 0.9], [1.1, 0.8, 1.3], [0.9, 1.0, 1.0]]), Class::Chance);
+        assert_eq!(
+            class(What::Mean, &[[1.01, 1.0, 1.0], [2.02, 2.0, 2.0]]),
+            Class::Converged,
+            "seeds scatter much more"
+        );
         assert_eq!(class(What::Frequency, &[[1.0, 1.42, 1.98], [1.0, 1.5, 3.0]]), Class::Chance, "two seeds");
         assert_eq!(class(What::Frequency, &[[1.0, 1.42, 1.98]]), Class::Artefact);
         assert_eq!(class(What::Frequency, &[[1.0, 1.0, 1.0001]]), Class::Converged);

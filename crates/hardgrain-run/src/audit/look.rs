@@ -14,6 +14,11 @@ const EXPLAINED: f64 = 0.95;
 /// for less than this it is not worth a closer look.
 const HINTED: f64 = 0.5;
 
+/// Nor what dies away before it has swung by one radian,
+const SWUNG: f64 = 1.0;
+/// or within so many rows: any blow looks like that.
+const ROWS: f64 = 2.0;
+
 /// Damping times after which other waves have died away, as in the experiments with pistons,
 const LATER: f64 = 3.0;
 /// and for which what is left is followed,
@@ -116,7 +121,9 @@ fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
         let settings = FitSettings { frequency_max: 0.5 * PI / step, odds, ..FitSettings::default() };
         let fit = DampedSine::fit(Samples::new(0.0, step, some), settings).ok()?;
         let turns = fit.curve.frequency * step * (changes.len() - from) as f64 / TAU;
-        (fit.explained > explained && fit.curve.decay > 0.0 && turns > TURNS).then_some(fit.curve)
+        let lasts = fit.curve.damping_time();
+        let swings = lasts * fit.curve.frequency > SWUNG && lasts > ROWS * step && turns > TURNS;
+        (fit.explained > explained && fit.curve.decay > 0.0 && swings).then_some(fit.curve)
     };
     let surely = FitSettings::default().odds;
     let late = |turn: usize| {

@@ -92,6 +92,23 @@ pub struct Undecidable {
     pub seeds: f64,
 }
 
+/// A column that rings at some levels, or with some seeds only.
+#[derive(Clone, Debug, Serialize)]
+pub struct RingsAtTimes {
+    /// The column.
+    pub column: String,
+    /// With how many seeds, at each level.
+    pub seeds: [usize; LEVELS],
+}
+
+impl RingsAtTimes {
+    /// Whether it rings where the scene is as it is, less often at each level, and not at all at the last one.
+    pub fn vanishes(&self) -> bool {
+        let [first, second, third] = self.seeds;
+        first > 0 && first >= second && third == 0
+    }
+}
+
 /// How the rigid solver did.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Checked {
@@ -119,7 +136,7 @@ pub struct Audit {
     /// Columns whose single runs say nothing.
     pub undecidable: Vec<Undecidable>,
     /// Columns that ring at some levels, or with some seeds only.
-    pub ring_at_times: Vec<String>,
+    pub ring_at_times: Vec<RingsAtTimes>,
     /// How the rigid solver did, where it was asked.
     pub checked: Option<Checked>,
 }
@@ -278,20 +295,24 @@ impl Audit {
             if undecidable && what != What::Mean {
                 continue;
             }
-            let values: Option<Vec<[f64; LEVELS]>> = seen
+            let values: Vec<[f64; LEVELS]> = seen
                 .iter()
-                .map(|own| {
+                .filter_map(|own| {
                     let [first, second, third] = own.map(|level| level[kind]);
                     Some([first?, second?, third?])
                 })
                 .collect();
-            let some = seen.iter().flatten().any(|level| level[kind].is_some());
-            match values.and_then(|values| judge(what, self.by, &values, largest)) {
+            // Now and then a fit fails where there is ringing.
+            let enough = if what.rings() { 2 * values.len() > seen.len() } else { values.len() == seen.len() };
+            let seeds = std::array::from_fn(|level| seen.iter().filter(|own| own[level][kind].is_some()).count());
+            match enough.then(|| judge(what, self.by, &values, largest)).flatten() {
                 Some(judged) => {
                     let column = column.name.clone();
                     self.observed.push(Observed { column, what, judged, rigid: None, agrees: None });
                 }
-                None if what == What::Frequency && some => self.ring_at_times.push(column.name.clone()),
+                None if what == What::Frequency && seeds != [0; LEVELS] => {
+                    self.ring_at_times.push(RingsAtTimes { column: column.name.clone(), seeds });
+                }
                 None => {}
             }
         }
