@@ -17,6 +17,7 @@ pub(crate) fn lines(summary: &Summary) -> Vec<String> {
     more(Some(overlaps(rigidity.overlap)));
     more(energy(rigidity.energy));
     more(loads(rigidity));
+    more(Some("units: those of the scene where none is named".into()));
     rigidity.warnings.iter().for_each(|warning| more(Some(format!("warning: {warning}"))));
     rigidity.advice.iter().for_each(|advice| more(Some(format!("next: {}", advice.words()))));
     all

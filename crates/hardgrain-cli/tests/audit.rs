@@ -41,6 +41,22 @@ fn a_bounce_is_physics() {
 }
 
 #[test]
+fn a_blow_is_not_ringing() {
+    let found = audit("cradle.toml", &["--seeds", "1"]);
+    assert!(found["ring_at_times"].as_array().unwrap().is_empty(), "{found:#}");
+    assert!(found["observed"].as_array().unwrap().iter().all(|observed| observed["class"] == "converged"), "{found:#}");
+}
+
+#[test]
+fn ringing_that_vanishes_with_more_sweeps_is_named_so() {
+    let path = scene("column.toml");
+    let more = ["--set", "solver.sweeps=1000", "--no-check", "--seeds", "2"];
+    let output = hardgrain(&[&["audit", path.to_str().unwrap()][..], &more].concat());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("what vanishes with more sweeps is an artefact of too few of them"), "{text}");
+}
+
+#[test]
 fn the_ringing_of_a_chain_is_an_artefact_and_its_limit_is_the_rigid_one() {
     let found = audit("chain.toml", &[]);
     let frequency = observed(&found, "chain[-1].x", "frequency");

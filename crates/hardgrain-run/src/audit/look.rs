@@ -16,8 +16,8 @@ const HINTED: f64 = 0.5;
 
 /// Nor what dies away before it has swung by one radian,
 const SWUNG: f64 = 1.0;
-/// or within so many rows: any blow looks like that.
-const ROWS: f64 = 2.0;
+/// or within so much of a row: any blow looks like that.
+const ROWS: f64 = 0.5;
 
 /// Damping times after which other waves have died away, as in the experiments with pistons,
 const LATER: f64 = 3.0;
