@@ -167,7 +167,15 @@ fn rough(value: f64) -> String {
 
 /// What it means, and what to do.
 fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut all: Vec<String> = found.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
+    let with = match found.by {
+        By::Sweeps => "the number of sweeps",
+        By::Step => "the step",
+    };
+    let physics = joined_values(found, Class::Converged);
+    if !physics.is_empty() {
+        all.push(format!("physics: {physics} do not depend on {with}."));
+    }
     let ringing = |observed: &&Observed| observed.what == What::Frequency;
     for observed in found.observed.iter().filter(ringing) {
         all.push(told_of_ringing(found, observed));
@@ -176,27 +184,25 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     if !found.undecidable.is_empty() {
         all.push(undecidable(found));
     }
-    let of = |wanted: Class| {
-        let some =
-            found.observed.iter().filter(move |observed| observed.judged.class == wanted && !observed.what.rings());
-        some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>()
-    };
-    let artefacts = of(Class::Artefact);
+    let artefacts = joined_values(found, Class::Artefact);
     if !artefacts.is_empty() {
         let law = match found.by {
             By::Sweeps => "with 1/N, as springs that sweeps make do",
             By::Step => "with the first power of the step",
         };
-        all.push(format!("artefacts: {} go to their limits {law}.", joined(artefacts.iter().map(String::as_str))));
+        all.push(format!("artefacts: {artefacts} go to their limits {law}."));
     }
-    let unexplained = of(Class::Unexplained);
+    let unexplained = joined_values(found, Class::Unexplained);
     if !unexplained.is_empty() {
         all.push(format!(
-            "unexplained: {} change with the level, but not as the theory says; use more sweeps or shorter steps before you trust them.",
-            joined(unexplained.iter().map(String::as_str))
+            "unexplained: {unexplained} change with the level, but not as the theory says; use more sweeps or shorter steps before you trust them."
         ));
     }
     all.extend(checked(found));
+    if !found.left_out.is_empty() {
+        let columns = joined(found.left_out.iter().map(String::as_str));
+        all.push(format!("not looked at: {columns}, which tell of the solver or of time and not of the grains."));
+    }
     all.push(next(found));
     all
 }
@@ -235,7 +241,7 @@ fn told_of_ringing_at_times(found: &hardgrain_run::Audit, rings: &RingsAtTimes) 
         By::Sweeps => ("more sweeps", "too few of them"),
         By::Step => ("shorter steps", "too long ones"),
     };
-    if rings.vanishes() {
+    if rings.vanishes(found.seeds as usize) {
         format!("ringing: {seen}: what vanishes with {finer} is an artefact of {by}.")
     } else {
         format!("ringing at times: {seen}, too seldom to be judged.")
@@ -289,19 +295,36 @@ fn checked(found: &hardgrain_run::Audit) -> Option<String> {
         format!(" those of {} do not;", joined(wrong.iter().map(String::as_str)))
     };
     let all = format!("{agree}{differ}");
-    Some(format!("rigid solver: all {} steps converged;{}.", checked.steps, all.trim_end_matches(';')))
+    let all = all.trim_end_matches(';');
+    let and = if all.is_empty() { "" } else { ";" };
+    Some(format!("rigid solver: all {} steps converged{and}{all}.", checked.steps))
 }
 
 fn next(found: &hardgrain_run::Audit) -> String {
     let any = |class: Class| found.observed.iter().any(|observed| observed.judged.class == class);
+    let single = |observed: &&Observed| found.undecidable.iter().all(|own| own.column != observed.column);
+    let decidable = found.observed.iter().filter(single);
+    let unexplained = decidable.clone().any(|observed| observed.judged.class == Class::Unexplained);
+    if !found.warnings.is_empty() {
+        return "next: do what the warning says, and audit again.".into();
+    }
     match (found.by, any(Class::Artefact), any(Class::Chance) || any(Class::Unexplained)) {
         (_, false, false) => "next: nothing to do, all of it is converged.".into(),
         (By::Sweeps, true, _) => {
             "next: take what is called artefact for what the solver does; use solver.kind = \"rigid\", \"accelerated\" or the limits above.".into()
         }
         (By::Step, true, _) => "next: use a shorter step, or the limits above.".into(),
+        (By::Sweeps, false, true) if unexplained => "next: use more sweeps, or solver.kind = \"rigid\".".into(),
+        (By::Step, false, true) if unexplained => "next: use a shorter step.".into(),
         (_, false, true) => "next: compare averages over more --seeds, not single runs.".into(),
     }
+}
+
+/// What is in a class, but for ringing, which has a sentence of its own.
+fn joined_values(found: &hardgrain_run::Audit, wanted: Class) -> String {
+    let some = found.observed.iter().filter(|observed| observed.judged.class == wanted && !observed.what.rings());
+    let some = some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>();
+    joined(some.iter().map(String::as_str))
 }
 
 fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {

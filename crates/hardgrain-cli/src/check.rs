@@ -88,5 +88,6 @@ fn told(found: &hardgrain_run::Check) -> String {
         line(format!("  {name:<38} {}", number(value)));
     }
     line(forecast.verdict.clone());
+    found.warnings.iter().for_each(|warning| line(format!("warning: {warning}")));
     text
 }

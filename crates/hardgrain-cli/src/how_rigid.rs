@@ -27,7 +27,11 @@ fn springs(rigidity: &Rigidity) -> Option<String> {
     let stiffness = number(Some(rigidity.apparent_stiffness?));
     let sound = number(Some(rigidity.apparent_sound_speed?));
     let basis = rigidity.basis.map_or("what contacts still give way".into(), |basis| basis.words().to_owned());
-    Some(format!("contacts: stiffness {stiffness}, speed of sound {sound} ({basis})"))
+    let order = match (rigidity.q, &rigidity.order) {
+        (Some(q), Some(order)) => format!(", with q = {q:.3} of {order} sweeps"),
+        _ => String::new(),
+    };
+    Some(format!("contacts: stiffness {stiffness}, speed of sound {sound} ({basis}{order})"))
 }
 
 fn ringing(rigidity: &Rigidity) -> Option<String> {

@@ -31,6 +31,8 @@ fn a_bounce_is_physics() {
     let found = audit("bounce.toml", &["--seeds", "2"]);
     let all = found["observed"].as_array().unwrap();
     assert!(all.len() >= 8 && all.iter().all(|observed| observed["class"] == "converged"), "{found:#}");
+    let told = hardgrain(&["audit", scene("bounce.toml").to_str().unwrap(), "--seeds", "1"]);
+    assert!(String::from_utf8_lossy(&told.stdout).contains("physics: ball.x (mean)"), "{told:?}");
     // It does come back: half its speed is a quarter of its height.
     let height = observed(&found, "ball.x", "mean");
     assert!(height["values"][0]["value"].as_f64().unwrap() > 0.02, "{found:#}");
@@ -64,6 +66,16 @@ fn the_ringing_of_a_chain_is_an_artefact_and_its_limit_is_the_rigid_one() {
     assert!((frequency["exponent"]["value"].as_f64().unwrap() - 0.5).abs() < 0.05, "{frequency:#}");
     let damping = observed(&found, "chain[-1].x", "damping-time");
     assert!((damping["exponent"]["value"].as_f64().unwrap() + 1.0).abs() < 0.1, "{damping:#}");
+    // As the experiment measures it.
+    for (level, sweeps) in ["40", "80", "160"].into_iter().enumerate() {
+        let lab = hardgrain(&["lab", "chain", "--sweeps", sweeps, "--seeds", "4", "--json"]);
+        let lab: Value = serde_json::from_slice(&lab.stdout).unwrap();
+        for (found, key, near) in [(frequency, "omega", 0.01), (damping, "tau", 0.03)] {
+            let (found, lab) =
+                (found["values"][level]["value"].as_f64().unwrap(), lab["measured"][key].as_f64().unwrap());
+            assert!((found / lab - 1.0).abs() < near, "{sweeps} sweeps: {key} is {found}, in the experiment {lab}");
+        }
+    }
     let yielding = observed(&found, "chain[-1].x", "change");
     assert_eq!((&yielding["class"], &yielding["agrees"]), (&"artefact".into(), &true.into()), "{found:#}");
     assert!((yielding["rigid"]["value"].as_f64().unwrap() + 1.0).abs() < 1e-6, "{yielding:#}");

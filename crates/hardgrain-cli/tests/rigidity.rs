@@ -142,6 +142,85 @@ fn what_is_known_to_go_wrong_is_said() {
 }
 
 #[test]
+fn what_goes_wrong_in_an_early_stage_is_said_with_its_name() {
+    let bench = Bench::new("early-stage");
+    let chain = fs::read_to_string(scene("chain")).unwrap();
+    for (key, wrong, right, word) in [
+        ("start", "cold", "warm", "creep (stage first)"),
+        ("shock", "full-gap", "quasi-inelastic", "explosion (stage first)"),
+    ] {
+        let stages = format!(
+            "\n[[stages]]\nname = \"first\"\nsteps = 300\nset = {{ \"solver.{key}\" = \"{wrong}\" }}\n\
+             [[stages]]\nname = \"second\"\nsteps = 300\nset = {{ \"solver.{key}\" = \"{right}\" }}\n"
+        );
+        let staged = chain.replace("\nsteps = 2000", "") + &stages;
+        assert_ne!(staged.len(), chain.len() + stages.len(), "the scene has changed");
+        fs::write(bench.path("staged.toml"), staged).unwrap();
+        let said = run(&bench, "staged.toml", &[]);
+        assert!(said["warnings"][0].as_str().unwrap().starts_with(word), "{said}");
+        assert_eq!(said["advice"][0]["aim"], "before all else", "{said}");
+    }
+}
+
+#[test]
+fn what_creeps_or_grows_is_not_called_springs_and_no_false_alarm_is_given() {
+    let bench = Bench::new("no-springs");
+    let cold = run(&bench, &scene("chain"), &["solver.start=cold"]);
+    assert!(cold["verdict"].as_str().unwrap().starts_with("soft: creeps") && cold["omega"].is_null(), "{cold}");
+    assert_eq!(cold["advice"][0]["action"], "set solver.start = \"warm\"", "{cold}");
+    let odd = ["solver.order=parallel", "solver.sweeps=5", "time.steps=300"];
+    let grown = run(&bench, &scene("chain"), &odd);
+    assert!(grown["warnings"][0].as_str().unwrap().starts_with("collapse:"), "{grown}");
+    assert!(grown["verdict"].as_str().unwrap().starts_with("soft: short waves grow"), "{grown}");
+    let checked = bench.fine(&["check", &scene("chain"), "--set", odd[0], "--set", odd[1]]);
+    assert!(text(&checked.stdout).contains("warning: collapse:"), "{}", text(&checked.stdout));
+    // Nothing creeps where every step is right, and nothing explodes where nothing overlaps.
+    let bounce = run(&bench, &scene("bounce"), &["solver.start=cold"]);
+    let rigid = ["solver.kind=rigid", "solver.sweeps=", "solver.order=", "solver.shock=full-gap", "time.steps=200"];
+    let pushed = run(&bench, &scene("chain"), &rigid);
+    for said in [bounce, pushed] {
+        assert!(said["warnings"].as_array().unwrap().is_empty() && said["verdict"] == "rigid", "{said}");
+    }
+}
+
+#[test]
+fn a_run_is_not_judged_by_its_last_step_alone() {
+    let bench = Bench::new("last-step");
+    let missing = ["solver.sweeps=", "solver.tolerance=1e-6", "solver.max_sweeps=40"];
+    let said = run(&bench, &scene("chain"), &missing);
+    let forty = run(&bench, &scene("chain"), &[]);
+    assert!(said["verdict"].as_str().unwrap().starts_with("soft: behaves like springs of stiffness 31.90"), "{said}");
+    for key in ["omega", "tau"] {
+        near(number(&said, key), number(&forty, key), 1e-6, key);
+    }
+    assert!(said["advice"][0]["action"].as_str().unwrap().starts_with("raise solver.max_sweeps to"), "{said}");
+    let apart = run(&bench, &scene("chain"), &["forces=", "time.steps=5"]);
+    assert!(apart["verdict"].as_str().unwrap().starts_with("nothing touches"), "{apart}");
+    let restless =
+        run(&bench, &scene("sandpile"), &["stages.settle.until.max_steps=200", "stages.settle.until.stop_after="]);
+    let advice = restless["advice"][0]["action"].as_str().unwrap();
+    assert!(advice.contains("did not come to rest"), "{restless}");
+}
+
+#[test]
+fn who_follows_the_advice_gets_what_it_promises() {
+    let bench = Bench::new("advice");
+    for sweeps in ["solver.sweeps=5", "solver.sweeps=40"] {
+        let said = run(&bench, &scene("chain"), &[sweeps]);
+        let advice = said["advice"].as_array().unwrap();
+        let use_more = |aim: &str| {
+            let found = advice.iter().find(|advice| advice["aim"].as_str().unwrap().contains(aim));
+            let action = found.unwrap_or_else(|| panic!("no {aim} in {said}"))["action"].as_str().unwrap();
+            format!("solver.sweeps={}", action.split(' ').nth(1).unwrap())
+        };
+        let less = run(&bench, &scene("chain"), &[&use_more("overlaps below 0.1 %")]);
+        assert!(number(&less["overlap"], "mean") < 1e-3, "{less}");
+        let rigid = run(&bench, &scene("chain"), &[&use_more("right to 1 %")]);
+        assert_eq!(rigid["verdict"], "rigid", "{rigid}");
+    }
+}
+
+#[test]
 fn energy_is_accounted_for() {
     let bench = Bench::new("energy");
     // A wall of speed 2 hits a grain of mass 3: it puts in m V², half of it stays.

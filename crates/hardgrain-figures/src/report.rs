@@ -35,6 +35,9 @@ pub fn page(kept: &Kept) -> String {
             "The error of the forces is what the solver says of it, or what its residual may hide.",
         );
     }
+    if moments.len() < 2 && lost.is_none() {
+        figures += "<p class=\"where\">So few steps have no course.</p>\n";
+    }
     if let Some(discs) = discs {
         let subtitle = "lines: normal forces, red above the mean; rattlers are white";
         figures += &shown(
@@ -69,17 +72,22 @@ fn head(summary: &Summary, title: &str) -> String {
         text + &format!("<p class=\"warning\">{}.</p>\n", html(&capital(warning)))
     });
     format!(
-        "<header>\n<h1>{}</h1>\n<p class=\"lead\" id=\"verdict\"><span class=\"verdict {class}\">{}</span></p>\n{warnings}<p class=\"made\">{} steps in {} s, time {}, {} \
-         grains, {} contacts; {}</p>\n</header>\n",
+        "<header>\n<h1>{}</h1>\n<p class=\"lead\" id=\"verdict\"><span class=\"verdict {class}\">{}</span></p>\n{warnings}<p class=\"made\">{} in {} s, time {}, {}, \
+         {}; {}</p>\n</header>\n",
         escaped(title),
         html(&capital(verdict)),
-        summary.steps,
+        counted(summary.steps, "step"),
         short(summary.wall_time),
         short(summary.time),
-        summary.grains,
-        summary.contacts,
+        counted(summary.grains as u64, "grain"),
+        counted(summary.contacts as u64, "contact"),
         escaped(&summary.ending)
     )
+}
+
+/// One grain, two grains.
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn advice(rigidity: &Rigidity) -> String {
@@ -88,8 +96,8 @@ fn advice(rigidity: &Rigidity) -> String {
         .iter()
         .fold(String::new(), |text, advice| text + &format!("<li>{}</li>\n", html(&capital(&advice.words()))));
     let cost = if rigidity.advice.iter().any(|advice| advice.cost.is_some()) {
-        "<p class=\"where\">In brackets: how many times longer a step would take. For sweeps that follows from their number; other solvers were tried on the last \
-         state with a load changed by 1 %.</p>\n"
+        "<p class=\"where\">In brackets: how many times longer a step would take. For sweeps that follows from their number and the time they take now; other solvers were tried on the \
+         last state, in steps whose loads change by 1 % and in others where nothing changes.</p>\n"
     } else {
         ""
     };
@@ -105,6 +113,10 @@ fn numbers(summary: &Summary) -> String {
     let mut maybe = |what, value: Option<f64>, unit| lines.extend(value.map(|value| (what, short(value), unit)));
     maybe("sweeps a step, N_I", rigidity.sweeps, "a number");
     maybe("q: what a sweep does against a slow wave", rigidity.q, "a number");
+    if let Some(order) = &rigidity.order {
+        lines.push(("the order that has this q", order.clone(), "a name"));
+    }
+    let mut maybe = |what, value: Option<f64>, unit| lines.extend(value.map(|value| (what, short(value), unit)));
     maybe("reach of a step", rigidity.reach.map(|reach| reach / rigidity.diameter), "grain diameters");
     maybe("extent of the packing", Some(rigidity.length / rigidity.diameter), "grain diameters");
     maybe("apparent stiffness of a contact", rigidity.apparent_stiffness, "force/length");
@@ -119,7 +131,8 @@ fn numbers(summary: &Summary) -> String {
     maybe("error of the forces in the last step", Some(rigidity.force_error_last), "share of the forces");
     maybe("residual of the last step", Some(rigidity.residual), "share of the forces");
     maybe("steps with forces right to 1 %", percent(rigidity.steps_right), "% of all steps");
-    maybe("steps that missed their tolerance", Some(summary.steps_not_converged as f64), "a number");
+    let missed = summary.steps_not_converged as f64;
+    maybe("steps that missed their tolerance", Some(missed).filter(|missed| *missed > 0.0), "a number");
     maybe("mean overlap in the last step", Some(rigidity.overlap.mean), "grain diameters");
     maybe("largest overlap in the last step", Some(rigidity.overlap.max), "grain diameters");
     maybe("largest overlap of the run", Some(rigidity.overlap.largest), "grain diameters");
@@ -255,7 +268,11 @@ fn convergence(moments: &[Moment]) -> Figure {
         |label: &str, colour, of: fn(&Moment) -> f64| Series::new(label, Style::Line, colour, positive(moments, of));
     Figure {
         title: "Convergence".into(),
-        subtitle: format!("{missed} of {steps} steps missed their tolerance"),
+        subtitle: if missed > 0 {
+            format!("{missed} of {steps} steps missed their tolerance")
+        } else {
+            counted(steps, "step")
+        },
         layout: Layout::Rows,
         charts: vec![
             chart(

@@ -3,6 +3,7 @@
 use crate::cost::{contacts, seconds};
 use crate::error::RunError;
 use crate::forecast::Forecast;
+use crate::rigidity::known_to_go_wrong;
 use crate::soft::check_steps;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
@@ -39,6 +40,8 @@ pub struct Check {
     pub seconds: f64,
     /// The forecast of its artificial elasticity, for the last stage.
     pub forecast: Forecast,
+    /// What is known to go wrong with these numerics, in words.
+    pub warnings: Vec<String>,
 }
 
 /// A group of grains, a wall or a piston in words.
@@ -83,6 +86,7 @@ impl Check {
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
             seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
             forecast: Forecast::of(scene, packing, &last.numerics),
+            warnings: known_to_go_wrong(scene, D::AXES),
         })
     }
 }

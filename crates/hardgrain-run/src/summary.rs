@@ -125,6 +125,11 @@ impl Summary {
                 certificate: certificate.as_ref(),
                 make: *make,
                 wall_time,
+                begun: progress.stages.len().max(1),
+                restless: match &progress.ended {
+                    Some(Ending::NotAtRest(stage)) => Some(stage),
+                    _ => None,
+                },
             }),
         }
     }

@@ -121,7 +121,7 @@ pub(super) fn judge(what: What, by: By, all: &[[f64; LEVELS]], largest: f64) -> 
     let class = if difference.value.abs() + difference.error.unwrap_or(0.0) <= same {
         Class::Converged
     } else {
-        class(all, difference, (exponent, expected))
+        class(what, all, difference, (exponent, expected))
     };
     let limit = match (what.rings(), class) {
         (true, Class::Converged) | (false, _) => Some(limit(by, all)),
@@ -130,9 +130,21 @@ pub(super) fn judge(what: What, by: By, all: &[[f64; LEVELS]], largest: f64) -> 
     Some(Judged { values, difference, exponent, expected, class, limit })
 }
 
-fn class(all: &[[f64; LEVELS]], difference: Number, (exponent, expected): (Option<Number>, Option<f64>)) -> Class {
-    let error = difference.error.unwrap_or(0.0);
-    let surely = difference.error.is_none() || difference.value.abs() > student(all.len()) * error;
+fn class(
+    what: What,
+    all: &[[f64; LEVELS]],
+    difference: Number,
+    (exponent, expected): (Option<Number>, Option<f64>),
+) -> Class {
+    let surely = |difference: Number| match difference.error {
+        Some(error) => difference.value.abs() > student(all.len()) * error,
+        None => true,
+    };
+    // What has one sign falls or grows by a factor, whatever it is with each seed; else differences are compared.
+    let factors = (what != What::Mean)
+        .then(|| exponent.filter(|_| all.iter().flatten().all(|value| value.signum() == all[0][0].signum())))
+        .flatten();
+    let surely = surely(factors.unwrap_or(difference));
     // What surely differs on average does so where single runs part by chance, too.
     if !surely {
         return Class::Chance;

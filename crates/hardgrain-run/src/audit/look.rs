@@ -19,8 +19,9 @@ const SWUNG: f64 = 1.0;
 /// or within so much of a row: any blow looks like that.
 const ROWS: f64 = 0.5;
 
-/// Damping times after which other waves have died away, as in the experiments with pistons,
-const LATER: f64 = 3.0;
+/// Damping times after which other waves have died away, and contacts that opened in the first blow are closed again: the longest that leaves
+/// something to be seen,
+const LATER: [f64; 3] = [8.0, 5.0, 3.0];
 /// and for which what is left is followed,
 const LONG: f64 = 3.0;
 /// or so many rows.
@@ -130,8 +131,8 @@ fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
         let first = fit(turn, changes.len(), (surely, HINTED))?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of rows")]
         let rows = |times: f64| (times * first.damping_time() / step).ceil().clamp(0.0, changes.len() as f64) as usize;
-        let late = turn + rows(LATER);
-        if late + FEWEST < changes.len() { fit(late, late + rows(LONG).max(FEWEST), (ODDS, EXPLAINED)) } else { None }
+        let from = LATER.into_iter().map(|times| turn + rows(times)).filter(|late| late + FEWEST < changes.len());
+        from.into_iter().find_map(|late| fit(late, late + rows(LONG).max(FEWEST), (ODDS, EXPLAINED)))
     };
     let turns = || turns.clone().take(STARTS).map(|(before, _)| before + 1);
     turns().find_map(late).or_else(|| turns().find_map(|turn| fit(turn, changes.len(), (surely, EXPLAINED))))

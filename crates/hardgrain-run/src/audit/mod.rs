@@ -10,6 +10,7 @@ pub use look::What;
 use crate::columns::solid_fraction;
 use crate::course::{Make, on_line, sweeping};
 use crate::error::RunError;
+use crate::rigidity::known_to_go_wrong;
 use crate::soft::check_steps;
 use hardgrain::{Dimension, Line, Packing, Plane, Space};
 use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject, Way};
@@ -102,10 +103,10 @@ pub struct RingsAtTimes {
 }
 
 impl RingsAtTimes {
-    /// Whether it rings where the scene is as it is, less often at each level, and not at all at the last one.
-    pub fn vanishes(&self) -> bool {
+    /// Whether it rings with most of so many seeds where the scene is as it is, not more often at finer levels, and with few at the last one.
+    pub fn vanishes(&self, all: usize) -> bool {
         let [first, second, third] = self.seeds;
-        first > 0 && first >= second && third == 0
+        2 * first > all && first >= second && second >= third && 2 * third < all
     }
 }
 
@@ -131,6 +132,12 @@ pub struct Audit {
     pub from: String,
     /// Seeds.
     pub seeds: u32,
+    /// The mean diameter of the grains.
+    pub diameter: f64,
+    /// What is known to go wrong with its numerics, in words.
+    pub warnings: Vec<String>,
+    /// Recorded columns that say something of the solver or of time, and nothing of the packing.
+    pub left_out: Vec<String>,
     /// What was seen, by columns.
     pub observed: Vec<Observed>,
     /// Columns whose single runs say nothing.
@@ -194,6 +201,9 @@ fn audit_in<D: Dimension>(
         levels: levels(scene, by),
         from: scene.stages[from].name.clone(),
         seeds: plan.seeds,
+        diameter: 2.0 * placed.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / placed.grains.len() as f64,
+        warnings: known_to_go_wrong(scene, D::AXES),
+        left_out: left_out(scene),
         observed: Vec::new(),
         undecidable: Vec::new(),
         ring_at_times: Vec::new(),
@@ -251,6 +261,12 @@ fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
     columns
 }
 
+/// What the scene writes down of the solver or of time.
+fn left_out(scene: &Scene) -> Vec<String> {
+    let columns = scene.record.series.iter().flat_map(|series| &series.columns);
+    columns.filter(|column| !is_about_the_packing(column)).map(|column| column.name.clone()).collect()
+}
+
 /// Where pistons are, what walls carry, energy, contacts and overlaps.
 fn usual(scene: &Scene) -> Vec<Column> {
     let of = |label: &str, field: &str, quantity| Column { name: format!("{label}.{field}"), quantity };
@@ -284,6 +300,9 @@ impl Audit {
         let undecidable = apart.is_some_and(Apart::is_chance);
         let all = by_seed.iter().flatten().flat_map(|traces| &traces.columns[number]);
         let largest = all.fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        // Overlaps are held against grains, not against the largest of them.
+        let is_overlap = matches!(column.quantity, Quantity::OverlapMax | Quantity::OverlapMean);
+        let largest = if is_overlap { largest.max(self.diameter) } else { largest };
         if let Some(Apart { levels, seeds, .. }) = apart.filter(|_| undecidable) {
             let (levels, seeds) = (levels.sqrt(), seeds.sqrt());
             self.undecidable.push(Undecidable { column: column.name.clone(), levels, seeds });

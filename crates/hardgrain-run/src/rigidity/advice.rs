@@ -1,10 +1,11 @@
 //! What a user should know and could do: warnings about what is known to go wrong, and ways to more rigid grains with their price.
 
+use super::faults::{faults, warning};
 use super::trial::Trial;
-use super::{RIGID, Rigidity};
+use super::{End, RIGID, Rigidity};
 use crate::progress::Totals;
-use hardgrain::{Order, Shock, Stop};
-use hardgrain_io::scene::{Numerics, Way};
+use hardgrain::{Dimension, Order};
+use hardgrain_io::scene::Way;
 use serde::{Deserialize, Serialize};
 
 /// Overlaps above this share of a diameter are worth a word, on average over contacts.
@@ -12,6 +13,15 @@ const OVERLAP: f64 = 1e-3;
 
 /// Contacts that give back more than this share more than they took have made energy, and not by rounding.
 const MADE: f64 = 1e-6;
+
+/// They fall at least with this power of the sweeps: with all of them under a slow load, with less of it after blows.
+const FALL: f64 = 0.7;
+
+/// So many times the sweeps that theory asks for: a packing is no chain.
+const MARGIN: f64 = 1.1;
+
+/// What is said when all is well.
+pub(super) const NOTHING: &str = "nothing needs to change";
 
 /// Nobody makes more sweeps a step.
 const MOST_SWEEPS: f64 = 1e6;
@@ -23,44 +33,43 @@ pub struct Advice {
     pub aim: String,
     /// What to change in the scene.
     pub action: String,
-    /// How many times longer a step would take; nothing where it is not known.
+    /// How many times longer a step would take; nothing where it is not known. For solvers that stop when they are right: one whose loads change
+    /// by a percent.
     pub cost: Option<f64>,
+    /// The same where nothing changes, for solvers that stop when they are right.
+    #[serde(default)]
+    pub cost_at_rest: Option<f64>,
 }
 
 impl Advice {
     fn new(aim: &str, action: impl Into<String>, cost: Option<f64>) -> Self {
-        Self { aim: aim.into(), action: action.into(), cost }
+        Self { aim: aim.into(), action: action.into(), cost, cost_at_rest: None }
     }
 
     /// In words.
     pub fn words(&self) -> String {
-        let cost = match self.cost {
-            Some(cost) if cost < 10.0 => format!(" (×{cost:.1})"),
-            Some(cost) => format!(" (×{cost:.0})"),
-            None => String::new(),
+        let times = |cost: f64| match cost {
+            cost if cost < 0.1 => format!("×{cost:.2}"),
+            cost if cost < 10.0 => format!("×{cost:.1}"),
+            cost => format!("×{cost:.0}"),
+        };
+        let cost = match (self.cost, self.cost_at_rest) {
+            (Some(cost), Some(at_rest)) => format!(" ({} where loads change, {} at rest)", times(cost), times(at_rest)),
+            (Some(cost), None) => format!(" ({})", times(cost)),
+            _ => String::new(),
         };
         let aim = if self.aim.is_empty() { String::new() } else { format!("{}: ", self.aim) };
         format!("{aim}{}{cost}", self.action)
     }
 }
 
-/// Whether a step ends before its forces are right.
-fn stops_early(way: Way, totals: &Totals) -> bool {
-    let fixed = matches!(way, Way::GaussSeidel(_, Stop::Sweeps(_)) | Way::Accelerated(Stop::Sweeps(_)));
-    fixed || totals.not_converged > 0
-}
-
-/// What is known to go wrong.
-pub(super) fn warnings(numerics: &Numerics, totals: &Totals) -> Vec<String> {
-    let mut all = Vec::new();
-    let solver = &numerics.solver;
-    let soft = matches!(solver.way, Way::Soft(_));
-    if !solver.warm && !soft && stops_early(solver.way, totals) {
-        all.push("creep: reactions start from nothing in every step, and the sweeps do not find all of them again, so that whatever is loaded sinks and goes on sinking; set solver.start = \"warm\"".into());
-    }
-    if solver.shock == Shock::FullGap && !soft {
-        all.push("explosion: overlaps are pushed out within a step, which makes energy from nothing and can tear a dense packing apart; set solver.shock = \"quasi-inelastic\"".into());
-    }
+/// What is known to go wrong, or did.
+pub(super) fn warnings<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<String> {
+    let (stages, totals) = (end.stages(), end.totals);
+    let seen = faults(stages, D::AXES, totals.not_converged == 0);
+    let seen = seen.into_iter().filter(|(fault, _)| fault.is_seen(totals, diameter));
+    let mut all: Vec<String> = seen.map(|(fault, names)| warning(fault, &names, end.scene.stages.len())).collect();
+    let soft = matches!(end.numerics.solver.way, Way::Soft(_));
     if totals.energy.given_back > totals.energy.taken * (1.0 + MADE) && !soft {
         let made = totals.energy.given_back - totals.energy.taken;
         all.push(format!(
@@ -80,36 +89,59 @@ pub(super) fn warnings(numerics: &Numerics, totals: &Totals) -> Vec<String> {
     all
 }
 
-/// What to do about a fixed number of sweeps. Errors fall by the same factor with every sweep of a step, overlaps as one over the sweeps.
-pub(super) fn about_sweeps(found: &Rigidity, order: Order, axes: usize, tried: Option<Trial>) -> Vec<Advice> {
+/// What comes before all other advice: to leave what is known to go wrong, and to come to rest.
+pub(super) fn first<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<Advice> {
+    let wrong = faults(end.stages(), D::AXES, end.totals.not_converged == 0);
+    let wrong = wrong.into_iter().filter(|(fault, _)| fault.is_seen(end.totals, diameter));
+    let mut all: Vec<Advice> = wrong.map(|(fault, _)| Advice::new("before all else", fault.action(), None)).collect();
+    all.extend(end.restless.map(|stage| {
+        let action =
+            format!("raise until.max_steps of stage {stage}, or give it until.stop_after; it did not come to rest");
+        Advice::new("before all else", action, None)
+    }));
+    all
+}
+
+/// What to do about sweeps that end before forces are right. Errors fall by the same factor with every sweep of a step, overlaps with a power
+/// of their number. `asked` is for a tolerance.
+pub(super) fn about_sweeps(
+    found: &Rigidity,
+    (order, asked): (Order, bool),
+    axes: usize,
+    tried: Option<Trial>,
+) -> Vec<Advice> {
     let Some(sweeps) = found.sweeps else { return Vec::new() };
     let falls = -found.force_error.clamp(f64::MIN_POSITIVE, 1.0).ln() / sweeps;
-    let needed = (-RIGID.ln() / falls).ceil().max(1.0);
+    let needed = (MARGIN * -RIGID.ln() / falls).ceil().max(1.0);
+    // Of what a step takes, sweeps are a share; all of it where nobody has looked.
+    let share = tried.and_then(|tried| tried.sweeping).unwrap_or(1.0);
+    let cost = |more: f64| Some(1.0 + share * (more / sweeps - 1.0));
     if found.force_error <= RIGID {
-        let enough = needed < 0.7 * sweeps;
-        let less = Advice::new(
-            "",
-            format!("nothing needs to change; {needed:.0} sweeps would still be rigid"),
-            Some(needed / sweeps),
-        );
-        return vec![if enough { less } else { Advice::new("", "nothing needs to change", None) }];
+        let enough = needed < 0.7 * sweeps && !asked;
+        let less =
+            Advice::new("", format!("nothing needs to change; {needed:.0} sweeps would still be rigid"), cost(needed));
+        return vec![if enough { less } else { Advice::new("", NOTHING, None) }];
     }
     let mut all = Vec::new();
     let name = order.name();
+    let use_more = |more: f64| {
+        if asked { format!("raise solver.max_sweeps to {more:.0}") } else { format!("use {more:.0} {name} sweeps") }
+    };
     if found.overlap.mean > OVERLAP {
-        let enough = (sweeps * found.overlap.mean / OVERLAP).ceil();
-        let action = format!("use {enough:.0} {name} sweeps");
-        all.push(Advice::new("for mean overlaps below 0.1 % of a diameter", action, Some(enough / sweeps)));
+        let enough = (sweeps * (found.overlap.mean / OVERLAP).powf(1.0 / FALL)).ceil();
+        all.push(Advice::new("for mean overlaps below 0.1 % of a diameter", use_more(enough), cost(enough)));
     }
     let aim = "for forces right to 1 %";
     if needed < MOST_SWEEPS {
-        all.push(Advice::new(aim, format!("use {needed:.0} {name} sweeps"), Some(needed / sweeps)));
+        all.push(Advice::new(aim, use_more(needed), cost(needed)));
     }
     let [accelerated, rigid] = tried.map_or([None, None], |tried| [tried.accelerated, tried.rigid]);
-    for (kind, cost) in [("accelerated", accelerated), ("rigid", rigid)] {
+    let stop = format!("use solver.kind = \"accelerated\" with solver.tolerance = {RIGID}");
+    for (action, price) in [(stop, accelerated), ("use solver.kind = \"rigid\"".to_owned(), rigid)] {
         // One that was tried in vain is no advice.
-        if tried.is_none() || cost.is_some() {
-            all.push(Advice::new(aim, format!("use solver.kind = \"{kind}\""), cost));
+        if tried.is_none() || price.is_some() {
+            let cost_at_rest = price.and_then(|price| price.at_rest);
+            all.push(Advice { cost_at_rest, ..Advice::new(aim, action, price.map(|price| price.changed)) });
         }
     }
     if order != Order::Coloured && axes > 1 {
@@ -124,9 +156,12 @@ pub(super) fn about_way(found: &Rigidity, way: Way, totals: &Totals) -> Advice {
         Way::Soft(_) => {
             "stiffer springs and a smaller time.step make overlaps smaller; solver.kind = \"rigid\" makes none"
         }
-        _ if found.force_error <= RIGID && totals.not_converged == 0 => "nothing needs to change",
+        _ if found.force_error <= RIGID && totals.not_converged == 0 => NOTHING,
         Way::Rigid { .. } | Way::Pooling => {
             "look at the steps that did not converge: there may be no forces that obey every contact"
+        }
+        Way::GaussSeidel(..) if totals.not_converged > 0 => {
+            "raise solver.max_sweeps, or use solver.kind = \"accelerated\", which needs fewer sweeps"
         }
         Way::GaussSeidel(..) => {
             "use a smaller solver.tolerance, or solver.kind = \"accelerated\", which knows the error of its forces"

@@ -5,12 +5,14 @@
 //! load; solvers that stop when they are right say what they have left.
 
 mod advice;
+mod faults;
 mod loads;
 mod size;
 mod springs;
 mod trial;
 
 pub use advice::Advice;
+pub(crate) use faults::known_to_go_wrong;
 pub use loads::Boundary;
 pub use size::in_theory;
 pub(crate) use size::{Size, chain};
@@ -19,8 +21,9 @@ pub use springs::Basis;
 use crate::course::Make;
 use crate::progress::{Account, Totals};
 use crate::soft::typical;
-use hardgrain::{Dimension, Packing, Stop};
-use hardgrain_io::scene::{Numerics, Scene, Way};
+use faults::Fault;
+use hardgrain::{Dimension, Order, Packing, Stop};
+use hardgrain_io::scene::{Numerics, Scene, Stage, Way};
 use hardgrain_rigid::Certificate;
 use hardgrain_theory::{SpringChain, standing_wave};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -37,6 +40,8 @@ const FEW: usize = 2000;
 const MANY: usize = 20_000;
 /// Seconds.
 const LONG: f64 = 30.0;
+/// The share of the time of a run for which each is tried.
+const TRIED: f64 = 0.05;
 
 /// How rigid the grains were at the end of a run, in the units of the scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +50,9 @@ pub struct Rigidity {
     pub sweeps: Option<f64>,
     /// What one of them does against a slow wave, in this packing.
     pub q: Option<f64>,
+    /// The order that has this q.
+    #[serde(default)]
+    pub order: Option<String>,
     /// How far one step's sweeps carry a force, √(q N_I) d.
     pub reach: Option<f64>,
     /// Largest extent of the packing, L.
@@ -128,6 +136,28 @@ pub(crate) struct End<'a, D: Dimension> {
     pub certificate: Option<&'a Certificate>,
     pub make: Make<D>,
     pub wall_time: f64,
+    /// How many stages were begun.
+    pub begun: usize,
+    /// The stage that did not come to rest, if there is one.
+    pub restless: Option<&'a str>,
+}
+
+impl<'a, D: Dimension> End<'a, D> {
+    /// The stages that were begun.
+    fn stages(&self) -> &'a [Stage] {
+        &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
+    }
+
+    /// What is known to go wrong in the last stage, and has been seen to, if it is no matter of springs.
+    fn spoiled(&self, diameter: f64) -> Option<&'static str> {
+        let faults = Fault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
+        faults.into_iter().filter(|fault| fault.is_seen(self.totals, diameter)).find_map(Fault::verdict)
+    }
+
+    /// Whether so many steps missed their tolerance that the run cannot be judged by those that did not.
+    fn often_missed(&self) -> bool {
+        self.totals.not_converged as f64 > RIGID * self.totals.steps as f64
+    }
 }
 
 impl Rigidity {
@@ -138,21 +168,29 @@ impl Rigidity {
         let mut found = Self::unknown(size, totals);
         found.boundaries = loads::boundaries(scene, packing, numerics.step, certificate);
         found.carried = loads::carried(packing);
-        found.warnings = advice::warnings(numerics, totals);
+        found.warnings = advice::warnings(end, size.diameter);
+        found.advice = advice::first(end, size.diameter);
         let way = numerics.solver.way;
         match way {
             Way::GaussSeidel(order, stop) => {
-                let sweeps = if let Stop::Sweeps(sweeps) = stop { f64::from(sweeps) } else { mean_sweeps(totals) };
+                // Steps that miss a tolerance are steps of a fixed number of sweeps.
+                let early = match stop {
+                    Stop::Sweeps(sweeps) => Some(sweeps),
+                    Stop::Tolerance { max_sweeps, .. } => end.often_missed().then_some(max_sweeps),
+                };
+                let sweeps = early.map_or_else(|| mean_sweeps(totals), f64::from);
                 let damping = if totals.damping > 0.0 { totals.damping } else { 1.0 };
-                found.swept(
-                    packing,
-                    size,
-                    Swept { order, damping, sweeps, step: numerics.step, all: totals.sweeps },
-                    stop,
-                    totals,
-                );
-                if let Stop::Sweeps(_) = stop {
-                    found.advice = advice::about_sweeps(&found, order, D::AXES, found.tried(end));
+                let swept = Swept { order, damping, sweeps, step: numerics.step, all: totals.sweeps };
+                found.swept(packing, size, swept, early.is_some(), totals);
+                if let Some(sweeps) = early {
+                    if let Some(wrong) = end.spoiled(size.diameter) {
+                        found.spoil(wrong);
+                        return found;
+                    }
+                    let asked = matches!(stop, Stop::Tolerance { .. });
+                    let tried = found.tried(end, (order, sweeps, RIGID));
+                    let advice = advice::about_sweeps(&found, (order, asked), D::AXES, tried);
+                    found.advice.extend(advice);
                     return found;
                 }
             }
@@ -164,7 +202,9 @@ impl Rigidity {
             Way::Pooling => found.verdict = verdict(totals.force_error, "", totals),
             Way::Soft(plan) => found.chosen(typical(scene, &plan, packing, size.mass, size.diameter), size),
         }
-        found.advice = vec![advice::about_way(&found, way, totals)];
+        let all_well = found.advice.is_empty();
+        let advice = advice::about_way(&found, way, totals);
+        found.advice.extend((all_well || advice.action != advice::NOTHING).then_some(advice));
         found
     }
 
@@ -175,6 +215,7 @@ impl Rigidity {
         Self {
             sweeps: None,
             q: None,
+            order: None,
             reach: None,
             length: size.length,
             diameter: size.diameter,
@@ -199,24 +240,35 @@ impl Rigidity {
     }
 
     /// Sweeps.
-    fn swept<D: Dimension>(&mut self, packing: &Packing<D>, size: Size, swept: Swept, stop: Stop, totals: &Totals) {
+    fn swept<D: Dimension>(&mut self, packing: &Packing<D>, size: Size, swept: Swept, early: bool, totals: &Totals) {
         let springs = Springs::of(packing, size, swept);
         let reach = (springs.q * swept.sweeps).sqrt() * size.diameter;
         (self.sweeps, self.q, self.reach) = (Some(swept.sweeps), Some(springs.q), Some(reach));
         self.basis = Some(springs.basis);
         self.apparent_stiffness = Some(springs.stiffness);
         self.apparent_sound_speed = Some(springs.sound_speed);
-        if let Stop::Sweeps(_) = stop {
+        self.order = Some(swept.order.name().into());
+        if early {
             (self.omega, self.tau) = (springs.omega, Some(springs.tau));
             self.force_error = springs.left;
         }
+        let touching = packing.memory.iter().any(|contact| contact.reaction.normal > 0.0);
+        let soft =
+            if touching { "soft: behaves like" } else { "nothing touches at the end; what does would behave like" };
         let said = format!(
-            "soft: behaves like springs of stiffness {} (reach of a step {:.1} of {:.1} grain diameters)",
+            "{soft} springs of stiffness {} (reach of a step {:.1} of {:.1} grain diameters)",
             four_digits(springs.stiffness),
             reach / size.diameter,
             size.grains_long()
         );
         self.verdict = verdict(self.force_error, &said, totals);
+    }
+
+    /// What is known to go wrong is no matter of springs.
+    fn spoil(&mut self, said: &str) {
+        (self.basis, self.apparent_stiffness, self.apparent_sound_speed) = (None, None, None);
+        (self.omega, self.tau) = (None, None);
+        self.verdict = said.into();
     }
 
     /// Soft grains.
@@ -260,11 +312,14 @@ impl Rigidity {
     }
 
     /// What other solvers would cost, where it does not take too long to find out.
-    fn tried<D: Dimension>(&self, end: &End<'_, D>) -> Option<Trial> {
+    fn tried<D: Dimension>(&self, end: &End<'_, D>, now: (Order, u32, f64)) -> Option<Trial> {
         // Where grains only just begin to touch there are as many pairs as grains.
         let size = end.packing.memory.len().max(end.packing.grains.len());
         let few = size <= if end.wall_time > LONG { MANY } else { FEW };
-        (few && self.force_error > RIGID).then(|| Trial::of(end.packing, end.numerics, end.make, RIGID))
+        (few && self.force_error > RIGID).then(|| {
+            let budget = (TRIED * end.wall_time).clamp(0.02, 0.3);
+            Trial::of(end.packing, end.numerics, end.make, now, budget)
+        })
     }
 }
 
@@ -273,7 +328,12 @@ fn mean_sweeps(totals: &Totals) -> f64 {
 }
 
 fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
-    let said = if error <= RIGID {
+    let (missed, steps) = (totals.not_converged, totals.steps);
+    let often = missed as f64 > RIGID * steps as f64;
+    // A solver that misses what it is asked for is not judged by the step in which it did not.
+    let said = if often && !springs.contains("springs") {
+        "not converged"
+    } else if error <= RIGID {
         "rigid"
     } else if error <= NEARLY {
         "nearly rigid"
@@ -282,16 +342,7 @@ fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
     } else {
         springs
     };
-    if totals.not_converged > 0 && totals.not_converged == totals.steps {
-        let all = totals.steps;
-        return format!(
-            "not converged; {all} of {all} steps did not converge: there may be no forces that obey every contact"
-        );
-    }
-    if totals.not_converged > 0 {
-        return format!("{said}; {} of {} steps did not converge", totals.not_converged, totals.steps);
-    }
-    said.into()
+    if missed > 0 { format!("{said}; {missed} of {steps} steps did not converge") } else { said.into() }
 }
 
 /// A number with four significant digits.

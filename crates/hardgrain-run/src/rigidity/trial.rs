@@ -1,59 +1,111 @@
 //! What a step would cost with another solver: on a copy of the packing whose load changes a little.
 
 use crate::course::{Make, engine};
-use hardgrain::{Dimension, Engine, Packing, Stop, Threads};
+use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
 use hardgrain_io::scene::{Numerics, SolverPlan, Way};
 use std::time::Instant;
 
-/// Steps that are timed, after one that makes the list of neighbours. All loads change before each of them by a share; at rest there would be nothing
-/// to do.
-const STEPS: usize = 2;
+/// Steps that are timed, after one that makes the list of neighbours. All loads change by a share before one in so many of them, and it takes some
+/// until that is forgotten.
+const STEPS: usize = 200;
+const CHANGED: usize = 100;
+const FORGOTTEN: usize = 50;
 const CHANGE: f64 = 0.01;
 
 /// A solver that needs more sweeps is no advice.
 const MOST_SWEEPS: u32 = 5000;
 
-/// How many times longer a step takes with other solvers; nothing where they do not converge either.
+/// How many times longer a step takes with another solver.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Price {
+    /// When loads change in it by a percent.
+    pub changed: f64,
+    /// When nothing changes; nothing where it took too long to find out.
+    pub at_rest: Option<f64>,
+}
+
+impl Price {
+    fn mean(self) -> f64 {
+        self.at_rest.map_or(self.changed, |at_rest| 0.5 * (self.changed + at_rest))
+    }
+}
+
+/// What other solvers cost; nothing where they do not converge either.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
-    pub accelerated: Option<f64>,
-    pub rigid: Option<f64>,
+    pub accelerated: Option<Price>,
+    pub rigid: Option<Price>,
+    /// The share of a step that its sweeps take now.
+    pub sweeping: Option<f64>,
 }
 
 impl Trial {
-    /// Makes the next steps of a packing with each solver, until forces are right to `error`.
-    pub(super) fn of<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, make: Make<D>, error: f64) -> Self {
+    /// Makes the next steps of a packing with each solver, until forces are right to `error`; now a step makes so many sweeps in this order. Each
+    /// solver has so many seconds, or a step.
+    pub(super) fn of<D: Dimension>(
+        packing: &Packing<D>,
+        numerics: &Numerics,
+        make: Make<D>,
+        (order, sweeps, error): (Order, u32, f64),
+        budget: f64,
+    ) -> Self {
         let tolerance = Stop::Tolerance { tolerance: error, max_sweeps: MOST_SWEEPS };
-        let with = |way: Way| seconds(packing, numerics, way, make);
-        let present = with(numerics.solver.way);
-        let ratio = |way: Way| Some(with(way)? / present?);
+        let with = |way: Way| seconds(packing, numerics, (way, make), budget);
+        let sweeping = |times: u32| with(Way::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))));
+        let present = sweeping(1);
+        let ratio = |other: Option<Price>| {
+            // Sweeps of a fixed number do not care.
+            let (other, one) = (other?, present?.mean());
+            Some(Price { changed: other.changed / one, at_rest: other.at_rest.map(|price| price / one) })
+        };
+        // A step with as many sweeps again takes so much longer.
+        let twice = ratio(sweeping(2)).map(|twice| (twice.mean() - 1.0).clamp(0.0, 1.0));
         Self {
-            accelerated: ratio(Way::Accelerated(tolerance)),
-            rigid: ratio(Way::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS }),
+            accelerated: ratio(with(Way::Accelerated(tolerance))),
+            rigid: ratio(with(Way::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS })),
+            sweeping: twice,
         }
     }
 }
 
-/// Seconds of a step: the shortest of some.
-fn seconds<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, way: Way, make: Make<D>) -> Option<f64> {
+/// Seconds of a step, on average.
+fn seconds<D: Dimension>(
+    packing: &Packing<D>,
+    numerics: &Numerics,
+    (way, make): (Way, Make<D>),
+    budget: f64,
+) -> Option<Price> {
     let mut packing = packing.clone();
     let numerics = Numerics { solver: SolverPlan { way, warm: true, ..numerics.solver }, ..*numerics };
     let mut engine = engine(make, &numerics, 0, &Threads::default());
-    let mut best = f64::INFINITY;
-    for step in 0..=STEPS {
-        if step > 0 {
+    let fails = |report: &StepReport| report.converged() == Some(false);
+    if engine.step(&mut packing).ok().is_none_or(|report| fails(&report)) {
+        return None;
+    }
+    let (mut changed, mut at_rest) = (Vec::new(), Vec::new());
+    let all = Instant::now();
+    for step in 0..STEPS {
+        if step > 0 && all.elapsed().as_secs_f64() > budget {
+            break;
+        }
+        let since = step % CHANGED;
+        if since == 0 {
             change(&mut packing);
         }
         let began = Instant::now();
-        let report = engine.step(&mut packing).ok()?;
-        if report.converged() == Some(false) {
+        if fails(&engine.step(&mut packing).ok()?) {
             return None;
         }
-        if step > 0 {
-            best = best.min(began.elapsed().as_secs_f64());
+        let seconds = began.elapsed().as_secs_f64();
+        if since == 0 {
+            changed.push(seconds);
+        } else if since >= FORGOTTEN {
+            at_rest.push(seconds);
         }
     }
-    (best > 0.0).then_some(best)
+    let mean = |times: &[f64]| (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
+    let price = Price { changed: mean(&changed)?, at_rest: mean(&at_rest) };
+    (price.changed > 0.0).then_some(price)
 }
 
 /// Raises every load.
