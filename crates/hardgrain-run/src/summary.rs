@@ -76,12 +76,14 @@ impl Summary {
         let totals = &progress.totals;
         let last =
             scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");
-        let (rested, mut ending) = match &progress.ended {
-            Some(Ending::NotAtRest(stage)) => {
-                (false, format!("stage {stage} did not come to rest; later stages were not run"))
-            }
-            _ => (true, "all stages are done".into()),
+        let restless = match &progress.ended {
+            Some(Ending::NotAtRest(stage)) => Some(stage.as_str()),
+            _ => None,
         };
+        let mut ending = restless.map_or_else(
+            || "all stages are done".into(),
+            |stage| format!("stage {stage} did not come to rest; later stages were not run"),
+        );
         if totals.handed_over > 0 {
             let many = format!("{} of {} steps were handed over", totals.handed_over, totals.steps);
             ending = format!("{ending}; {many} to accelerated sweeps");
@@ -95,7 +97,7 @@ impl Summary {
             dimension: scene.dimension,
             seed: scene.seed,
             threads: threads.count(),
-            fulfilled: rested && totals.not_converged == 0,
+            fulfilled: restless.is_none() && totals.not_converged == 0,
             ending,
             steps: totals.steps,
             time: packing.time,
@@ -126,10 +128,7 @@ impl Summary {
                 make: *make,
                 wall_time,
                 begun: progress.stages.len().max(1),
-                restless: match &progress.ended {
-                    Some(Ending::NotAtRest(stage)) => Some(stage),
-                    _ => None,
-                },
+                restless,
             }),
         }
     }

@@ -195,20 +195,7 @@ fn audit_in<D: Dimension>(
         let why = format!("with seed {} a varied stage does not come to rest", scenes[seed].seed);
         return Err(RunError::Input(why));
     }
-    let mut audit = Audit {
-        title: scene.title.clone(),
-        by,
-        levels: levels(scene, by),
-        from: scene.stages[from].name.clone(),
-        seeds: plan.seeds,
-        diameter: 2.0 * placed.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / placed.grains.len() as f64,
-        warnings: known_to_go_wrong(scene, D::AXES),
-        left_out: left_out(scene),
-        observed: Vec::new(),
-        undecidable: Vec::new(),
-        ring_at_times: Vec::new(),
-        checked: None,
-    };
+    let mut audit = Audit::begin(scene, plan, (from, by), &placed);
     for (number, column) in columns.iter().enumerate() {
         audit.see(number, column, &by_seed);
     }
@@ -294,6 +281,25 @@ fn steps_between(scene: &Scene, from: usize) -> u64 {
 }
 
 impl Audit {
+    /// Before anything is seen.
+    fn begin<D: Dimension>(scene: &Scene, plan: &AuditPlan, (from, by): (usize, By), placed: &Packing<D>) -> Self {
+        let radii = placed.grains.iter().fold(0.0, |sum, grain| sum + grain.radius);
+        Self {
+            title: scene.title.clone(),
+            by,
+            levels: levels(scene, by),
+            from: scene.stages[from].name.clone(),
+            seeds: plan.seeds,
+            diameter: 2.0 * radii / placed.grains.len() as f64,
+            warnings: known_to_go_wrong(scene, D::AXES),
+            left_out: left_out(scene),
+            observed: Vec::new(),
+            undecidable: Vec::new(),
+            ring_at_times: Vec::new(),
+            checked: None,
+        }
+    }
+
     /// Judges a column.
     fn see(&mut self, number: usize, column: &Column, by_seed: &[[&Traces; LEVELS]]) {
         let apart = trajectories(number, by_seed);
