@@ -1,7 +1,7 @@
 //! What a run says of itself at its end: run.json.
 
 use crate::course::Course;
-use crate::progress::{Ending, StageDone};
+use crate::progress::{Ending, StageDone, Totals};
 use crate::rigidity::{End, Rigidity};
 use hardgrain::Dimension;
 use serde::{Deserialize, Serialize};
@@ -80,17 +80,6 @@ impl Summary {
             Some(Ending::NotAtRest(stage)) => Some(stage.as_str()),
             _ => None,
         };
-        let mut ending = restless.map_or_else(
-            || "all stages are done".into(),
-            |stage| format!("stage {stage} did not come to rest; later stages were not run"),
-        );
-        if totals.handed_over > 0 {
-            let many = format!("{} of {} steps were handed over", totals.handed_over, totals.steps);
-            ending = format!("{ending}; {many} to accelerated sweeps");
-        }
-        if totals.not_converged > 0 {
-            ending = format!("{ending}; {} of {} steps missed the tolerance", totals.not_converged, totals.steps);
-        }
         Self {
             version: env!("CARGO_PKG_VERSION").into(),
             title: scene.title.clone(),
@@ -98,7 +87,7 @@ impl Summary {
             seed: scene.seed,
             threads: threads.count(),
             fulfilled: restless.is_none() && totals.not_converged == 0,
-            ending,
+            ending: ending(restless, totals),
             steps: totals.steps,
             time: packing.time,
             wall_time,
@@ -132,4 +121,20 @@ impl Summary {
             }),
         }
     }
+}
+
+/// How a run ended, in words.
+fn ending(restless: Option<&str>, totals: &Totals) -> String {
+    let mut text = restless.map_or_else(
+        || "all stages are done".into(),
+        |stage| format!("stage {stage} did not come to rest; later stages were not run"),
+    );
+    if totals.handed_over > 0 {
+        let many = format!("{} of {} steps were handed over", totals.handed_over, totals.steps);
+        text = format!("{text}; {many} to accelerated sweeps");
+    }
+    if totals.not_converged > 0 {
+        text = format!("{text}; {} of {} steps missed the tolerance", totals.not_converged, totals.steps);
+    }
+    text
 }

@@ -18,7 +18,7 @@ const MADE: f64 = 1e-6;
 const FALL: f64 = 0.7;
 
 /// So many times the sweeps that theory asks for: a packing is no chain.
-const MARGIN: f64 = 1.1;
+const MARGIN: f64 = 1.25;
 
 /// What is said when all is well.
 pub(super) const NOTHING: &str = "nothing needs to change";
@@ -136,7 +136,8 @@ pub(super) fn about_sweeps(
         all.push(Advice::new(aim, use_more(needed), cost(needed)));
     }
     let [accelerated, rigid] = tried.map_or([None, None], |tried| [tried.accelerated, tried.rigid]);
-    let stop = format!("use solver.kind = \"accelerated\" with solver.tolerance = {RIGID}");
+    let stop =
+        format!("use solver.kind = \"accelerated\" with solver.tolerance = {RIGID} in place of sweeps and order");
     for (action, price) in [(stop, accelerated), ("use solver.kind = \"rigid\"".to_owned(), rigid)] {
         // One that was tried in vain is no advice.
         if tried.is_none() || price.is_some() {
