@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps h, h/2 and h/4.
 ///
 /// All stages but the last are run once for each seed; the last one then at each level from the same state, in memory. Every column that the
-/// scene records is looked at: its mean over the second half of the time, its change since the stage began, and ω and τ where it rings. Each is
+/// scene records is looked at: its mean over the second half of the time, its change from the start to the last quarter, and ω and τ where it rings. Each is
 ///
 ///   converged     the levels agree within 0.1 %, or within a tenth of the error over seeds: physics, as far as sweeps or steps go
 ///   artefact      it changes as the theory says: ω with √N, τ with 1/N, what yields to a load with 1/N; with steps, their first power
@@ -172,9 +172,19 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
         By::Sweeps => "the number of sweeps",
         By::Step => "the step",
     };
-    let physics = joined_values(found, Class::Converged);
+    // Overlaps are no physics of rigid grains.
+    let converged = values(found, Class::Converged);
+    let (old, physics): (Vec<&str>, Vec<&str>) =
+        converged.iter().map(String::as_str).partition(|value| value.starts_with("overlap"));
     if !physics.is_empty() {
-        all.push(format!("physics: {physics} do not depend on {with}."));
+        all.push(format!("physics: {} do not depend on {with}.", physics.join(", ")));
+    }
+    if !old.is_empty() {
+        all.push(format!(
+            "left from before: {} were there when stage `{}` began, or are nothing; --from an earlier stage would tell.",
+            old.join(", "),
+            found.from
+        ));
     }
     let ringing = |observed: &&Observed| observed.what == What::Frequency;
     for observed in found.observed.iter().filter(ringing) {
@@ -184,7 +194,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     if !found.undecidable.is_empty() {
         all.push(undecidable(found));
     }
-    let artefacts = joined_values(found, Class::Artefact);
+    let artefacts = values(found, Class::Artefact).join(", ");
     if !artefacts.is_empty() {
         let law = match found.by {
             By::Sweeps => "with 1/N, as springs that sweeps make do",
@@ -192,7 +202,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
         };
         all.push(format!("artefacts: {artefacts} go to their limits {law}."));
     }
-    let unexplained = joined_values(found, Class::Unexplained);
+    let unexplained = values(found, Class::Unexplained).join(", ");
     if !unexplained.is_empty() {
         all.push(format!(
             "unexplained: {unexplained} change with the level, but not as the theory says; use more sweeps or shorter steps before you trust them."
@@ -321,10 +331,9 @@ fn next(found: &hardgrain_run::Audit) -> String {
 }
 
 /// What is in a class, but for ringing, which has a sentence of its own.
-fn joined_values(found: &hardgrain_run::Audit, wanted: Class) -> String {
+fn values(found: &hardgrain_run::Audit, wanted: Class) -> Vec<String> {
     let some = found.observed.iter().filter(|observed| observed.judged.class == wanted && !observed.what.rings());
-    let some = some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>();
-    joined(some.iter().map(String::as_str))
+    some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect()
 }
 
 fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {

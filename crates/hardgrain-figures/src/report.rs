@@ -97,7 +97,7 @@ fn advice(rigidity: &Rigidity) -> String {
         .fold(String::new(), |text, advice| text + &format!("<li>{}</li>\n", html(&capital(&advice.words()))));
     let cost = if rigidity.advice.iter().any(|advice| advice.cost.is_some()) {
         "<p class=\"where\">In brackets: how many times longer a step would take. For sweeps that follows from their number and the time they take now; other solvers were tried on the \
-         last state, in steps whose loads change by 1 % and in others where nothing changes.</p>\n"
+         last state, in steps whose loads change by 1 % and in others where nothing changes; while grains fall and collide they take longer.</p>\n"
     } else {
         ""
     };
@@ -149,7 +149,8 @@ fn numbers(summary: &Summary) -> String {
     maybe("kinetic energy at the end", Some(energy.end), "energy");
     maybe("share of the load that walls carry", rigidity.carried.and_then(percent), "%");
     let rows = lines.iter().fold(String::new(), |text, (what, value, unit)| {
-        let value = number(value);
+        // A hyphen in a name is no minus.
+        let value = if *unit == "a name" { escaped(value) } else { number(value) };
         text + &format!("<tr><td>{}</td><td>{value}</td><td>{unit}</td></tr>\n", html(what))
     });
     let basis = rigidity.basis.map_or(String::new(), |basis| {

@@ -87,6 +87,9 @@ pub(crate) struct Totals {
     pub energy: Account,
 }
 
+/// A difference of energies that is so small a share of them is none.
+const ROUNDING: f64 = 1e-14;
+
 /// Where energy went.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Account {
@@ -111,6 +114,9 @@ impl Account {
     /// After a step in which so much was put in.
     pub(crate) fn step(&mut self, put_in: f64, kinetic: f64) {
         let taken = put_in - (kinetic - self.now);
+        // What flies freely costs contacts nothing but rounding.
+        let is_rounding = taken.abs() <= ROUNDING * (put_in.abs() + kinetic + self.now);
+        let taken = if is_rounding { 0.0 } else { taken };
         self.put_in += put_in;
         self.taken += taken.max(0.0);
         self.given_back += (-taken).max(0.0);

@@ -4,7 +4,7 @@ use super::faults::{faults, warning};
 use super::trial::Trial;
 use super::{End, RIGID, Rigidity};
 use crate::progress::Totals;
-use hardgrain::{Dimension, Order};
+use hardgrain::{Dimension, Order, Stop};
 use hardgrain_io::scene::Way;
 use serde::{Deserialize, Serialize};
 
@@ -112,7 +112,9 @@ pub(super) fn about_sweeps(
 ) -> Vec<Advice> {
     let Some(sweeps) = found.sweeps else { return Vec::new() };
     let falls = -found.force_error.clamp(f64::MIN_POSITIVE, 1.0).ln() / sweeps;
-    let needed = (MARGIN * -RIGID.ln() / falls).ceil().max(1.0);
+    // An odd number of parallel sweeps on a row would be worse than none.
+    let even = |more: f64| if order == Order::Parallel && axes == 1 { 2.0 * (0.5 * more).ceil() } else { more };
+    let needed = even((MARGIN * -RIGID.ln() / falls).ceil().max(1.0));
     // Of what a step takes, sweeps are a share; all of it where nobody has looked.
     let share = tried.and_then(|tried| tried.sweeping).unwrap_or(1.0);
     let cost = |more: f64| Some(1.0 + share * (more / sweeps - 1.0));
@@ -125,10 +127,14 @@ pub(super) fn about_sweeps(
     let mut all = Vec::new();
     let name = order.name();
     let use_more = |more: f64| {
-        if asked { format!("raise solver.max_sweeps to {more:.0}") } else { format!("use {more:.0} {name} sweeps") }
+        // Packings come out differently with every number of sweeps.
+        let about = if axes > 1 { "about " } else { "" };
+        let instead = if asked { " in place of solver.tolerance" } else { "" };
+        format!("use {about}{more:.0} {name} sweeps{instead}")
     };
-    if found.overlap.mean > OVERLAP {
-        let enough = (sweeps * (found.overlap.mean / OVERLAP).powf(1.0 / FALL)).ceil();
+    // Where something else has made them, sweeps do not take them away.
+    if found.overlap.mean > OVERLAP && found.advice.is_empty() {
+        let enough = even((sweeps * (found.overlap.mean / OVERLAP).powf(1.0 / FALL)).ceil());
         all.push(Advice::new("for mean overlaps below 0.1 % of a diameter", use_more(enough), cost(enough)));
     }
     let aim = "for forces right to 1 %";
@@ -167,7 +173,10 @@ pub(super) fn about_way(found: &Rigidity, way: Way, totals: &Totals) -> Advice {
         Way::GaussSeidel(..) => {
             "use a smaller solver.tolerance, or solver.kind = \"accelerated\", which knows the error of its forces"
         }
-        Way::Accelerated(_) => "raise solver.max_sweeps or solver.sweeps, or use solver.kind = \"rigid\"",
+        Way::Accelerated(Stop::Sweeps(_)) => "raise solver.sweeps, or use solver.kind = \"rigid\"",
+        Way::Accelerated(_) => {
+            "raise solver.max_sweeps, ask for less with a larger solver.tolerance, or use solver.kind = \"rigid\""
+        }
     };
     Advice::new("", said, None)
 }

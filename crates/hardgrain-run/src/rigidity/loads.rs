@@ -1,9 +1,10 @@
 //! What walls and pistons carry, against the load.
 
 use hardgrain::{Components, Dimension, Motion, Packing, Part};
-use hardgrain_io::scene::Scene;
+use hardgrain_io::scene::{Group, Scene};
 use hardgrain_rigid::Certificate;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Loads that cancel to less than this share of all of them have no direction.
 const CANCELLED: f64 = 1e-6;
@@ -13,7 +14,7 @@ const CANCELLED: f64 = 1e-6;
 pub struct Boundary {
     /// Which.
     pub label: String,
-    /// The force on it, along its normal.
+    /// The force on it, along its normal; of grains that are fixed or driven, all of it.
     pub load: f64,
     /// The force along it, by friction.
     pub along: f64,
@@ -49,7 +50,33 @@ pub(super) fn boundaries<D: Dimension>(
         let doubt = known.and_then(|known| known.doubt).map(|doubt| doubt / step);
         Some(Boundary { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
     };
-    pistons.chain(walls).zip(bodies).filter_map(carried).collect()
+    let plates = pistons.chain(walls).zip(bodies).filter_map(carried);
+    plates.chain(held_grains(scene, packing)).collect()
+}
+
+/// What groups of grains carry that are fixed or driven: floors, drums.
+fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Boundary> {
+    let mut first = 0;
+    let ranges = scene.groups.iter().map(|group| {
+        let range = first..first + group.count;
+        first = range.end;
+        (group, range)
+    });
+    let held = |(group, range): (&Group, Range<usize>)| {
+        let inside = |part: Part| matches!(part, Part::Grain(number) if range.contains(&(number as usize)));
+        let forces = packing.memory.iter().filter_map(|known| {
+            match (inside(Part::Grain(known.identity.first)), inside(known.identity.second)) {
+                (true, false) => Some(known.force() * -1.0),
+                (false, true) => Some(known.force()),
+                _ => None,
+            }
+        });
+        let forces: Vec<D::Vector<f64>> = forces.collect();
+        let sum = forces.iter().fold(D::Vector::default(), |sum, force| sum + *force);
+        let label = format!("{} (sum over its grains)", group.label);
+        (!forces.is_empty()).then(|| Boundary { label, load: sum.length(), along: 0.0, pressed: None, doubt: None })
+    };
+    ranges.filter(|(group, _)| group.motion != Motion::Free).filter_map(held).collect()
 }
 
 /// The share of the load that walls, and grains that are fixed, carry. The load is all that pulls at grains and pistons; nothing where

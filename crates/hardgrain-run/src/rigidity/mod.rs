@@ -151,7 +151,10 @@ impl<'a, D: Dimension> End<'a, D> {
     /// What is known to go wrong in the last stage, and has been seen to, if it is no matter of springs.
     fn spoiled(&self, diameter: f64) -> Option<&'static str> {
         let faults = Fault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
-        faults.into_iter().filter(|fault| fault.is_seen(self.totals, diameter)).find_map(Fault::verdict)
+        faults
+            .into_iter()
+            .filter(|fault| fault.is_seen(self.totals, diameter))
+            .find_map(|fault| fault.verdict(self.totals))
     }
 
     /// Whether so many steps missed their tolerance that the run cannot be judged by those that did not.
@@ -190,7 +193,7 @@ impl Rigidity {
                     let asked = matches!(stop, Stop::Tolerance { .. });
                     let tried = found.tried(end, (order, sweeps, RIGID));
                     let advice = advice::about_sweeps(&found, (order, asked), D::AXES, tried);
-                    found.advice.extend(advice);
+                    found.advise(advice);
                     return found;
                 }
             }
@@ -202,9 +205,8 @@ impl Rigidity {
             Way::Pooling => found.verdict = verdict(totals.force_error, "", totals),
             Way::Soft(plan) => found.chosen(typical(scene, &plan, packing, size.mass, size.diameter), size),
         }
-        let all_well = found.advice.is_empty();
-        let advice = advice::about_way(&found, way, totals);
-        found.advice.extend((all_well || advice.action != advice::NOTHING).then_some(advice));
+        let advice = vec![advice::about_way(&found, way, totals)];
+        found.advise(advice);
         found
     }
 
@@ -248,6 +250,10 @@ impl Rigidity {
         self.apparent_stiffness = Some(springs.stiffness);
         self.apparent_sound_speed = Some(springs.sound_speed);
         self.order = Some(swept.order.name().into());
+        if !early && self.force_error <= RIGID {
+            // Sweeps that go on until forces are right make no springs.
+            (self.basis, self.apparent_stiffness, self.apparent_sound_speed) = (None, None, None);
+        }
         if early {
             (self.omega, self.tau) = (springs.omega, Some(springs.tau));
             self.force_error = springs.left;
@@ -262,6 +268,12 @@ impl Rigidity {
             size.grains_long()
         );
         self.verdict = verdict(self.force_error, &said, totals);
+    }
+
+    /// Adds what to do. Where something is wrong already, not that nothing needs to change.
+    fn advise(&mut self, more: Vec<Advice>) {
+        let wrong = !self.advice.is_empty();
+        self.advice.extend(more.into_iter().filter(|advice| !(wrong && advice.action.starts_with(advice::NOTHING))));
     }
 
     /// What is known to go wrong is no matter of springs.

@@ -22,12 +22,8 @@ pub(super) struct Price {
     pub changed: f64,
     /// When nothing changes; nothing where it took too long to find out.
     pub at_rest: Option<f64>,
-}
-
-impl Price {
-    fn mean(self) -> f64 {
-        self.at_rest.map_or(self.changed, |at_rest| 0.5 * (self.changed + at_rest))
-    }
+    /// At least.
+    least: f64,
 }
 
 /// What other solvers cost; nothing where they do not converge either.
@@ -54,12 +50,13 @@ impl Trial {
         let sweeping = |times: u32| with(Way::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))));
         let present = sweeping(1);
         let ratio = |other: Option<Price>| {
-            // Sweeps of a fixed number do not care.
-            let (other, one) = (other?, present?.mean());
-            Some(Price { changed: other.changed / one, at_rest: other.at_rest.map(|price| price / one) })
+            // A fixed number of sweeps always takes as long, but for what else the machine does.
+            let (other, one) = (other?, present?.least);
+            let at_rest = other.at_rest.map(|price| price / one);
+            Some(Price { changed: other.changed / one, at_rest, least: other.least / one })
         };
         // A step with as many sweeps again takes so much longer.
-        let twice = ratio(sweeping(2)).map(|twice| (twice.mean() - 1.0).clamp(0.0, 1.0));
+        let twice = ratio(sweeping(2)).map(|twice| (twice.least - 1.0).clamp(0.0, 1.0));
         Self {
             accelerated: ratio(with(Way::Accelerated(tolerance))),
             rigid: ratio(with(Way::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS })),
@@ -68,7 +65,7 @@ impl Trial {
     }
 }
 
-/// Seconds of a step, on average.
+/// Seconds of a step: medians.
 fn seconds<D: Dimension>(
     packing: &Packing<D>,
     numerics: &Numerics,
@@ -103,9 +100,13 @@ fn seconds<D: Dimension>(
             at_rest.push(seconds);
         }
     }
-    let mean = |times: &[f64]| (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
-    let price = Price { changed: mean(&changed)?, at_rest: mean(&at_rest) };
-    (price.changed > 0.0).then_some(price)
+    let least = changed.iter().chain(&at_rest).copied().fold(f64::INFINITY, f64::min);
+    let median = |mut times: Vec<f64>| {
+        times.sort_unstable_by(f64::total_cmp);
+        times.get(times.len() / 2).copied()
+    };
+    let price = Price { changed: median(changed)?, at_rest: median(at_rest), least };
+    (least > 0.0).then_some(price)
 }
 
 /// Raises every load.
