@@ -81,7 +81,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Scene(refusal) => Self::Scene(refusal),
-            RunError::Input(why) => Self::Input(why),
+            RunError::Input(why) | RunError::Busy(why) => Self::Input(why),
             RunError::File(trouble) => Self::Failed(trouble.to_string()),
             RunError::Step(error) => Self::Failed(error.to_string()),
         }

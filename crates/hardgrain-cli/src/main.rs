@@ -18,6 +18,7 @@ mod resume;
 mod run;
 mod schema;
 mod solve;
+mod sweep;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -44,6 +45,7 @@ enum Command {
     Resume(resume::Resume),
     Report(report::Report),
     Audit(audit::Audit),
+    Sweep(sweep::Sweep),
     Predict(predict::Predict),
     Calibrate(calibrate::Calibrate),
     #[command(subcommand)]
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => arguments.run(),
         Command::Report(arguments) => arguments.run(),
         Command::Audit(arguments) => arguments.run(),
+        Command::Sweep(arguments) => arguments.run(),
         Command::Predict(arguments) => arguments.run(),
         Command::Calibrate(arguments) => arguments.run(),
         Command::Lab(arguments) => arguments.run(),

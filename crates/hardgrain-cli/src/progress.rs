@@ -39,6 +39,16 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Something worth a line of its own.
+    pub(crate) fn note(&self, note: &str) {
+        match self.bars.first() {
+            Some(bar) => bar.println(note),
+            None => eprintln!("{note}"),
+        }
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bars.iter().for_each(ProgressBar::finish_and_clear);

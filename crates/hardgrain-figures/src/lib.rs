@@ -19,6 +19,7 @@ pub mod rigid_limit;
 pub mod schematic;
 pub mod soft;
 pub mod spreading;
+pub mod study;
 
 mod axis;
 mod chart;

@@ -12,6 +12,8 @@ pub enum RunError {
     Scene(Refusal),
     /// The folder, a checkpoint or a setting is not what it should be: bad input.
     Input(String),
+    /// Another program is writing there.
+    Busy(String),
     /// A file could not be written or read.
     File(Trouble),
     /// A step could not be made.
@@ -22,7 +24,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Scene(refusal) => write!(out, "{refusal}"),
-            Self::Input(why) => write!(out, "{why}"),
+            Self::Input(why) | Self::Busy(why) => write!(out, "{why}"),
             Self::File(trouble) => write!(out, "{trouble}"),
             Self::Step(error) => write!(out, "{error}"),
         }

@@ -65,7 +65,7 @@ impl Folder {
             match result {
                 Err(TryLockError::WouldBlock) => {
                     let place = shown(path);
-                    return Err(RunError::Input(format!(
+                    return Err(RunError::Busy(format!(
                         "{place} is in use: another run is writing there; wait for it or choose another folder with -o"
                     )));
                 }

@@ -27,6 +27,7 @@ mod settle;
 mod soft;
 mod solve;
 mod stepping;
+mod study;
 mod summary;
 mod threads;
 
@@ -47,4 +48,7 @@ pub use rigidity::{Advice, Basis, Boundary, Energy, Overlap, Rigidity, in_theory
 pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};
 pub use settle::{Seen, Settled, settle};
 pub use solve::{Answer, solve};
+pub use study::{
+    Cell, Gathered, Held, Kind, Line, MANY, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work,
+};
 pub use summary::{RecordShare, Summary};

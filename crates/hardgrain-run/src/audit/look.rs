@@ -110,7 +110,7 @@ pub(super) fn look(traces: &Traces, number: usize, column: &Column) -> [Option<f
 
 /// A damped oscillation. It is looked for from a turning point on, the first of them that will do, as before it there may be a fall or a bounce;
 /// and once more when other waves have died away.
-fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
+pub(crate) fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
     }

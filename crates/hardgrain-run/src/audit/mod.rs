@@ -6,6 +6,7 @@ mod runs;
 
 pub use judge::{Class, Judged, Number};
 pub use look::What;
+pub(crate) use look::ringing;
 
 use crate::columns::solid_fraction;
 use crate::course::{Make, on_line, sweeping};

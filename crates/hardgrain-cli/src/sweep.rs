@@ -1,0 +1,347 @@
+//! `sweep`: a scene with many values.
+
+use crate::failure::Failure;
+use crate::follow::duration;
+use crate::output::{print, write};
+use crate::progress::Progress;
+use crate::table::counted;
+use clap::Args;
+use hardgrain_figures::study::{Dependence, dependences, page};
+use hardgrain_io::Scene;
+use hardgrain_lab::Watch;
+use hardgrain_run::{
+    Cell, Gathered, Kind, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown,
+};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs a scene with many values: a parameter study.
+///
+/// Every --vary gives a key of the scene (as behind --set) and its values: a list 10,20,40, whole numbers 1..20 (both ends count), equal steps
+/// 0..0.5+0.1 or equal factors 5..320*2. All combinations are run, each in a folder of its own, as many at a time as there are cores. The folder of
+/// the study then holds summary.csv, one row for each run, and index.html with a figure for everything looked at. A study that was stopped or killed
+/// goes on if the same command is given again, or `sweep --resume DIR`; nothing that is finished is lost. Values can be added later.
+///
+/// What to look at: --observe names a key of run.json (kinetic_energy, rigidity.apparent_stiffness, stages.0.steps) or something of a column of
+/// series.csv: last, mean, min, max, change, omega or tau (of a damped oscillation), as in mean:floor.load. It is looked at in the last stage (a mean
+/// in its second half), in another one behind an @ (omega:lid.position@ring) or between two times (mean:floor.load@50..90).
+///
+/// On a cluster: --slurm writes a script for sbatch, --list prints a command for each run for GNU parallel, HTCondor or anything else; `sweep --gather
+/// DIR` collects what is finished, at any time.
+///
+/// Examples:
+///   hardgrain sweep piston.toml --vary solver.sweeps=10..160*2 --vary seed=1..4 --observe omega:lid.position@ring
+///   hardgrain sweep silo.toml --vary contact.friction=0..0.5+0.1 --vary seed=1..5 --dry-run
+///   hardgrain sweep silo.toml --vary seed=1..1000 -o /scratch/silo --slurm && sbatch /scratch/silo/study.sbatch
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Sweep {
+    /// The scene.
+    #[arg(required_unless_present_any = ["gather", "resume"], conflicts_with_all = ["gather", "resume"])]
+    scene: Option<PathBuf>,
+    /// A key and its values: solver.sweeps=10,20,40, seed=1..20, contact.friction=0..0.5+0.1, time.step=1e-3..1e-1*10.
+    #[arg(long, value_name = "KEY=VALUES", conflicts_with_all = ["gather", "resume"])]
+    vary: Vec<String>,
+    /// Change a value of the scene for all runs, as in `run`.
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["gather", "resume"])]
+    set: Vec<String>,
+    /// What to look at [default: the last row of series.csv and some of run.json]
+    #[arg(long, value_name = "WHAT")]
+    observe: Vec<String>,
+    /// The folder of the study [default: studies/NAME]
+    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["gather", "resume"])]
+    output: Option<PathBuf>,
+    /// Runs at a time; 0 means one for each core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+    /// Threads of each run. The results are the same.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Make more than 100 000 runs.
+    #[arg(long)]
+    yes: bool,
+    /// Only print the runs and what they would cost.
+    #[arg(long, conflicts_with_all = ["list", "slurm", "gather", "resume"])]
+    dry_run: bool,
+    /// Make the folder and print one command for each run, instead of running them.
+    #[arg(long, conflicts_with_all = ["slurm", "gather", "resume"])]
+    list: bool,
+    /// Make the folder and write DIR/study.sbatch, instead of running anything.
+    #[arg(long, conflicts_with_all = ["gather", "resume"])]
+    slurm: bool,
+    /// Runs of one task of --slurm [default: as few as an array of 1000 tasks allows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "slurm")]
+    block: Option<u32>,
+    /// Cores of one task of --slurm.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024), requires = "slurm")]
+    cores: u32,
+    /// Collect what is finished in the folder of a study.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    gather: Option<PathBuf>,
+    /// Go on with the study in a folder.
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+    /// Only these runs of it, counted from 1: 17, 1..8. Several programs may be at it then, and no table is made.
+    #[arg(long, value_name = "RUNS", requires = "resume")]
+    only: Option<String>,
+    /// Print the table as one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Sweep {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        if let Some(folder) = &self.gather {
+            let mut study = Study::open(folder)?;
+            if !self.observe.is_empty() {
+                study.observe(self.observables()?)?;
+            }
+            return self.show(&study);
+        }
+        if let Some(folder) = &self.resume {
+            let study = Study::open(folder)?;
+            return match &self.only {
+                Some(only) => self.some(&study, only),
+                None => {
+                    let _held = study.hold(Sharing::Alone)?;
+                    self.all(&study)
+                }
+            };
+        }
+        let scene = self.scene.as_deref().expect("required without the others");
+        let study = self.planned(scene)?;
+        if self.dry_run {
+            return print(&listed(&study, jobs(self.jobs)));
+        }
+        let held = study.hold(Sharing::Alone)?;
+        study.write(&held)?;
+        if self.list || self.slurm {
+            drop(held);
+            return self.hand_over(&study);
+        }
+        self.all(&study)
+    }
+
+    fn observables(&self) -> Result<Vec<Observable>, Failure> {
+        let read = |typed: &String| typed.parse().map_err(|why: String| Failure::flag("observe", why));
+        self.observe.iter().map(read).collect()
+    }
+
+    fn planned(&self, path: &Path) -> Result<Study, Failure> {
+        let scene = Scene::read(path, &self.set)?;
+        if self.vary.is_empty() {
+            let why = "nothing is varied; say what, as in --vary solver.sweeps=10,20,40 --vary seed=1..5";
+            return Err(Failure::Input(why.into()));
+        }
+        let vary = self.vary.iter().map(|text| Varied::read(text)).collect::<Result<_, _>>()?;
+        let folder = self.output.clone().unwrap_or_else(|| {
+            Path::new("studies").join(path.file_stem().unwrap_or("scene".as_ref()))
+        });
+        Ok(Study::new(&scene, vary, self.observables()?, &folder, self.yes)?)
+    }
+
+    /// Makes all runs that are not finished, and the table.
+    fn all(&self, study: &Study) -> Result<(), Failure> {
+        let runs: Vec<usize> = (0..study.count()).collect();
+        eprintln!("{} in {}", counted(runs.len() as u64, "run"), shown(&study.folder));
+        self.work(study, &runs)?;
+        self.show(study)
+    }
+
+    /// Makes some runs beside whoever makes the others.
+    fn some(&self, study: &Study, only: &str) -> Result<(), Failure> {
+        let (first, last) = only.split_once("..").unwrap_or((only, only));
+        let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| (1..=study.count()).contains(number));
+        let (Some(first), Some(last)) = (number(first), number(last)) else {
+            let why = format!("{only}: there are runs 1..{}", study.count());
+            return Err(Failure::flag("only", why));
+        };
+        let _held = study.hold(Sharing::Together)?;
+        let runs: Vec<usize> = (first - 1..last).collect();
+        self.work(study, &runs)
+    }
+
+    fn work(&self, study: &Study, runs: &[usize]) -> Result<(), Failure> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stopped);
+        // Twice means at once: the last checkpoints are there anyway.
+        let handler = move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        let _ = ctrlc::set_handler(handler);
+        let outcomes = {
+            let progress = Progress::new("sweep");
+            progress.begin(runs.len() as u64);
+            let tell = |told: StudyTold<'_>| match told {
+                StudyTold::Ended(number, Outcome::Failed(why)) => {
+                    progress.note(&format!("{}: failed: {why}", study.name(number)));
+                    progress.advance();
+                }
+                StudyTold::Ended(..) => progress.advance(),
+                StudyTold::Doing(number, glance) => {
+                    progress.doing(&|| format!("{}, {}: step {}", study.name(number), glance.stage, glance.step));
+                }
+            };
+            let stop = || stopped.load(Ordering::Relaxed);
+            Work { study, runs, jobs: jobs(self.jobs), threads: self.threads, tell: &tell, stop: &stop }.go()
+        };
+        let busy = outcomes.iter().filter(|outcome| **outcome == Outcome::Busy).count();
+        if busy > 0 {
+            eprintln!("{} left to other programs that are at it", counted(busy as u64, "run"));
+        }
+        let left = outcomes.iter().filter(|outcome| **outcome == Outcome::Stopped).count();
+        if left > 0 {
+            let place = shown(&study.folder);
+            return Err(Failure::Stopped(format!(
+                "stopped with {} left, checkpoints written; `hardgrain sweep --resume {place}` goes on",
+                counted(left as u64, "run")
+            )));
+        }
+        Ok(())
+    }
+
+    /// Writes the table and the page, and tells what there is.
+    fn show(&self, study: &Study) -> Result<(), Failure> {
+        let gathered = study.gather();
+        let kind = told_kind(study.kind(), study);
+        let title = study.title();
+        write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
+        write(&study.folder.join("index.html"), page(&title, &kind, &gathered).as_bytes())?;
+        print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
+        let failed = gathered.count(Status::Failed);
+        if failed > 0 && failed == gathered.lines.len() {
+            return Err(Failure::Failed("all runs failed".into()));
+        }
+        Ok(())
+    }
+
+    /// Says how others make the runs.
+    fn hand_over(&self, study: &Study) -> Result<(), Failure> {
+        let program = std::env::current_exe()?;
+        let study = &study.absolute()?;
+        if self.list {
+            let commands = (1..=study.count()).map(|number| study.command(&program, number, number) + "\n");
+            return print(&commands.collect::<String>());
+        }
+        let plan = Slurm { block: self.block.map(|block| block as usize), cores: self.cores as usize };
+        let (script, tasks) = study.slurm(&program, plan);
+        let logs = study.folder.join("slurm");
+        std::fs::create_dir_all(&logs).map_err(|error| Failure::file(&logs, &error))?;
+        let path = study.folder.join("study.sbatch");
+        write(&path, script.as_bytes())?;
+        let (place, folder) = (shown(&path), shown(&study.folder));
+        print(&format!(
+            "{} in {}: `sbatch {place}`, and then `hardgrain sweep --gather {folder}`\n",
+            counted(study.count() as u64, "run"),
+            counted(tasks as u64, "task")
+        ))
+    }
+}
+
+fn jobs(asked: usize) -> usize {
+    if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
+}
+
+/// Whether physics or numerics are varied, in a sentence.
+fn told_kind(kind: Kind, study: &Study) -> String {
+    let keys = study.varied().iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
+    match kind {
+        Kind::Numerics => format!("a study of numerics ({keys}): all runs have the same physics, by its fingerprint"),
+        Kind::Physics => format!("a study of physics ({keys}): all runs have the same numerics, by their fingerprint"),
+        Kind::Mixed => format!("a mixed study ({keys}): physics and numerics differ between runs"),
+        Kind::Repeats => format!("repeats ({keys}): physics and numerics are the same in all runs"),
+    }
+}
+
+/// What would be run, and at which cost.
+fn listed(study: &Study, jobs: usize) -> String {
+    let mut text = (0..study.count()).map(|number| format!("{}\n", study.name(number))).collect::<String>();
+    let (seconds, known) = study.cost();
+    let from = if known < study.count() { format!(", estimated from {known} of them") } else { String::new() };
+    text += &format!(
+        "{}; {}\ncost: {} in all{from}, {} with {} at a time; stages that end at rest count with the most steps they may take\n",
+        counted(study.count() as u64, "run"),
+        told_kind(study.kind(), study),
+        duration(seconds),
+        duration(seconds / jobs as f64),
+        jobs
+    );
+    text
+}
+
+/// What there is, in lines.
+fn told(gathered: &Gathered, kind: &str) -> String {
+    let count = |status| gathered.count(status);
+    let all = gathered.lines.len();
+    let mut text = format!("{kind}\n{} of {} done", count(Status::Done), counted(all as u64, "run"));
+    for (status, word) in [
+        (Status::Missed, "missed what their scene asks for"),
+        (Status::Failed, "failed"),
+        (Status::Begun, "not over yet"),
+        (Status::Missing, "missing"),
+    ] {
+        if count(status) > 0 {
+            text += &format!(", {} {word}", count(status));
+        }
+    }
+    text.push('\n');
+    for line in gathered.lines.iter().filter(|line| matches!(line.status, Status::Failed | Status::Missed)) {
+        let why = line.reason.lines().next().unwrap_or("");
+        text += &format!("  {} {}: {why}\n", line.run, line.status.word());
+    }
+    let missing: Vec<&str> =
+        gathered.lines.iter().filter(|line| line.status == Status::Missing).map(|line| line.run.as_str()).collect();
+    if !missing.is_empty() {
+        let more = missing.len().saturating_sub(5);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text += &format!("  missing: {}{rest}\n", missing[..missing.len().min(5)].join(" "));
+    }
+    for law in dependences(gathered).iter().flat_map(Dependence::words) {
+        text += &format!("  {law}\n");
+    }
+    text
+}
+
+/// The table as JSON.
+fn document(gathered: &Gathered) -> String {
+    let rows = gathered.lines.iter().map(|line| {
+        let varied = gathered.keys.iter().zip(&line.values).map(|(key, value)| (key.clone(), typed(value)));
+        let observed = gathered.observed.iter().zip(&line.cells).map(|(name, cell)| {
+            let value = match cell {
+                Cell::Number(value) => json!(value),
+                Cell::Text(text) => json!(text),
+                Cell::Nothing => Value::Null,
+            };
+            (name.clone(), value)
+        });
+        json!({
+            "varied": varied.collect::<Map<_, _>>(),
+            "run": line.run,
+            "status": line.status.word(),
+            "observed": observed.collect::<Map<_, _>>(),
+            "physics": line.fingerprints.map(|both| format!("{:016x}", both.0)),
+            "numerics": line.fingerprints.map(|both| format!("{:016x}", both.1)),
+            "reason": line.reason,
+        })
+    });
+    let laws = dependences(gathered).into_iter().flat_map(|own| {
+        let Dependence { key, observed, curves } = own;
+        curves.into_iter().filter_map(move |curve| {
+            let law = curve.law?;
+            Some(json!({
+                "observed": observed, "key": key, "others": curve.label,
+                "exponent": law.exponent, "exponent_stderr": law.exponent_error, "prefactor": law.prefactor,
+            }))
+        })
+    });
+    crate::output::document(&json!({ "runs": rows.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>() }))
+}
+
+/// A value as it was typed: a number where it is one.
+fn typed(value: &str) -> Value {
+    value.parse::<f64>().ok().filter(|number| number.is_finite()).map_or_else(|| json!(value), |number| json!(number))
+}

@@ -1,0 +1,269 @@
+//! A study on one page that needs nothing else: every number that was looked at against every number that was varied.
+
+use crate::page::framed;
+use crate::typeset::escaped;
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use hardgrain_analysis::{Estimate, PowerLaw};
+use hardgrain_lab::number::short;
+use hardgrain_run::{Gathered, Line, Status};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Values that span such a factor are drawn with equal factors.
+const WIDE: f64 = 5.0;
+
+/// A power law is drawn if its exponent is known that well;
+const SURE: f64 = 0.25;
+/// and if it explains most of how the values differ.
+const EXPLAINED: f64 = 0.9;
+
+/// Curves in one chart, at most.
+const CURVES: usize = 6;
+
+const COLOURS: [&str; CURVES] = [DATA, LATTICE, CONTINUUM, FIT, "#CC79A7", "#777777"];
+const STYLES: [Style; CURVES] =
+    [Style::Dots, Style::Squares, Style::Circles, Style::Dots, Style::Squares, Style::Circles];
+
+/// What is repeated, not varied.
+const SEED: &str = "seed";
+
+/// A curve: what the other keys are, and its points with errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// The other keys.
+    pub label: String,
+    /// x, the mean of y over seeds, its standard error (no number of one seed) and how many there were.
+    pub points: Vec<(f64, f64, f64, usize)>,
+    /// The power law through them, if there is one.
+    pub law: Option<PowerLaw>,
+}
+
+/// A number that was looked at against one that was varied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependence {
+    /// What was varied.
+    pub key: String,
+    /// What was looked at.
+    pub observed: String,
+    /// One for each set of the other keys.
+    pub curves: Vec<Curve>,
+}
+
+/// All that can be drawn.
+pub fn dependences(gathered: &Gathered) -> Vec<Dependence> {
+    let mut all = Vec::new();
+    for (place, key) in gathered.keys.iter().enumerate().filter(|(_, key)| *key != SEED) {
+        let numbers = gathered.lines.iter().map(|line| line.values[place].parse::<f64>());
+        let Ok(numbers) = numbers.collect::<Result<Vec<_>, _>>() else { continue };
+        if numbers.windows(2).all(|pair| pair[0] == pair[1]) {
+            continue;
+        }
+        for (which, observed) in gathered.observed.iter().enumerate() {
+            let curves = curves(gathered, place, which);
+            if curves.iter().any(|curve| curve.points.len() > 1) {
+                all.push(Dependence { key: key.clone(), observed: observed.clone(), curves });
+            }
+        }
+    }
+    all
+}
+
+fn curves(gathered: &Gathered, place: usize, which: usize) -> Vec<Curve> {
+    // Values by the other keys, in the order of the runs, then by x.
+    let mut labels: Vec<String> = Vec::new();
+    let mut points: Vec<BTreeMap<u64, (f64, Vec<f64>)>> = Vec::new();
+    for line in gathered.lines.iter().filter(|line| line.status.is_over()) {
+        let Some(y) = line.cells[which].number() else { continue };
+        let Ok(x) = line.values[place].parse::<f64>() else { continue };
+        let label = others(gathered, line, place);
+        let index = labels.iter().position(|known| *known == label).unwrap_or_else(|| {
+            labels.push(label);
+            points.push(BTreeMap::new());
+            labels.len() - 1
+        });
+        points[index].entry(ordered(x)).or_insert_with(|| (x, Vec::new())).1.push(y);
+    }
+    labels
+        .into_iter()
+        .zip(points)
+        .map(|(label, points)| {
+            let points: Vec<_> = points
+                .into_values()
+                .filter_map(|(x, all)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len())))
+                .collect();
+            let law = law(&points);
+            Curve { label, points, law }
+        })
+        .collect()
+}
+
+/// Bits that are in the order of the numbers.
+fn ordered(x: f64) -> u64 {
+    let bits = (x + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+/// What the other keys are in a run, but for the seed.
+fn others(gathered: &Gathered, line: &Line, place: usize) -> String {
+    let other = |(index, key): (usize, &String)| {
+        (index != place && key != SEED).then(|| format!("{key} = {}", line.values[index]))
+    };
+    gathered.keys.iter().enumerate().filter_map(other).collect::<Vec<_>>().join(", ")
+}
+
+fn law(points: &[(f64, f64, f64, usize)]) -> Option<PowerLaw> {
+    if points.iter().any(|point| !(point.0 > 0.0 && point.1 > 0.0)) {
+        return None;
+    }
+    let law = PowerLaw::fit(&points.iter().map(|&(x, y, error, _)| (x, y, error)).collect::<Vec<_>>()).ok()?;
+    let mean = points.iter().map(|point| point.1.ln()).sum::<f64>() / points.len() as f64;
+    let off = |y: f64, of: f64| (y.ln() - of).powi(2);
+    let whole: f64 = points.iter().map(|point| off(point.1, mean)).sum();
+    let left: f64 = points.iter().map(|point| off(point.1, (law.prefactor * point.0.powf(law.exponent)).ln())).sum();
+    (law.exponent_error < SURE && left < (1.0 - EXPLAINED) * whole).then_some(law)
+}
+
+impl Dependence {
+    /// Exponents in words, for those curves that have one.
+    pub fn words(&self) -> Vec<String> {
+        let law = |curve: &Curve| {
+            let law = curve.law?;
+            let which = if curve.label.is_empty() { String::new() } else { format!(" ({})", curve.label) };
+            Some(format!("{} ~ {}^({:.3} ± {:.3}){which}", self.observed, self.key, law.exponent, law.exponent_error))
+        };
+        self.curves.iter().filter_map(law).collect()
+    }
+
+    /// The figure.
+    pub fn figure(&self) -> Figure {
+        let all = || self.curves.iter().take(CURVES).flat_map(|curve| &curve.points);
+        let axis = |label: &str, values: Vec<f64>| {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if low > 0.0 && high > WIDE * low { Axis::log(label) } else { Axis::linear(label) }
+        };
+        let mut series = Vec::new();
+        for (number, curve) in self.curves.iter().take(CURVES).enumerate() {
+            if let Some(law) = curve.law {
+                let at = |x: f64| (x, law.prefactor * x.powf(law.exponent));
+                let ends = [curve.points.first(), curve.points.last()].into_iter().flatten().map(|point| point.0);
+                let ends: Vec<f64> = ends.collect();
+                let between = |share: f64| at(ends[0] * (ends[1] / ends[0]).powf(share));
+                let line = (0..=40).map(|part| between(f64::from(part) / 40.0)).collect();
+                series.push(Series::new("", Style::Line, COLOURS[number], line));
+            }
+            let label = if curve.label.is_empty() { &self.observed } else { &curve.label };
+            let points = curve.points.iter().map(|point| (point.0, point.1)).collect();
+            let mut dots = Series::new(label, STYLES[number], COLOURS[number], points);
+            if curve.points.iter().all(|point| point.2.is_finite()) {
+                dots.errors = curve.points.iter().map(|point| point.2).collect();
+            }
+            series.push(dots);
+        }
+        let words = self.words();
+        let subtitle = match words.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
+        };
+        let chart = Chart {
+            x: axis(&self.key, all().map(|point| point.0).collect()),
+            y: axis(&self.observed, all().map(|point| point.1).collect()),
+            series,
+            marks: Vec::new(),
+        };
+        let title = format!("{} against {}", self.observed, self.key);
+        Figure { title, subtitle, layout: Layout::Columns, charts: vec![chart] }
+    }
+}
+
+/// The page as HTML. `kind` says in words what was varied.
+pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
+    let title = if title.is_empty() { "A study" } else { title };
+    let done = gathered.lines.iter().filter(|line| line.status.is_over()).count();
+    let mut body = format!(
+        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<p class=\"made\">{done} of {} runs are over</p>\n</header>\n",
+        escaped(title),
+        escaped(kind),
+        gathered.lines.len()
+    );
+    let all = dependences(gathered);
+    let laws: Vec<String> = all.iter().flat_map(Dependence::words).collect();
+    if !laws.is_empty() {
+        body += "<section>\n<h2 id=\"laws\">Power laws</h2>\n<ul class=\"limits\">\n";
+        for law in laws {
+            writeln!(body, "<li>{}</li>", escaped(&law)).expect("writing to a string");
+        }
+        body += "</ul>\n</section>\n";
+    }
+    if !all.is_empty() {
+        body += "<section>\n<h2 id=\"figures\">Figures</h2>\n";
+        for own in &all {
+            let more = own.curves.len().saturating_sub(CURVES);
+            let left_out = if more > 0 { format!(" {more} more curves are not drawn.") } else { String::new() };
+            let seeds = own.curves.iter().flat_map(|curve| &curve.points).map(|point| point.3).max().unwrap_or(1);
+            let errors = if seeds > 1 {
+                format!("Means over up to {seeds} runs with their standard errors.")
+            } else {
+                "One run for each point.".into()
+            };
+            writeln!(
+                body,
+                "<figure><div class=\"scroll\">{}</div>\n<figcaption>{errors} In the units of the scene.{left_out}</figcaption></figure>",
+                own.figure().svg()
+            )
+            .expect("writing to a string");
+        }
+        body += "</section>\n";
+    }
+    body += &failures(gathered);
+    body += &table(gathered);
+    framed(&format!("Study: {title}"), &body, &format!("hardgrain {}; the same numbers in summary.csv", env!("CARGO_PKG_VERSION")))
+}
+
+fn failures(gathered: &Gathered) -> String {
+    let mut items = String::new();
+    for line in gathered.lines.iter().filter(|line| !line.reason.is_empty()) {
+        let word = line.status.word();
+        writeln!(items, "<li>{}: {word}: {}</li>", escaped(&line.run), escaped(&line.reason))
+            .expect("writing to a string");
+    }
+    if items.is_empty() {
+        return items;
+    }
+    format!("<section>\n<h2 id=\"failed\">What went wrong</h2>\n<ul class=\"limits\">\n{items}</ul>\n</section>\n")
+}
+
+/// Rows of the table on the page, at most.
+const ROWS: usize = 500;
+
+fn table(gathered: &Gathered) -> String {
+    let mut text = String::from("<section>\n<h2 id=\"table\">Table</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr>");
+    let heads = gathered.keys.iter().map(String::as_str).chain(["status"]);
+    for head in heads.chain(gathered.observed.iter().map(String::as_str)) {
+        write!(text, "<th>{}</th>", escaped(head)).expect("writing to a string");
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    for line in gathered.lines.iter().take(ROWS) {
+        text += "<tr>";
+        let cells = line.cells.iter().map(|cell| match cell {
+            hardgrain_run::Cell::Number(value) => short(*value),
+            hardgrain_run::Cell::Text(text) => text.clone(),
+            hardgrain_run::Cell::Nothing => "–".into(),
+        });
+        for cell in line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells) {
+            write!(text, "<td>{}</td>", escaped(&cell)).expect("writing to a string");
+        }
+        text += "</tr>\n";
+    }
+    text += "</tbody></table>\n</div>\n";
+    let more = gathered.lines.len().saturating_sub(ROWS);
+    if more > 0 {
+        writeln!(text, "<p class=\"where\">{more} more rows are in summary.csv.</p>").expect("writing to a string");
+    }
+    let missing = gathered.count(Status::Missing) + gathered.count(Status::Begun);
+    if missing > 0 {
+        writeln!(text, "<p class=\"where\">{missing} runs are not over yet.</p>").expect("writing to a string");
+    }
+    text + "</section>\n"
+}

@@ -1,0 +1,185 @@
+//! What of a scene is physics and what is numerics, each with a fingerprint of its own: whoever varies the one can show that the other stayed.
+
+use super::{Arrangement, End, Scene};
+use toml::{Table, Value};
+
+/// Fingerprints of a scene. Comments, the title, the seed and what is written down belong to neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprints {
+    /// Grains, walls, loads, materials, and for how long.
+    pub physics: u64,
+    /// Solvers, steps, and after how many of them to give up.
+    pub numerics: u64,
+}
+
+/// Keys of a scene that say nothing of what happens in it.
+const NEITHER: [&str; 4] = ["format", "title", "seed", "record"];
+
+/// Keys of a solver that are about what grains are made of.
+const MATERIAL: [&str; 8] =
+    ["stiffness", "damping", "tangent_stiffness", "tangent_damping", "contact_time", "law", "scale", "bonded"];
+
+impl Scene {
+    /// The fingerprints of its physics and of its numerics.
+    pub fn fingerprints(&self) -> Fingerprints {
+        let mut physics: Table = self.source.text.parse().expect("it was read before");
+        for key in NEITHER {
+            physics.remove(key);
+        }
+        let mut numerics = Table::new();
+        if let Some(solver) = physics.remove("solver") {
+            let (materials, rest) = parted(solver, |key| MATERIAL.contains(&key));
+            physics.insert("materials".into(), materials.into());
+            numerics.insert("solver".into(), rest.into());
+        }
+        physics.remove("time");
+        if let Some(Value::Array(stages)) = physics.get_mut("stages") {
+            let rest = stages.iter_mut().map(|stage| numerics_of(stage).into()).collect();
+            numerics.insert("stages".into(), Value::Array(rest));
+        }
+        let steps = self.stages.iter().map(|stage| stage.numerics.step.into()).collect();
+        numerics.insert("steps".into(), Value::Array(steps));
+        // A duration is physics, however many steps it takes.
+        let durations = self.stages.iter().map(|stage| match stage.end {
+            End::Steps(steps) => format!("{:.9e}", steps as f64 * stage.numerics.step),
+            End::AtRest { .. } => "until at rest".into(),
+        });
+        physics.insert("durations".into(), Value::Array(durations.map(Value::from).collect()));
+        let mut mixer = Mixer::default();
+        mixer.table(&physics);
+        mixer.numbers(self.files());
+        if let Some(start) = &self.start {
+            let state = postcard::to_stdvec(&start.state).expect("a state is plain data");
+            state.into_iter().for_each(|byte| mixer.byte(byte));
+        }
+        let physics = mixer.hash;
+        let mut mixer = Mixer::default();
+        mixer.table(&numerics);
+        Fingerprints { physics, numerics: mixer.hash }
+    }
+
+    /// What stands in the files of grains that it names.
+    fn files(&self) -> impl Iterator<Item = f64> {
+        let rows = self.groups.iter().filter_map(|group| match &group.arrangement {
+            Arrangement::File(_, rows) => Some(rows),
+            _ => None,
+        });
+        rows.flatten().flat_map(|(place, radius)| place.iter().chain(radius).copied())
+    }
+}
+
+/// Takes what is numerics out of a stage.
+fn numerics_of(stage: &mut Value) -> Table {
+    let Value::Table(stage) = stage else { return Table::new() };
+    let mut numerics = Table::new();
+    for key in ["steps", "duration"] {
+        stage.remove(key);
+    }
+    if let Some(Value::Table(until)) = stage.get_mut("until") {
+        numerics.extend(until.remove("max_steps").map(|steps| ("max_steps".to_owned(), steps)));
+    }
+    if let Some(set) = stage.remove("set") {
+        let is_material = |key: &str| MATERIAL.iter().any(|material| key == format!("solver.{material}"));
+        let is_numerics = |key: &str| (key.starts_with("solver.") && !is_material(key)) || key.starts_with("time.");
+        let (rest, physics) = parted(set, is_numerics);
+        numerics.insert("set".into(), rest.into());
+        stage.insert("set".into(), physics.into());
+    }
+    numerics
+}
+
+/// A table in two: those whose key is wanted, and the others.
+fn parted(table: Value, wanted: impl Fn(&str) -> bool) -> (Table, Table) {
+    let Value::Table(table) = table else { return (Table::new(), Table::new()) };
+    table.into_iter().partition(|(key, _)| wanted(key))
+}
+
+/// Fowler, Noll and Vo.
+struct Mixer {
+    hash: u64,
+}
+
+impl Default for Mixer {
+    fn default() -> Self {
+        Self { hash: 0xcbf2_9ce4_8422_2325 }
+    }
+}
+
+impl Mixer {
+    fn byte(&mut self, byte: u8) {
+        self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    fn text(&mut self, text: &str) {
+        text.bytes().chain([0]).for_each(|byte| self.byte(byte));
+    }
+
+    fn numbers(&mut self, numbers: impl Iterator<Item = f64>) {
+        // 0 and −0 are the same number.
+        numbers.flat_map(|number| (number + 0.0).to_le_bytes()).for_each(|byte| self.byte(byte));
+    }
+
+    /// In the order of the keys, empty tables left out: nobody would see a difference.
+    fn table(&mut self, table: &Table) {
+        let mut keys: Vec<&String> = table.keys().collect();
+        keys.sort_unstable();
+        for key in keys {
+            let value = &table[key];
+            if value.as_table().is_some_and(Table::is_empty) {
+                continue;
+            }
+            self.text(key);
+            self.value(value);
+        }
+        self.text("}");
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Table(table) => self.table(table),
+            Value::Array(values) => {
+                values.iter().for_each(|value| self.value(value));
+                self.text("]");
+            }
+            // 1 and 1.0 mean the same.
+            Value::Integer(number) => self.numbers([*number as f64].into_iter()),
+            Value::Float(number) => self.numbers([*number].into_iter()),
+            other => self.text(&other.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCENE: &str = "format = 1\ndimension = 1\nseed = 1\n[[grains]]\nlabel = \"row\"\nradius = 0.5\nmass = 1.0\n\
+                         arrange = { kind = \"row\", count = 3, first = [0.5], spacing = [1.0] }\n[time]\nstep = 0.5\nduration = 10.0\n\
+                         [solver]\nsweeps = 10\n";
+
+    fn of(changes: &[&str]) -> Fingerprints {
+        let changes: Vec<String> = changes.iter().map(|&change| change.into()).collect();
+        Scene::from_text("scene", SCENE, &changes, &|_| Err(String::new())).unwrap().fingerprints()
+    }
+
+    #[test]
+    fn what_is_physics_and_what_is_not() {
+        let first = of(&[]);
+        for neither in ["title=\"other\"", "seed=2", "grains.row.mass=1", "time.duration=10", "record.series={ columns = [\"time\"] }"] {
+            assert_eq!(of(&[neither]), first, "{neither}");
+        }
+        for numerics in ["solver.sweeps=20", "solver.order=forward", "time.step=0.25", "solver.kind=rigid"] {
+            let found = of(if numerics.ends_with("rigid") { &["solver.sweeps=", "solver.kind=rigid"] } else { std::slice::from_ref(&numerics) });
+            assert!(found.physics == first.physics && found.numerics != first.numerics, "{numerics}");
+        }
+        for physics in ["grains.row.mass=2.0", "contact.friction=0.1", "time.duration=20.0", "grains.row.arrange.count=4"] {
+            let found = of(&[physics]);
+            assert!(found.physics != first.physics && found.numerics == first.numerics, "{physics}");
+        }
+        // As many steps of another length are another time.
+        let counted = of(&["time.duration=", "time.steps=20"]);
+        assert_eq!(counted, first);
+        let shorter = of(&["time.duration=", "time.steps=20", "time.step=0.25"]);
+        assert!(shorter.physics != first.physics && shorter.numerics != first.numerics);
+    }
+}

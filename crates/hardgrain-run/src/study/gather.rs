@@ -1,0 +1,208 @@
+//! What has come out so far: one row for each run, from the folders alone. Nothing is changed, so it may be looked at while runs go on.
+
+use super::observe::Observable;
+use super::series::Rows;
+use super::work::FAILURE;
+use super::{Study, read};
+use crate::folder::{LOCK, SUMMARY};
+use hardgrain_io::scene::Scene;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
+
+/// What is known of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is finished.
+    Done,
+    /// It is finished, and has missed what its scene asks for: rest or a tolerance.
+    Missed,
+    /// It failed.
+    Failed,
+    /// It has begun.
+    Begun,
+    /// It has not begun.
+    Missing,
+}
+
+impl Status {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Missed => "missed",
+            Self::Failed => "failed",
+            Self::Begun => "begun",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// Whether there is something to look at.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Missed)
+    }
+}
+
+/// A value of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// Nothing is known.
+    Nothing,
+}
+
+impl Cell {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// What was varied, as it was typed.
+    pub values: Vec<String>,
+    /// Its folder, within that of the runs.
+    pub run: String,
+    /// What is known of it.
+    pub status: Status,
+    /// What was looked at.
+    pub cells: Vec<Cell>,
+    /// Fingerprints of its physics and of its numerics; nothing if its values do not go together.
+    pub fingerprints: Option<(u64, u64)>,
+    /// Why it failed, or what it missed.
+    pub reason: String,
+}
+
+/// The table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gathered {
+    /// What was varied.
+    pub keys: Vec<String>,
+    /// What was looked at.
+    pub observed: Vec<String>,
+    /// One for each run, in their order.
+    pub lines: Vec<Line>,
+}
+
+impl Study {
+    /// Looks at all runs.
+    pub fn gather(&self) -> Gathered {
+        let lines = (0..self.count()).into_par_iter().map(|number| self.line(number)).collect();
+        let keys = self.varied().iter().map(|varied| varied.key.clone()).collect();
+        Gathered { keys, observed: self.observed().iter().map(ToString::to_string).collect(), lines }
+    }
+
+    fn line(&self, number: usize) -> Line {
+        let folder = self.run_folder(number);
+        let scene = self.scene(number);
+        let fingerprints = scene.as_ref().ok().map(|scene| {
+            let both = scene.fingerprints();
+            (both.physics, both.numerics)
+        });
+        let mut line = Line {
+            values: self.values(number).into_iter().map(str::to_owned).collect(),
+            run: self.name(number),
+            status: Status::Missing,
+            cells: vec![Cell::Nothing; self.observed().len()],
+            fingerprints,
+            reason: String::new(),
+        };
+        let summary = read(&folder.join(SUMMARY)).ok().flatten().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        match (summary, scene) {
+            (Some(summary), Ok(scene)) => {
+                let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
+                line.status = if fulfilled { Status::Done } else { Status::Missed };
+                if !fulfilled {
+                    line.reason = summary["ending"].as_str().unwrap_or("").to_owned();
+                }
+                line.cells = cells(self.observed(), &folder, &scene, &summary);
+            }
+            _ => match read(&folder.join(FAILURE)) {
+                Ok(Some(why)) => (line.status, line.reason) = (Status::Failed, why.trim().to_owned()),
+                _ if folder.join(LOCK).exists() => line.status = Status::Begun,
+                _ => {}
+            },
+        }
+        line
+    }
+}
+
+/// What was looked at in a run that is over.
+fn cells(observed: &[Observable], folder: &Path, scene: &Scene, summary: &Value) -> Vec<Cell> {
+    let stages = summary["stages"].as_array().map_or(&[][..], Vec::as_slice);
+    let steps: Vec<u64> = stages.iter().filter_map(|stage| stage["steps"].as_u64()).collect();
+    let rows = if observed.iter().any(|own| own.key().is_none()) { Rows::read(folder, scene, &steps) } else { None };
+    let number = |value: f64| if value.is_finite() { Cell::Number(value) } else { Cell::Nothing };
+    let cell = |own: &Observable| match own.key() {
+        None => rows.as_ref().and_then(|rows| own.of(rows)).map_or(Cell::Nothing, number),
+        Some(path) => {
+            let found = path.iter().try_fold(summary, |value, key| match key.parse::<usize>() {
+                Ok(index) if value.is_array() => value.get(index),
+                _ => value.get(key),
+            });
+            match found {
+                None | Some(Value::Null) => Cell::Nothing,
+                Some(Value::Number(value)) => value.as_f64().map_or(Cell::Nothing, number),
+                Some(Value::String(text)) => Cell::Text(text.clone()),
+                Some(other) => Cell::Text(other.to_string()),
+            }
+        }
+    };
+    observed.iter().map(cell).collect()
+}
+
+impl Gathered {
+    /// How many runs are in such a state.
+    pub fn count(&self, status: Status) -> usize {
+        self.lines.iter().filter(|line| line.status == status).count()
+    }
+
+    /// The table as CSV: what was varied first, and nothing that depends on the machine unless it was asked for.
+    pub fn csv(&self) -> String {
+        let keys = self.keys.iter().map(String::as_str);
+        let more = ["run", "status"].into_iter().chain(self.observed.iter().map(String::as_str));
+        let mut text = joined(keys.chain(more).chain(["physics", "numerics", "reason"]).map(str::to_owned));
+        for line in &self.lines {
+            let cells = line.cells.iter().map(|cell| match cell {
+                Cell::Number(value) => written(*value),
+                Cell::Text(text) => text.clone(),
+                Cell::Nothing => String::new(),
+            });
+            let fingerprint = |which: fn((u64, u64)) -> u64| {
+                line.fingerprints.map_or(String::new(), |both| format!("{:016x}", which(both)))
+            };
+            let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word().to_owned()]);
+            let last = [fingerprint(|both| both.0), fingerprint(|both| both.1), line.reason.replace('\n', "; ")];
+            text += &joined(first.chain(cells).chain(last));
+        }
+        text
+    }
+}
+
+/// A row, with quotes where a cell needs them.
+fn joined(cells: impl Iterator<Item = String>) -> String {
+    let quoted = |cell: String| {
+        if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    };
+    let mut row = cells.map(quoted).collect::<Vec<_>>().join(",");
+    row.push('\n');
+    row
+}
+
+/// The shortest text that reads back as the same number.
+fn written(value: f64) -> String {
+    let mut text = String::new();
+    let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
+    written.expect("a string takes anything");
+    text
+}

@@ -1,0 +1,364 @@
+//! A study: one scene with many values, a folder for each run, and a table of what came out.
+//!
+//! The folder of a study holds `study.json` (what is varied and looked at), `scene.toml` (the scene with nothing varied, and the files that it
+//! names), `runs/KEY=VALUE,…/` (one folder for each run, as `hardgrain run` would make it) and `summary.csv`. Whatever is finished stays
+//! finished: every run is resumable by itself, and the table is made from the folders alone.
+
+mod gather;
+mod observe;
+mod scheduler;
+mod series;
+mod vary;
+mod work;
+
+pub use gather::{Cell, Gathered, Line, Status};
+pub use observe::Observable;
+pub use scheduler::Slurm;
+pub use vary::Varied;
+pub use work::{Outcome, Told as StudyTold, Work};
+
+use crate::check::Check;
+use crate::error::RunError;
+use crate::folder::{Content, LOCK, SCENE, shown};
+use hardgrain_io::Scene;
+use hardgrain_io::record::{Trouble, write_whole};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+const PLAN: &str = "study.json";
+const RUNS: &str = "runs";
+
+/// More runs than these only for those who say so.
+pub const MANY: u128 = 100_000;
+
+/// Runs whose cost is looked at, at most.
+const LOOKED_AT: usize = 50;
+
+/// Keys that say nothing of what happens, or name a file that would have to lie in the folder of the study.
+const READ_ONLY: [(&str, &str); 5] = [
+    ("format", "it is the format of the file"),
+    ("title", "it changes no result; use it to tell studies apart with --set"),
+    ("record", "it is what runs write down, and changes no result; set it for all of them with --set"),
+    ("dimension", "a scene in another dimension is another scene"),
+    ("start", "a file cannot be varied; make a study for each"),
+];
+
+/// What is varied and looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Plan {
+    /// The version of hardgrain that has written it.
+    version: String,
+    vary: Vec<Varied>,
+    observe: Vec<Observable>,
+}
+
+/// A study, whether or not it has a folder yet.
+#[derive(Debug)]
+pub struct Study {
+    plan: Plan,
+    base: Content,
+    /// Where it lies, or will.
+    pub folder: PathBuf,
+}
+
+/// Whether others may work in the folder of a study, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Nobody else.
+    Alone,
+    /// Tasks of a scheduler, each with its own runs.
+    Together,
+}
+
+/// The folder of a study is ours as long as this lives.
+#[derive(Debug)]
+pub struct Held {
+    _lock: File,
+}
+
+/// What is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// All runs have the same physics.
+    Numerics,
+    /// All runs have the same numerics.
+    Physics,
+    /// Both differ.
+    Mixed,
+    /// Only the seed.
+    Repeats,
+}
+
+impl Study {
+    /// Plans a study of a scene. Nothing is written.
+    ///
+    /// # Errors
+    /// When a key is unknown, may not be varied or is there twice, when a value does not fit, or when there would be too many runs.
+    pub fn new(
+        scene: &Scene,
+        vary: Vec<Varied>,
+        observe: Vec<Observable>,
+        folder: &Path,
+        many: bool,
+    ) -> Result<Self, RunError> {
+        let observe = if observe.is_empty() { observe::usual(scene) } else { observe };
+        for own in &observe {
+            own.check(scene)?;
+        }
+        let plan = Plan { version: env!("CARGO_PKG_VERSION").into(), vary, observe };
+        let study = Self { plan, base: Content::of(scene)?, folder: folder.to_owned() };
+        study.check_keys()?;
+        let runs = study.plan.vary.iter().fold(1_u128, |runs, varied| runs.saturating_mul(varied.values.len() as u128));
+        if runs > MANY && !many {
+            return Err(RunError::Input(format!("that would be {runs} runs; say --yes if you mean it")));
+        }
+        study.check_values()?;
+        Ok(study)
+    }
+
+    /// Opens the study in a folder.
+    ///
+    /// # Errors
+    /// When there is none, or another version has written it.
+    pub fn open(folder: &Path) -> Result<Self, RunError> {
+        let path = folder.join(PLAN);
+        let Some(text) = read(&path)? else {
+            let place = shown(folder);
+            return Err(RunError::Input(format!(
+                "there is no study in {place}; `hardgrain sweep SCENE --vary KEY=VALUES -o {place}` makes one"
+            )));
+        };
+        let plan = serde_json::from_str(&text).map_err(|error| {
+            RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", shown(&path)))
+        })?;
+        let scene = Scene::read(&folder.join(SCENE), &[])?;
+        Ok(Self { plan, base: Content::of(&scene)?, folder: folder.to_owned() })
+    }
+
+    fn check_keys(&self) -> Result<(), RunError> {
+        for (number, Varied { key, .. }) in self.plan.vary.iter().enumerate() {
+            let first = key.split('.').next().unwrap_or("").trim();
+            if let Some((_, why)) = READ_ONLY.iter().find(|(known, _)| *known == first) {
+                return Err(RunError::Input(format!("--vary {key}: this key is read-only: {why}")));
+            }
+            if key.ends_with(".path") {
+                return Err(RunError::Input(format!("--vary {key}: a file cannot be varied; make a study for each")));
+            }
+            if self.plan.vary[..number].iter().any(|other| other.key == *key) {
+                return Err(RunError::Input(format!("--vary {key}: this key is varied twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries every value with the first ones of the others.
+    fn check_values(&self) -> Result<(), RunError> {
+        for (place, varied) in self.plan.vary.iter().enumerate() {
+            for value in &varied.values {
+                let changes: Vec<String> = self
+                    .plan
+                    .vary
+                    .iter()
+                    .enumerate()
+                    .map(|(other, own)| format!("{}={}", own.key, if other == place { value } else { &own.values[0] }))
+                    .collect();
+                self.scene_with(&changes).map_err(|error| {
+                    RunError::Input(format!("--vary {}={value} does not fit the scene: {error}", varied.key))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the scene says it is.
+    pub fn title(&self) -> String {
+        self.scene_with(&[]).map_or(String::new(), |scene| scene.title)
+    }
+
+    /// The same, its folder named from the root.
+    ///
+    /// # Errors
+    /// When the folder is not there.
+    pub fn absolute(&self) -> Result<Self, RunError> {
+        let folder = fs::canonicalize(&self.folder).map_err(|error| Trouble::new(&self.folder, "find", error))?;
+        Ok(Self { plan: self.plan.clone(), base: self.base.clone(), folder })
+    }
+
+    /// How many runs there are.
+    pub fn count(&self) -> usize {
+        self.plan.vary.iter().map(|varied| varied.values.len()).product()
+    }
+
+    /// What is varied.
+    pub fn varied(&self) -> &[Varied] {
+        &self.plan.vary
+    }
+
+    /// What is looked at.
+    pub fn observed(&self) -> &[Observable] {
+        &self.plan.observe
+    }
+
+    /// Looks at something else.
+    ///
+    /// # Errors
+    /// When the scene does not write that down.
+    pub fn observe(&mut self, observe: Vec<Observable>) -> Result<(), RunError> {
+        let scene = self.scene_with(&[])?;
+        for own in &observe {
+            own.check(&scene)?;
+        }
+        self.plan.observe = observe;
+        Ok(())
+    }
+
+    /// The values of a run, in the order of the keys; the last key changes first.
+    pub fn values(&self, number: usize) -> Vec<&str> {
+        let mut rest = number;
+        let mut values: Vec<&str> = self
+            .plan
+            .vary
+            .iter()
+            .rev()
+            .map(|varied| {
+                let value = &varied.values[rest % varied.values.len()];
+                rest /= varied.values.len();
+                value.as_str()
+            })
+            .collect();
+        values.reverse();
+        values
+    }
+
+    /// The changes to the scene that make a run.
+    pub fn changes(&self, number: usize) -> Vec<String> {
+        self.plan.vary.iter().zip(self.values(number)).map(|(own, value)| format!("{}={value}", own.key)).collect()
+    }
+
+    /// The name of the folder of a run: what makes it.
+    pub fn name(&self, number: usize) -> String {
+        named(&self.changes(number))
+    }
+
+    /// The folder of a run.
+    pub fn run_folder(&self, number: usize) -> PathBuf {
+        self.folder.join(RUNS).join(self.name(number))
+    }
+
+    /// The scene of a run.
+    ///
+    /// # Errors
+    /// When these values do not go together.
+    pub fn scene(&self, number: usize) -> Result<Scene, RunError> {
+        self.scene_with(&self.changes(number))
+    }
+
+    fn scene_with(&self, changes: &[String]) -> Result<Scene, RunError> {
+        let files = |name: &str| {
+            let found = self.base.named.iter().find(|(known, _)| known == name);
+            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read".to_owned())
+        };
+        Ok(Scene::from_text(SCENE, &self.base.text, changes, &files)?)
+    }
+
+    /// Makes the folder of the study, or goes on in it, and holds it.
+    ///
+    /// # Errors
+    /// When it cannot be written, is in use, or holds a study of another scene.
+    pub fn hold(&self, sharing: Sharing) -> Result<Held, RunError> {
+        let place = shown(&self.folder);
+        fs::create_dir_all(&self.folder).map_err(|error| Trouble::new(&self.folder, "make the folder", error))?;
+        let name = self.folder.join(LOCK);
+        let opened = OpenOptions::new().create(true).append(true).open(&name);
+        let lock = opened.map_err(|error| Trouble::new(&name, "write", error))?;
+        let taken = match sharing {
+            Sharing::Alone => lock.try_lock(),
+            Sharing::Together => lock.try_lock_shared(),
+        };
+        match taken {
+            Ok(()) => Ok(Held { _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(RunError::Input(format!(
+                "{place} is in use: another sweep is working there; wait for it or choose another folder with -o"
+            ))),
+            Err(TryLockError::Error(error)) => Err(Trouble::new(&name, "lock", error).into()),
+        }
+    }
+
+    /// Writes down what the study is, in the folder that is held. Values and observables may have become more since the last time; the scene
+    /// must be the same.
+    ///
+    /// # Errors
+    /// When the folder holds a study of another scene, or something else, or cannot be written.
+    pub fn write(&self, _: &Held) -> Result<(), RunError> {
+        let place = shown(&self.folder);
+        let path = self.folder.join(SCENE);
+        let known = read(&path)?;
+        let has_plan = self.folder.join(PLAN).exists();
+        if known.as_ref().is_some_and(|_| !has_plan) {
+            return Err(RunError::Input(format!("{place} holds a run, not a study; choose another folder with -o")));
+        }
+        if known.is_some_and(|text| text != self.base.text) {
+            return Err(RunError::Input(format!(
+                "{place} holds a study of another scene (its scene.toml differs); choose another folder with -o"
+            )));
+        }
+        let plan = serde_json::to_string_pretty(&self.plan).expect("a plan has plain keys") + "\n";
+        for (name, bytes) in &self.base.named {
+            write_whole(&self.folder.join(name), bytes, true)?;
+        }
+        write_whole(&self.folder.join(PLAN), plan.as_bytes(), true)?;
+        write_whole(&path, self.base.text.as_bytes(), true)?;
+        Ok(())
+    }
+
+    /// Whether physics, numerics or both are varied, by the fingerprints of every run whose values go together.
+    pub fn kind(&self) -> Kind {
+        let all: Vec<_> =
+            (0..self.count()).filter_map(|number| self.scene(number).ok()).map(|scene| scene.fingerprints()).collect();
+        let physics = all.windows(2).all(|pair| pair[0].physics == pair[1].physics);
+        let numerics = all.windows(2).all(|pair| pair[0].numerics == pair[1].numerics);
+        match (physics, numerics) {
+            (true, true) => Kind::Repeats,
+            (true, false) => Kind::Numerics,
+            (false, true) => Kind::Physics,
+            (false, false) => Kind::Mixed,
+        }
+    }
+
+    /// Seconds that the runs would take one after the other, roughly, and from how many of them that is known.
+    pub fn cost(&self) -> (f64, usize) {
+        let count = self.count();
+        let every = count.div_ceil(LOOKED_AT).max(1);
+        let looked: Vec<f64> = (0..count)
+            .step_by(every)
+            .filter_map(|number| Some(Check::of(&self.scene(number).ok()?).ok()?.seconds))
+            .collect();
+        let mean = looked.iter().sum::<f64>() / looked.len().max(1) as f64;
+        (mean * count as f64, looked.len())
+    }
+}
+
+/// A name for a folder: what was changed, without what file systems or shells might not like.
+fn named(changes: &[String]) -> String {
+    const LONG: usize = 150;
+    let whole = changes.join(",");
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-+=,".contains(letter);
+    let name: String = whole.chars().map(|letter| if plain(letter) { letter } else { '_' }).take(LONG).collect();
+    if name == whole {
+        return if name.is_empty() { "as-it-is".into() } else { name };
+    }
+    // Fowler, Noll and Vo: no two are the same.
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{name}~{:016x}", whole.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
+/// The text of a file; nothing if there is none.
+fn read(path: &Path) -> Result<Option<String>, Trouble> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Trouble::new(path, "read", error)),
+    }
+}

@@ -1,0 +1,62 @@
+//! The rows of a series.csv that was written, with the steps at which they were.
+
+use hardgrain_io::Scene;
+use std::path::Path;
+
+/// The columns of a run, over its steps.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    headings: Vec<String>,
+    // By columns, then by rows; what is no number is none.
+    columns: Vec<Vec<f64>>,
+    /// Time of each row since the run began.
+    pub times: Vec<f64>,
+    /// Time at which each stage began, and at which the last one ended.
+    bounds: Vec<f64>,
+    names: Vec<String>,
+}
+
+impl Rows {
+    /// Reads what a run has written. `steps` are those that its stages took.
+    pub(super) fn read(folder: &Path, scene: &Scene, steps: &[u64]) -> Option<Self> {
+        let text = std::fs::read_to_string(folder.join(crate::folder::SERIES)).ok()?;
+        let every = scene.record.series.as_ref()?.every;
+        let mut lines = text.lines();
+        let headings: Vec<String> = lines.next()?.split(',').map(|name| name.trim_matches('"').to_owned()).collect();
+        let mut columns = vec![Vec::new(); headings.len()];
+        for line in lines {
+            for (column, cell) in columns.iter_mut().zip(line.split(',')) {
+                column.push(cell.parse().unwrap_or(f64::NAN));
+            }
+        }
+        let (mut bounds, mut before, mut time) = (vec![0.0], vec![0_u64], 0.0);
+        for (stage, &made) in scene.stages.iter().zip(steps) {
+            time += made as f64 * stage.numerics.step;
+            bounds.push(time);
+            before.push(before.last()? + made);
+        }
+        let at = |row: usize| {
+            let step = row as u64 * every;
+            let stage = before.iter().rposition(|&first| first <= step).unwrap_or(0).min(steps.len().checked_sub(1)?);
+            Some(bounds[stage] + (step - before[stage]) as f64 * scene.stages[stage].numerics.step)
+        };
+        let times = (0..columns.first().map_or(0, Vec::len)).map_while(at).collect();
+        let names = scene.stages.iter().map(|stage| stage.name.clone()).collect();
+        Some(Self { headings, columns, times, bounds, names })
+    }
+
+    /// A column.
+    pub(super) fn column(&self, name: &str) -> Option<&[f64]> {
+        self.headings.iter().position(|known| known == name).map(|number| self.columns[number].as_slice())
+    }
+
+    /// When a stage began and ended; the last one if none is named.
+    pub(super) fn stage(&self, name: Option<&str>) -> Option<(f64, f64)> {
+        let last = self.bounds.len().checked_sub(2)?;
+        let number = match name {
+            Some(name) => self.names.iter().position(|known| known == name).filter(|&number| number <= last)?,
+            None => last,
+        };
+        Some((self.bounds[number], self.bounds[number + 1]))
+    }
+}

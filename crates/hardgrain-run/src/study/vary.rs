@@ -1,0 +1,190 @@
+//! What is varied, as it is typed: `solver.sweeps=10,20,40`, `seed=1..20`, `solver.sweeps=5..320*2`, `contact.friction=0..0.5+0.1`.
+
+use crate::error::RunError;
+use serde::{Deserialize, Serialize};
+
+/// Values that one key may take, at most.
+const MOST: f64 = 1e7;
+
+/// A key and the values it takes, as they would be typed behind `--set`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Varied {
+    /// The key.
+    pub key: String,
+    /// Its values, at least one, no two the same.
+    pub values: Vec<String>,
+}
+
+impl Varied {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// When there is no key, no value, a range that goes nowhere, or a value twice.
+    pub fn read(text: &str) -> Result<Self, RunError> {
+        let wrong = |why: &str| {
+            let help = "--vary solver.sweeps=10,20,40, --vary seed=1..20, --vary solver.sweeps=5..320*2, --vary contact.friction=0..0.5+0.1";
+            RunError::Input(format!("--vary {}: {why}\nsuch as {help}", shortened(text)))
+        };
+        let (key, values) = text.split_once('=').ok_or_else(|| wrong("there is no = in it"))?;
+        let key = key.trim();
+        if key.is_empty() {
+            return Err(wrong("there is no key before the ="));
+        }
+        let mut all = Vec::new();
+        for part in parts(values) {
+            let part = part.trim();
+            if part.is_empty() {
+                return Err(wrong(if values.trim().is_empty() { "there are no values" } else { "a value is empty" }));
+            }
+            all.extend(one_or_many(part).map_err(|why| wrong(&why))?);
+        }
+        let mut seen = std::collections::HashSet::new();
+        if let Some(twice) = all.iter().find(|value| !seen.insert(value.as_str())) {
+            return Err(wrong(&format!("{} is there twice", shortened(twice))));
+        }
+        Ok(Self { key: key.into(), values: all })
+    }
+}
+
+/// A text that fits into a line.
+fn shortened(text: &str) -> String {
+    const LONG: usize = 80;
+    if text.chars().count() <= LONG { text.into() } else { text.chars().take(LONG).chain(['…']).collect() }
+}
+
+/// The text between commas that stand in no bracket and no quotes.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut quote, mut from) = (0_i32, None, 0);
+    let mut all = Vec::new();
+    for (place, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) => quote = Some(open).filter(|_| letter != open),
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                all.push(&text[from..place]);
+                from = place + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(&text[from..]);
+    all
+}
+
+/// A value, or those of a range.
+fn one_or_many(part: &str) -> Result<Vec<String>, String> {
+    let Some((first, rest)) = part.split_once("..").filter(|_| !part.starts_with(['"', '\'', '[', '{'])) else {
+        return Ok(vec![part.into()]);
+    };
+    // A sign belongs to the number behind it, also in an exponent.
+    let split = rest.char_indices().skip(1).find(|&(place, letter)| {
+        letter == '*' || (letter == '+' && !rest[..place].ends_with(['e', 'E']))
+    });
+    let (last, by) = match split {
+        Some((place, letter)) => (&rest[..place], Some((letter, &rest[place + 1..]))),
+        None => (rest, None),
+    };
+    let number = |text: &str| {
+        let value = text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+        value.ok_or_else(|| format!("`{}` is no number", shortened(text)))
+    };
+    let whole = |text: &str| text.trim().parse::<i64>().is_ok();
+    let (low, high) = (number(first)?, number(last)?);
+    let are_whole = [first, last].into_iter().chain(by.map(|(_, text)| text)).all(whole);
+    let (count, value): (f64, Box<dyn Fn(f64) -> f64>) = match by {
+        None if !are_whole => return Err(format!("{part} needs a step: {part}+STEP, or {part}*FACTOR")),
+        None => (high - low, Box::new(move |index| low + index)),
+        Some(('+', text)) => {
+            let step = number(text)?;
+            if step == 0.0 {
+                return Err(format!("the step of {part} is 0"));
+            }
+            ((high - low) / step, Box::new(move |index| low + index * step))
+        }
+        Some((_, text)) => {
+            let factor = number(text)?;
+            if !(factor > 0.0 && factor != 1.0 && low * high > 0.0) {
+                return Err(format!("{part} needs a factor above 0 that is not 1, and ends of one sign"));
+            }
+            ((high / low).ln() / factor.ln(), Box::new(move |index| low * factor.powf(index)))
+        }
+    };
+    // What is a whole number of steps but for rounding is one.
+    let count = (count + 1e-9).floor() + 1.0;
+    if count < 1.0 {
+        return Err(format!("{part} goes nowhere: its end lies behind its start"));
+    }
+    if count > MOST {
+        return Err(format!("{part} is {count:.0} values, more than {MOST:.0}"));
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and ten million")]
+    let count = count as u32;
+    Ok((0..count).map(|index| written(value(index.into()), are_whole)).collect())
+}
+
+/// A number of a range as one would type it: twelve digits, and whole where all of the range is.
+fn written(value: f64, whole: bool) -> String {
+    let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
+    if whole && rounded.fract() == 0.0 {
+        format!("{rounded:.0}")
+    } else {
+        format!("{rounded:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<String>, String> {
+        Varied::read(text).map(|varied| varied.values).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lists_and_ranges() {
+        for (text, values) in [
+            ("seed=1..4", "1 2 3 4"),
+            ("seed=3", "3"),
+            ("solver.sweeps=10,20,40", "10 20 40"),
+            ("solver.sweeps=5..320*2", "5 10 20 40 80 160 320"),
+            ("solver.sweeps=5..300*2,7", "5 10 20 40 80 160 7"),
+            ("contact.friction=0..0.5+0.1", "0.0 0.1 0.2 0.3 0.4 0.5"),
+            ("time.step=1e-3..1e-1*10", "0.001 0.01 0.1"),
+            ("time.step=1e-1..1e-3*0.1", "0.1 0.01 0.001"),
+            ("gravity=-2..2+2", "-2 0 2"),
+            ("seed=5..1+-2", "5 3 1"),
+            ("solver.order=forward, coloured", "forward coloured"),
+            ("gravity=[0,-1],[0,-2]", "[0,-1] [0,-2]"),
+            ("start=\"a,b..c.hg\"", "\"a,b..c.hg\""),
+        ] {
+            assert_eq!(read(text).unwrap().join(" "), values, "{text}");
+        }
+        assert_eq!(Varied::read(" seed =1").unwrap().key, "seed");
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_sentence() {
+        for (text, why) in [
+            ("seed", "no = in it"),
+            ("=3", "no key"),
+            ("seed=", "no values"),
+            ("seed=1,,2", "a value is empty"),
+            ("seed=1,2,1", "1 is there twice"),
+            ("seed=4..1", "goes nowhere"),
+            ("seed=1..", "is no number"),
+            ("seed=a..b", "is no number"),
+            ("seed=1..1e99+1", "more than"),
+            ("seed=1..9000000000000000000", "more than"),
+            ("time.step=0.1..0.5", "needs a step"),
+            ("time.step=0..1*2", "factor"),
+            ("time.step=1..4*1", "factor"),
+            ("time.step=0..1+0", "is 0"),
+            ("time.step=0..nan+1", "is no number"),
+        ] {
+            let said = read(text).unwrap_err();
+            assert!(said.contains(why), "{text}: {said}");
+        }
+    }
+}

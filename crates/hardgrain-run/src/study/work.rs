@@ -1,0 +1,142 @@
+//! The runs of a study, several at a time. Each is a run like any other: it can be killed and resumed, and holds its own folder.
+
+use super::Study;
+use crate::error::RunError;
+use crate::folder::{LOCK, SCENE, SUMMARY, shown};
+use crate::run::{Finish, Glance, Observer, Resumed, resume, start};
+use hardgrain_io::record::write_whole;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Why a run has failed.
+pub(super) const FAILURE: &str = "failure.txt";
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It had been finished before.
+    Known,
+    /// It is finished.
+    Done,
+    /// It failed, and why.
+    Failed(String),
+    /// Another program is at it.
+    Busy,
+    /// It was stopped, and can go on.
+    Stopped,
+}
+
+/// What is told while runs go on. From several threads.
+#[derive(Clone, Copy, Debug)]
+pub enum Told<'a> {
+    /// A run ended, and how.
+    Ended(usize, &'a Outcome),
+    /// What a run does.
+    Doing(usize, &'a Glance<'a>),
+}
+
+/// Runs to make.
+pub struct Work<'a> {
+    /// Of which study.
+    pub study: &'a Study,
+    /// Which of its runs.
+    pub runs: &'a [usize],
+    /// How many at a time.
+    pub jobs: usize,
+    /// Threads of each.
+    pub threads: usize,
+    /// Who is told.
+    pub tell: &'a (dyn Fn(Told<'_>) + Sync),
+    /// Whether to stop.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Work<'_> {
+    /// Makes the runs; what became of each, in their order.
+    pub fn go(&self) -> Vec<Outcome> {
+        let next = AtomicUsize::new(0);
+        let one_after_the_other = || {
+            let mut made = Vec::new();
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&number) = self.runs.get(place) else { return made };
+                let outcome = if (self.stop)() { Outcome::Stopped } else { self.one(number) };
+                (self.tell)(Told::Ended(number, &outcome));
+                made.push((place, outcome));
+            }
+        };
+        let mut made: Vec<(usize, Outcome)> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.jobs.clamp(1, self.runs.len().max(1)))
+                .map(|_| scope.spawn(one_after_the_other))
+                .collect();
+            workers.into_iter().flat_map(|worker| worker.join().expect("failures of runs are caught")).collect()
+        });
+        made.sort_unstable_by_key(|(place, _)| *place);
+        made.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+
+    fn one(&self, number: usize) -> Outcome {
+        let folder = self.study.run_folder(number);
+        if folder.join(SUMMARY).exists() {
+            return Outcome::Known;
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.make(number, &folder))).unwrap_or_else(|panic| {
+            let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+            Outcome::Failed(format!("it broke: {}", said.unwrap_or("nobody knows why")))
+        });
+        // What cannot be noted is still told.
+        match &outcome {
+            Outcome::Failed(why) => drop(note(&folder, why)),
+            Outcome::Done => drop(fs::remove_file(folder.join(FAILURE))),
+            _ => {}
+        }
+        outcome
+    }
+
+    fn make(&self, number: usize, folder: &Path) -> Outcome {
+        let begun = folder.join(SCENE).exists() && folder.join(LOCK).exists();
+        let run = if begun {
+            resume(folder, false, self.threads)
+        } else {
+            let scene = self.study.scene(number);
+            scene.and_then(|scene| Ok(Resumed::Run(Box::new(start(&scene, folder, false, self.threads)?))))
+        };
+        let mut follower = Follower { number, work: self };
+        let finish = run.and_then(|run| match run {
+            Resumed::Run(run) => run.go(&mut follower).map(Some),
+            Resumed::Over(_) => Ok(None),
+        });
+        match finish {
+            Ok(Some(Finish::Over(_)) | None) => Outcome::Done,
+            Ok(Some(Finish::Stopped { .. })) => Outcome::Stopped,
+            Err(RunError::Busy(_)) => Outcome::Busy,
+            Err(error) => Outcome::Failed(error.to_string()),
+        }
+    }
+}
+
+/// Writes down why a run has failed.
+fn note(folder: &Path, why: &str) -> Result<(), RunError> {
+    fs::create_dir_all(folder)
+        .map_err(|error| RunError::Input(format!("{} cannot be made: {error}", shown(folder))))?;
+    Ok(write_whole(&folder.join(FAILURE), format!("{why}\n").as_bytes(), true)?)
+}
+
+/// Tells how far a run is.
+struct Follower<'a> {
+    number: usize,
+    work: &'a Work<'a>,
+}
+
+impl Observer for Follower<'_> {
+    fn look(&mut self, glance: &Glance<'_>) {
+        (self.work.tell)(Told::Doing(self.number, glance));
+    }
+
+    fn stop(&self) -> bool {
+        (self.work.stop)()
+    }
+}
