@@ -10,7 +10,7 @@ use hardgrain_figures::study::{Dependence, dependences, page};
 use hardgrain_io::Scene;
 use hardgrain_lab::Watch;
 use hardgrain_run::{
-    Cell, Gathered, Kind, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown,
+    Cell, Gathered, Kind, LOGS, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -136,9 +136,10 @@ impl Sweep {
             return Err(Failure::Input(why.into()));
         }
         let vary = self.vary.iter().map(|text| Varied::read(text)).collect::<Result<_, _>>()?;
-        let folder = self.output.clone().unwrap_or_else(|| {
-            Path::new("studies").join(path.file_stem().unwrap_or("scene".as_ref()))
-        });
+        let folder = self
+            .output
+            .clone()
+            .unwrap_or_else(|| Path::new("studies").join(path.file_stem().unwrap_or("scene".as_ref())));
         Ok(Study::new(&scene, vary, self.observables()?, &folder, self.yes)?)
     }
 
@@ -153,7 +154,8 @@ impl Sweep {
     /// Makes some runs beside whoever makes the others.
     fn some(&self, study: &Study, only: &str) -> Result<(), Failure> {
         let (first, last) = only.split_once("..").unwrap_or((only, only));
-        let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| (1..=study.count()).contains(number));
+        let number =
+            |text: &str| text.trim().parse::<usize>().ok().filter(|number| (1..=study.count()).contains(number));
         let (Some(first), Some(last)) = (number(first), number(last)) else {
             let why = format!("{only}: there are runs 1..{}", study.count());
             return Err(Failure::flag("only", why));
@@ -207,7 +209,7 @@ impl Sweep {
     /// Writes the table and the page, and tells what there is.
     fn show(&self, study: &Study) -> Result<(), Failure> {
         let gathered = study.gather();
-        let kind = told_kind(study.kind(), study);
+        let kind = told_kind(gathered.kind(), study);
         let title = study.title();
         write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
         write(&study.folder.join("index.html"), page(&title, &kind, &gathered).as_bytes())?;
@@ -224,12 +226,12 @@ impl Sweep {
         let program = std::env::current_exe()?;
         let study = &study.absolute()?;
         if self.list {
-            let commands = (1..=study.count()).map(|number| study.command(&program, number, number) + "\n");
+            let commands = (1..=study.count()).map(|number| study.command(&program, number) + "\n");
             return print(&commands.collect::<String>());
         }
         let plan = Slurm { block: self.block.map(|block| block as usize), cores: self.cores as usize };
         let (script, tasks) = study.slurm(&program, plan);
-        let logs = study.folder.join("slurm");
+        let logs = study.folder.join(LOGS);
         std::fs::create_dir_all(&logs).map_err(|error| Failure::file(&logs, &error))?;
         let path = study.folder.join("study.sbatch");
         write(&path, script.as_bytes())?;
@@ -323,8 +325,8 @@ fn document(gathered: &Gathered) -> String {
             "run": line.run,
             "status": line.status.word(),
             "observed": observed.collect::<Map<_, _>>(),
-            "physics": line.fingerprints.map(|both| format!("{:016x}", both.0)),
-            "numerics": line.fingerprints.map(|both| format!("{:016x}", both.1)),
+            "physics": line.fingerprints.map(|both| format!("{:016x}", both.physics)),
+            "numerics": line.fingerprints.map(|both| format!("{:016x}", both.numerics)),
             "reason": line.reason,
         })
     });

@@ -41,7 +41,18 @@ fn a_study_is_one_command_and_goes_on_where_it_was() {
     assert!(lines[1].starts_with("20,1,\"solver.sweeps=20,seed=1\",done,"), "{table}");
     assert!(lines[6].starts_with("40,3,\"solver.sweeps=40,seed=3\",done,"), "{table}");
     // A run of a study is a run.
-    bench.fine(&["run", &chain, "-o", "alone", "--set", "solver.sweeps=40", "--set", "seed=3", "--set", "time.steps=400"]);
+    bench.fine(&[
+        "run",
+        &chain,
+        "-o",
+        "alone",
+        "--set",
+        "solver.sweeps=40",
+        "--set",
+        "seed=3",
+        "--set",
+        "time.steps=400",
+    ]);
     let hash = |file: &str| serde_json::from_str::<Value>(&bench.read(file)).unwrap()["state_hash"].clone();
     let own = hash("study/runs/solver.sweeps=40,seed=3/run.json");
     assert_eq!(own, hash("alone/run.json"));
@@ -55,7 +66,15 @@ fn a_study_is_one_command_and_goes_on_where_it_was() {
     let after = finished(&bench.path("study"));
     assert!(after.len() == 9 && before.iter().all(|(name, summary)| after[name] == *summary));
     // Something else can be looked at later.
-    bench.fine(&["sweep", "--gather", "study", "--observe", "mean:kinetic_energy", "--observe", "max:overlap_max@0..100"]);
+    bench.fine(&[
+        "sweep",
+        "--gather",
+        "study",
+        "--observe",
+        "mean:kinetic_energy",
+        "--observe",
+        "max:overlap_max@0..100",
+    ]);
     assert!(bench.read("study/summary.csv").contains("status,mean:kinetic_energy,max:overlap_max@0..100,physics"));
 }
 
@@ -80,11 +99,21 @@ fn the_table_has_exponents_and_a_page() {
 fn a_kill_at_any_moment_loses_no_finished_run() {
     let bench = Bench::new("study-kills");
     let chain = scene("chain");
-    let vary = ["--vary", "solver.sweeps=20,40,80", "--vary", "seed=1..10", "--set", "record.frames=", "--set", "time.steps=6000"];
+    let vary = [
+        "--vary",
+        "solver.sweeps=20,40,80",
+        "--vary",
+        "seed=1..10",
+        "--set",
+        "record.frames=",
+        "--set",
+        "time.steps=6000",
+    ];
     bench.fine(&sweep(&chain, "whole", &vary));
     let mut known = BTreeMap::new();
     for kill in 0..20_u64 {
-        let mut child = bench.command(&sweep(&chain, "killed", &vary)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child =
+            bench.command(&sweep(&chain, "killed", &vary)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         // Anything between at once and a few runs later.
         std::thread::sleep(Duration::from_millis(10 + kill * 7919 % 190));
         child.kill().unwrap();
@@ -137,10 +166,12 @@ fn commands_for_others_make_the_same_table() {
     assert!(text(&script.stdout).contains("6 runs in 2 tasks"), "{}", text(&script.stdout));
     let script = bench.read("there/study.sbatch");
     assert!(script.contains("#SBATCH --array=1-2\n") && script.contains("#SBATCH --requeue\n"), "{script}");
-    let tried = script.replace("exec srun --ntasks=1 ", "exec ");
-    fs::write(bench.path("task.sh"), tried).unwrap();
-    let output = Command::new("bash").arg(bench.path("task.sh")).env("SLURM_ARRAY_TASK_ID", "2").output().unwrap();
+    fs::remove_dir_all(bench.path("there/runs/solver.sweeps=40,seed=3")).unwrap();
+    let output =
+        Command::new("bash").arg(bench.path("there/study.sbatch")).env("SLURM_ARRAY_TASK_ID", "2").output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
+    bench.fine(&["sweep", "--gather", "there"]);
+    assert_eq!(bench.read("there/summary.csv"), bench.read("here/summary.csv"));
 }
 
 #[test]
@@ -148,9 +179,14 @@ fn two_studies_in_one_folder_are_kept_apart() {
     let bench = Bench::new("study-lock");
     let chain = scene("chain");
     let long = ["--vary", "seed=1..4", "--set", "time.steps=100000000", "--set", "record="];
-    let mut child = bench.command(&sweep(&chain, "study", &long)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child =
+        bench.command(&sweep(&chain, "study", &long)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     bench.wait_for("study/runs");
-    for second in [sweep(&chain, "study", &long), vec!["sweep", "--resume", "study"], vec!["sweep", "--resume", "study", "--only", "2"]] {
+    for second in [
+        sweep(&chain, "study", &long),
+        vec!["sweep", "--resume", "study"],
+        vec!["sweep", "--resume", "study", "--only", "2"],
+    ] {
         let output = bench.hardgrain(&second);
         assert_eq!(output.status.code(), Some(2), "{second:?}");
         assert!(text(&output.stderr).contains("is in use"), "{}", text(&output.stderr));
@@ -161,7 +197,11 @@ fn two_studies_in_one_folder_are_kept_apart() {
     child.wait().unwrap();
     let other = ["--vary", "seed=1..4", "--set", "time.steps=30", "--set", "record="];
     let output = bench.hardgrain(&sweep(&chain, "study", &other));
-    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("another scene"), "{}", text(&output.stderr));
+    assert!(
+        output.status.code() == Some(2) && text(&output.stderr).contains("another scene"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
@@ -177,7 +217,10 @@ fn nonsense_is_refused_with_a_sentence() {
         (&["--vary", "seed=1..1000", "--vary", "solver.sweeps=1..1000"], "that would be 1000000 runs"),
         (&["--vary", "seed=1,2", "--vary", "seed=3,4"], "varied twice"),
         (&["--vary", "solver.sweeps=10,many"], "solver.sweeps=many does not fit the scene"),
-        (&["--vary", "seed=1,2", "--observe", "omega:lid.position"], "no column `lid.position`; it has: time, chain[-1].x"),
+        (
+            &["--vary", "seed=1,2", "--observe", "omega:lid.position"],
+            "no column `lid.position`; it has: time, chain[-1].x",
+        ),
         (&["--vary", "seed=1,2", "--observe", "median:time"], "`median` is not known; there is: last, mean"),
         (&["--vary", "seed=1,2", "--observe", "mean:time@ring"], "there is no stage `ring`"),
         (&[], "nothing is varied"),
@@ -193,6 +236,11 @@ fn nonsense_is_refused_with_a_sentence() {
     }
     let dry = bench.fine(&sweep(&chain, "study", &[&SMALL[..], &["--dry-run"]].concat()));
     let said = text(&dry.stdout);
-    assert!(said.contains("solver.sweeps=20,seed=1\n") && said.contains("6 runs; a study of numerics") && said.contains("cost: "), "{said}");
+    assert!(
+        said.contains("solver.sweeps=20,seed=1\n")
+            && said.contains("6 runs; a study of numerics")
+            && said.contains("cost: "),
+        "{said}"
+    );
     assert!(!bench.path("study").exists());
 }

@@ -218,7 +218,11 @@ pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
     }
     body += &failures(gathered);
     body += &table(gathered);
-    framed(&format!("Study: {title}"), &body, &format!("hardgrain {}; the same numbers in summary.csv", env!("CARGO_PKG_VERSION")))
+    framed(
+        &format!("Study: {title}"),
+        &body,
+        &format!("hardgrain {}; the same numbers in summary.csv", env!("CARGO_PKG_VERSION")),
+    )
 }
 
 fn failures(gathered: &Gathered) -> String {

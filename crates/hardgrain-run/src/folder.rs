@@ -183,6 +183,7 @@ fn is_named(name: &str) -> bool {
 }
 
 /// The scene of a run as it lies in its folder: its text, and the files that it names.
+#[derive(Clone, Debug)]
 pub(crate) struct Content {
     pub text: String,
     pub named: Vec<(String, Vec<u8>)>,

@@ -49,6 +49,7 @@ pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume,
 pub use settle::{Seen, Settled, settle};
 pub use solve::{Answer, solve};
 pub use study::{
-    Cell, Gathered, Held, Kind, Line, MANY, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work,
+    Cell, Gathered, Held, Kind, LOGS, Line, MANY, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold,
+    Varied, Work,
 };
 pub use summary::{RecordShare, Summary};

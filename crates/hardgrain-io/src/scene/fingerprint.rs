@@ -144,7 +144,9 @@ impl Mixer {
             // 1 and 1.0 mean the same.
             Value::Integer(number) => self.numbers([*number as f64].into_iter()),
             Value::Float(number) => self.numbers([*number].into_iter()),
-            other => self.text(&other.to_string()),
+            Value::String(text) => self.text(text),
+            Value::Boolean(is) => self.text(if *is { "yes" } else { "no" }),
+            Value::Datetime(time) => self.text(&time.to_string()),
         }
     }
 }
@@ -165,14 +167,26 @@ mod tests {
     #[test]
     fn what_is_physics_and_what_is_not() {
         let first = of(&[]);
-        for neither in ["title=\"other\"", "seed=2", "grains.row.mass=1", "time.duration=10", "record.series={ columns = [\"time\"] }"] {
+        for neither in [
+            "title=\"other\"",
+            "seed=2",
+            "grains.row.mass=1",
+            "time.duration=10",
+            "record.series={ columns = [\"time\"] }",
+        ] {
             assert_eq!(of(&[neither]), first, "{neither}");
         }
         for numerics in ["solver.sweeps=20", "solver.order=forward", "time.step=0.25", "solver.kind=rigid"] {
-            let found = of(if numerics.ends_with("rigid") { &["solver.sweeps=", "solver.kind=rigid"] } else { std::slice::from_ref(&numerics) });
+            let found = of(if numerics.ends_with("rigid") {
+                &["solver.sweeps=", "solver.kind=rigid"]
+            } else {
+                std::slice::from_ref(&numerics)
+            });
             assert!(found.physics == first.physics && found.numerics != first.numerics, "{numerics}");
         }
-        for physics in ["grains.row.mass=2.0", "contact.friction=0.1", "time.duration=20.0", "grains.row.arrange.count=4"] {
+        for physics in
+            ["grains.row.mass=2.0", "contact.friction=0.1", "time.duration=20.0", "grains.row.arrange.count=4"]
+        {
             let found = of(&[physics]);
             assert!(found.physics != first.physics && found.numerics == first.numerics, "{physics}");
         }

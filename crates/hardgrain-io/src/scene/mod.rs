@@ -21,8 +21,8 @@ pub use at::Span;
 pub use check::Files;
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
-pub use fingerprint::Fingerprints;
 pub use fault::{Fault, Refusal, Source};
+pub use fingerprint::Fingerprints;
 pub use place::LARGEST_PACKING;
 pub use read::read_text;
 pub use things::{

@@ -3,9 +3,9 @@
 use super::observe::Observable;
 use super::series::Rows;
 use super::work::FAILURE;
-use super::{Study, read};
+use super::{Kind, Study, read};
 use crate::folder::{LOCK, SUMMARY};
-use hardgrain_io::scene::Scene;
+use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::Value;
 use std::fmt::Write;
@@ -77,7 +77,7 @@ pub struct Line {
     /// What was looked at.
     pub cells: Vec<Cell>,
     /// Fingerprints of its physics and of its numerics; nothing if its values do not go together.
-    pub fingerprints: Option<(u64, u64)>,
+    pub fingerprints: Option<Fingerprints>,
     /// Why it failed, or what it missed.
     pub reason: String,
 }
@@ -104,10 +104,7 @@ impl Study {
     fn line(&self, number: usize) -> Line {
         let folder = self.run_folder(number);
         let scene = self.scene(number);
-        let fingerprints = scene.as_ref().ok().map(|scene| {
-            let both = scene.fingerprints();
-            (both.physics, both.numerics)
-        });
+        let fingerprints = scene.as_ref().ok().map(Scene::fingerprints);
         let mut line = Line {
             values: self.values(number).into_iter().map(str::to_owned).collect(),
             run: self.name(number),
@@ -116,7 +113,8 @@ impl Study {
             fingerprints,
             reason: String::new(),
         };
-        let summary = read(&folder.join(SUMMARY)).ok().flatten().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        let summary =
+            read(&folder.join(SUMMARY)).ok().flatten().and_then(|text| serde_json::from_str::<Value>(&text).ok());
         match (summary, scene) {
             (Some(summary), Ok(scene)) => {
                 let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
@@ -161,6 +159,11 @@ fn cells(observed: &[Observable], folder: &Path, scene: &Scene, summary: &Value)
 }
 
 impl Gathered {
+    /// Whether physics, numerics or both are varied.
+    pub fn kind(&self) -> Kind {
+        Kind::of(&self.lines.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
+    }
+
     /// How many runs are in such a state.
     pub fn count(&self, status: Status) -> usize {
         self.lines.iter().filter(|line| line.status == status).count()
@@ -177,11 +180,10 @@ impl Gathered {
                 Cell::Text(text) => text.clone(),
                 Cell::Nothing => String::new(),
             });
-            let fingerprint = |which: fn((u64, u64)) -> u64| {
-                line.fingerprints.map_or(String::new(), |both| format!("{:016x}", which(both)))
-            };
+            let both = line.fingerprints.map(|both| [both.physics, both.numerics]);
+            let [physics, numerics] = both.map_or_else(Default::default, |both| both.map(|one| format!("{one:016x}")));
             let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word().to_owned()]);
-            let last = [fingerprint(|both| both.0), fingerprint(|both| both.1), line.reason.replace('\n', "; ")];
+            let last = [physics, numerics, line.reason.replace('\n', "; ")];
             text += &joined(first.chain(cells).chain(last));
         }
         text

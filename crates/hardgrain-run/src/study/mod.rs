@@ -13,7 +13,7 @@ mod work;
 
 pub use gather::{Cell, Gathered, Line, Status};
 pub use observe::Observable;
-pub use scheduler::Slurm;
+pub use scheduler::{LOGS, Slurm};
 pub use vary::Varied;
 pub use work::{Outcome, Told as StudyTold, Work};
 
@@ -22,6 +22,8 @@ use crate::error::RunError;
 use crate::folder::{Content, LOCK, SCENE, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
+use hardgrain_io::scene::Fingerprints;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -315,16 +317,8 @@ impl Study {
 
     /// Whether physics, numerics or both are varied, by the fingerprints of every run whose values go together.
     pub fn kind(&self) -> Kind {
-        let all: Vec<_> =
-            (0..self.count()).filter_map(|number| self.scene(number).ok()).map(|scene| scene.fingerprints()).collect();
-        let physics = all.windows(2).all(|pair| pair[0].physics == pair[1].physics);
-        let numerics = all.windows(2).all(|pair| pair[0].numerics == pair[1].numerics);
-        match (physics, numerics) {
-            (true, true) => Kind::Repeats,
-            (true, false) => Kind::Numerics,
-            (false, true) => Kind::Physics,
-            (false, false) => Kind::Mixed,
-        }
+        let fingerprints = |number| self.scene(number).ok().map(|scene| scene.fingerprints());
+        Kind::of(&(0..self.count()).into_par_iter().filter_map(fingerprints).collect::<Vec<_>>())
     }
 
     /// Seconds that the runs would take one after the other, roughly, and from how many of them that is known.
@@ -337,6 +331,19 @@ impl Study {
             .collect();
         let mean = looked.iter().sum::<f64>() / looked.len().max(1) as f64;
         (mean * count as f64, looked.len())
+    }
+}
+
+impl Kind {
+    fn of(all: &[Fingerprints]) -> Self {
+        let physics = all.windows(2).all(|pair| pair[0].physics == pair[1].physics);
+        let numerics = all.windows(2).all(|pair| pair[0].numerics == pair[1].numerics);
+        match (physics, numerics) {
+            (true, true) => Self::Repeats,
+            (true, false) => Self::Numerics,
+            (false, true) => Self::Physics,
+            (false, false) => Self::Mixed,
+        }
     }
 }
 

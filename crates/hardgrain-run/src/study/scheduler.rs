@@ -7,6 +7,9 @@ use std::path::Path;
 /// Tasks that an array of Slurm may have where nobody has changed that.
 const LARGEST_ARRAY: usize = 1000;
 
+/// Where what tasks say goes, within the folder of the study.
+pub const LOGS: &str = "slurm";
+
 /// How a study goes to Slurm.
 #[derive(Clone, Copy, Debug)]
 pub struct Slurm {
@@ -17,11 +20,9 @@ pub struct Slurm {
 }
 
 impl Study {
-    /// The command that makes some of the runs, counted from 1. Calling it again does no harm.
-    pub fn command(&self, program: &Path, first: usize, last: usize) -> String {
-        let (program, folder) = (shown(program), shown(&self.folder));
-        let which = if first == last { first.to_string() } else { format!("{first}..{last}") };
-        format!("{program} sweep --resume {folder} --only {which}")
+    /// The command that makes one of the runs, counted from 1. Calling it again does no harm.
+    pub fn command(&self, program: &Path, number: usize) -> String {
+        format!("{} sweep --resume {} --only {number}", shown(program), shown(&self.folder))
     }
 
     /// The script that `sbatch` takes, and how many tasks it has.
@@ -29,24 +30,44 @@ impl Study {
         let runs = self.count();
         let block = plan.block.unwrap_or_else(|| runs.div_ceil(LARGEST_ARRAY).max(plan.cores)).clamp(1, runs.max(1));
         let tasks = runs.div_ceil(block);
-        let (program, folder) = (shown(program), shown(&self.folder));
-        let cores = plan.cores;
+        let (program, folder, cores) = (shown(program), shown(&self.folder), plan.cores);
+        // A directive is no shell: its value is taken as it stands, between quotes if need be.
+        let logs = self.folder.join(LOGS).display().to_string().replace('%', "%%");
         let script = format!(
             "#!/bin/bash
-# {runs} runs in {tasks} tasks of {block}. Whatever is finished stays so: submit it again for what is missing.
+# {runs} runs in {tasks} tasks of {block}. Whatever is finished stays so: submit this again for what is missing. More for sbatch, such as --time or
+# --partition, can be given on its command line.
 #SBATCH --job-name=hardgrain
 #SBATCH --array=1-{tasks}
 #SBATCH --cpus-per-task={cores}
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output={folder}/slurm/%a.log
-# A run saves itself within a moment of this.
-#SBATCH --signal=TERM@60
+#SBATCH --output=\"{logs}/%a.log\"
+#SBATCH --signal=B:USR1@60
+
+# Before its time is over, a task writes its checkpoints and lines up again.
+again() {{
+    kill -TERM \"$runs\"
+    wait \"$runs\"
+    scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID\"
+    exit
+}}
+trap again USR1
+trap 'kill -TERM \"$runs\"' TERM
 
 first=$(( (SLURM_ARRAY_TASK_ID - 1) * {block} + 1 ))
 last=$(( SLURM_ARRAY_TASK_ID * {block} ))
 last=$(( last > {runs} ? {runs} : last ))
-exec srun --ntasks=1 {program} sweep --resume {folder} --only \"$first..$last\" --jobs {cores}
+{program} sweep --resume {folder} --only \"$first..$last\" --jobs {cores} &
+runs=$!
+wait \"$runs\"
+code=$?
+# A signal ends the first wait only.
+while kill -0 \"$runs\" 2>/dev/null; do
+    wait \"$runs\"
+    code=$?
+done
+exit \"$code\"
 "
         );
         (script, tasks)

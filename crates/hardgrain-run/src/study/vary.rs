@@ -79,9 +79,10 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
         return Ok(vec![part.into()]);
     };
     // A sign belongs to the number behind it, also in an exponent.
-    let split = rest.char_indices().skip(1).find(|&(place, letter)| {
-        letter == '*' || (letter == '+' && !rest[..place].ends_with(['e', 'E']))
-    });
+    let split = rest
+        .char_indices()
+        .skip(1)
+        .find(|&(place, letter)| letter == '*' || (letter == '+' && !rest[..place].ends_with(['e', 'E'])));
     let (last, by) = match split {
         Some((place, letter)) => (&rest[..place], Some((letter, &rest[place + 1..]))),
         None => (rest, None),
@@ -127,11 +128,7 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
 /// A number of a range as one would type it: twelve digits, and whole where all of the range is.
 fn written(value: f64, whole: bool) -> String {
     let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
-    if whole && rounded.fract() == 0.0 {
-        format!("{rounded:.0}")
-    } else {
-        format!("{rounded:?}")
-    }
+    if whole && rounded.fract() == 0.0 { format!("{rounded:.0}") } else { format!("{rounded:?}") }
 }
 
 #[cfg(test)]

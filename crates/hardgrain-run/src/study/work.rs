@@ -69,9 +69,8 @@ impl Work<'_> {
             }
         };
         let mut made: Vec<(usize, Outcome)> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.jobs.clamp(1, self.runs.len().max(1)))
-                .map(|_| scope.spawn(one_after_the_other))
-                .collect();
+            let workers: Vec<_> =
+                (0..self.jobs.clamp(1, self.runs.len().max(1))).map(|_| scope.spawn(one_after_the_other)).collect();
             workers.into_iter().flat_map(|worker| worker.join().expect("failures of runs are caught")).collect()
         });
         made.sort_unstable_by_key(|(place, _)| *place);
