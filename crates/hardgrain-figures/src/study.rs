@@ -115,7 +115,9 @@ fn law(points: &[(f64, f64, f64, usize)]) -> Option<PowerLaw> {
     if points.iter().any(|point| !(point.0 > 0.0 && point.1 > 0.0)) {
         return None;
     }
-    let law = PowerLaw::fit(&points.iter().map(|&(x, y, error, _)| (x, y, error)).collect::<Vec<_>>()).ok()?;
+    // Errors from a few seeds are too uncertain to weigh points by: all have the same share, the root mean square.
+    let share = (points.iter().map(|point| (point.2 / point.1).powi(2)).sum::<f64>() / points.len() as f64).sqrt();
+    let law = PowerLaw::fit(&points.iter().map(|&(x, y, ..)| (x, y, share * y)).collect::<Vec<_>>()).ok()?;
     let mean = points.iter().map(|point| point.1.ln()).sum::<f64>() / points.len() as f64;
     let off = |y: f64, of: f64| (y.ln() - of).powi(2);
     let whole: f64 = points.iter().map(|point| off(point.1, mean)).sum();

@@ -12,6 +12,9 @@ const CHANGED: usize = 100;
 const FORGOTTEN: usize = 50;
 const CHANGE: f64 = 0.01;
 
+/// As many steps of a fixed number of sweeps are enough: all take as long, but for what else the machine does.
+const ALIKE: usize = 20;
+
 /// A solver that needs more sweeps is no advice.
 const MOST_SWEEPS: u32 = 5000;
 
@@ -46,11 +49,10 @@ impl Trial {
         budget: f64,
     ) -> Self {
         let tolerance = Stop::Tolerance { tolerance: error, max_sweeps: MOST_SWEEPS };
-        let with = |way: Way| seconds(packing, numerics, (way, make), budget);
-        let sweeping = |times: u32| with(Way::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))));
+        let with = |way: Way, steps: usize| seconds(packing, numerics, (way, make), (steps, budget));
+        let sweeping = |times: u32| with(Way::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))), ALIKE);
         let present = sweeping(1);
         let ratio = |other: Option<Price>| {
-            // A fixed number of sweeps always takes as long, but for what else the machine does.
             let (other, one) = (other?, present?.least);
             let at_rest = other.at_rest.map(|price| price / one);
             Some(Price { changed: other.changed / one, at_rest, least: other.least / one })
@@ -58,8 +60,8 @@ impl Trial {
         // A step with as many sweeps again takes so much longer.
         let twice = ratio(sweeping(2)).map(|twice| (twice.least - 1.0).clamp(0.0, 1.0));
         Self {
-            accelerated: ratio(with(Way::Accelerated(tolerance))),
-            rigid: ratio(with(Way::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS })),
+            accelerated: ratio(with(Way::Accelerated(tolerance), STEPS)),
+            rigid: ratio(with(Way::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS }, STEPS)),
             sweeping: twice,
         }
     }
@@ -70,7 +72,7 @@ fn seconds<D: Dimension>(
     packing: &Packing<D>,
     numerics: &Numerics,
     (way, make): (Way, Make<D>),
-    budget: f64,
+    (steps, budget): (usize, f64),
 ) -> Option<Price> {
     let mut packing = packing.clone();
     let numerics = Numerics { solver: SolverPlan { way, warm: true, ..numerics.solver }, ..*numerics };
@@ -81,7 +83,7 @@ fn seconds<D: Dimension>(
     }
     let (mut changed, mut at_rest) = (Vec::new(), Vec::new());
     let all = Instant::now();
-    for step in 0..STEPS {
+    for step in 0..steps {
         if step > 0 && all.elapsed().as_secs_f64() > budget {
             break;
         }
