@@ -212,6 +212,8 @@ impl Sweep {
         let kind = told_kind(gathered.kind(), study);
         let title = study.title();
         write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
+        #[cfg(feature = "parquet")]
+        write(&study.folder.join("summary.parquet"), &gathered.parquet().map_err(Failure::Failed)?)?;
         write(&study.folder.join("index.html"), page(&title, &kind, &gathered).as_bytes())?;
         print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
         let failed = gathered.count(Status::Failed);
@@ -320,13 +322,14 @@ fn document(gathered: &Gathered) -> String {
             };
             (name.clone(), value)
         });
+        let [physics, numerics] = line.fingerprints_in_words();
         json!({
             "varied": varied.collect::<Map<_, _>>(),
             "run": line.run,
             "status": line.status.word(),
             "observed": observed.collect::<Map<_, _>>(),
-            "physics": line.fingerprints.map(|both| format!("{:016x}", both.physics)),
-            "numerics": line.fingerprints.map(|both| format!("{:016x}", both.numerics)),
+            "physics": physics,
+            "numerics": numerics,
             "reason": line.reason,
         })
     });

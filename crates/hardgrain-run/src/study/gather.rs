@@ -93,6 +93,14 @@ pub struct Gathered {
     pub lines: Vec<Line>,
 }
 
+impl Line {
+    /// Of its physics and of its numerics, 16 hexadecimal digits each.
+    pub fn fingerprints_in_words(&self) -> [String; 2] {
+        let both = self.fingerprints.map(|both| [both.physics, both.numerics]);
+        both.map_or_else(Default::default, |both| both.map(|one| format!("{one:016x}")))
+    }
+}
+
 impl Study {
     /// Looks at all runs.
     pub fn gather(&self) -> Gathered {
@@ -180,8 +188,7 @@ impl Gathered {
                 Cell::Text(text) => text.clone(),
                 Cell::Nothing => String::new(),
             });
-            let both = line.fingerprints.map(|both| [both.physics, both.numerics]);
-            let [physics, numerics] = both.map_or_else(Default::default, |both| both.map(|one| format!("{one:016x}")));
+            let [physics, numerics] = line.fingerprints_in_words();
             let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word().to_owned()]);
             let last = [physics, numerics, line.reason.replace('\n', "; ")];
             text += &joined(first.chain(cells).chain(last));

@@ -6,6 +6,8 @@
 
 mod gather;
 mod observe;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod scheduler;
 mod series;
 mod vary;
