@@ -159,7 +159,7 @@ impl Chart {
             corner: (corner.0 + LEFT, corner.1 + top),
             size: (size.0 - LEFT - RIGHT, size.1 - top - BOTTOM),
             x: self.x.fitted(points().map(|point| point.0)),
-            y: self.y.fitted(points().map(|point| point.1)),
+            y: self.y.fitted(self.series.iter().flat_map(Series::heights)),
         };
         self.axes(svg, &plot);
         for (index, mark) in self.marks.iter().enumerate() {
@@ -223,6 +223,17 @@ impl Series {
             }
             Style::Dots | Style::Circles | Style::Squares | Style::SmallDots => self.dots(svg, plot),
         }
+    }
+
+    /// Where its points lie, and the ends of their error bars; those that reach down to less than half count for nothing, or they would squeeze
+    /// a logarithmic axis.
+    fn heights(&self) -> impl Iterator<Item = f64> {
+        let errors = self.errors.iter().copied().chain(std::iter::repeat(0.0));
+        let error = |error: f64| if error.is_finite() { error } else { 0.0 };
+        self.points.iter().zip(errors).flat_map(move |(&(_, y), of)| {
+            let below = y - error(of);
+            [y, y + error(of), if y > 0.0 { below.max(0.5 * y) } else { below }]
+        })
     }
 
     /// The line in pieces that lie inside the plot. Where it leaves, one point outside is pulled to the edge.

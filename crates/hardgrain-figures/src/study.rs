@@ -1,13 +1,14 @@
 //! A study on one page that needs nothing else: every number that was looked at against every number that was varied.
 
 use crate::page::framed;
-use crate::typeset::escaped;
+use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
-use hardgrain_lab::number::short;
+use hardgrain_lab::number::{short, with_error};
 use hardgrain_run::{Gathered, Line, Status};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::hash::Hash;
 
 /// Values that span such a factor are drawn with equal factors.
 const WIDE: f64 = 5.0;
@@ -70,31 +71,35 @@ pub fn dependences(gathered: &Gathered) -> Vec<Dependence> {
 
 fn curves(gathered: &Gathered, place: usize, which: usize) -> Vec<Curve> {
     // Values by the other keys, in the order of the runs, then by x.
-    let mut labels: Vec<String> = Vec::new();
-    let mut points: Vec<BTreeMap<u64, (f64, Vec<f64>)>> = Vec::new();
-    for line in gathered.lines.iter().filter(|line| line.status.is_over()) {
-        let Some(y) = line.cells[which].number() else { continue };
-        let Ok(x) = line.values[place].parse::<f64>() else { continue };
-        let label = others(gathered, line, place);
-        let index = labels.iter().position(|known| *known == label).unwrap_or_else(|| {
-            labels.push(label);
-            points.push(BTreeMap::new());
-            labels.len() - 1
-        });
-        points[index].entry(ordered(x)).or_insert_with(|| (x, Vec::new())).1.push(y);
+    let seen = gathered.lines.iter().filter(|line| line.status.is_over()).filter_map(|line| {
+        let (x, y) = (line.values[place].parse::<f64>().ok()?, line.cells[which].number()?);
+        Some((others(gathered, line, place), (x, y)))
+    });
+    let curve = |(label, seen): (String, Vec<(f64, f64)>)| {
+        let mut by_x = BTreeMap::new();
+        for (x, y) in seen {
+            by_x.entry(ordered(x)).or_insert_with(|| (x, Vec::new())).1.push(y);
+        }
+        let mean = |(x, all): (f64, Vec<f64>)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len()));
+        let points: Vec<_> = by_x.into_values().filter_map(mean).collect();
+        let law = law(&points);
+        Curve { label, points, law }
+    };
+    grouped(seen).into_iter().map(curve).collect()
+}
+
+/// What belongs together, in the order in which it came.
+fn grouped<K: Clone + Eq + Hash, V>(all: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut places = HashMap::new();
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in all {
+        let place = *places.entry(key.clone()).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[place].1.push(value);
     }
-    labels
-        .into_iter()
-        .zip(points)
-        .map(|(label, points)| {
-            let points: Vec<_> = points
-                .into_values()
-                .filter_map(|(x, all)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len())))
-                .collect();
-            let law = law(&points);
-            Curve { label, points, law }
-        })
-        .collect()
+    groups
 }
 
 /// Bits that are in the order of the numbers.
@@ -139,10 +144,12 @@ impl Dependence {
     /// The figure.
     pub fn figure(&self) -> Figure {
         let all = || self.curves.iter().take(CURVES).flat_map(|curve| &curve.points);
+        // A power law is a straight line where both axes have equal factors.
+        let law = self.curves.iter().take(CURVES).any(|curve| curve.law.is_some());
         let axis = |label: &str, values: Vec<f64>| {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            if low > 0.0 && high > WIDE * low { Axis::log(label) } else { Axis::linear(label) }
+            if low > 0.0 && (law || high > WIDE * low) { Axis::log(label) } else { Axis::linear(label) }
         };
         let mut series = Vec::new();
         for (number, curve) in self.curves.iter().take(CURVES).enumerate() {
@@ -154,9 +161,8 @@ impl Dependence {
                 let line = (0..=40).map(|part| between(f64::from(part) / 40.0)).collect();
                 series.push(Series::new("", Style::Line, COLOURS[number], line));
             }
-            let label = if curve.label.is_empty() { &self.observed } else { &curve.label };
             let points = curve.points.iter().map(|point| (point.0, point.1)).collect();
-            let mut dots = Series::new(label, STYLES[number], COLOURS[number], points);
+            let mut dots = Series::new(&curve.label, STYLES[number], COLOURS[number], points);
             if curve.points.iter().all(|point| point.2.is_finite()) {
                 dots.errors = curve.points.iter().map(|point| point.2).collect();
             }
@@ -194,7 +200,7 @@ pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
     if !laws.is_empty() {
         body += "<section>\n<h2 id=\"laws\">Power laws</h2>\n<ul class=\"limits\">\n";
         for law in laws {
-            writeln!(body, "<li>{}</li>", escaped(&law)).expect("writing to a string");
+            writeln!(body, "<li>{}</li>", html(&law)).expect("writing to a string");
         }
         body += "</ul>\n</section>\n";
     }
@@ -218,6 +224,7 @@ pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
         }
         body += "</section>\n";
     }
+    body += &means(gathered);
     body += &failures(gathered);
     body += &table(gathered);
     framed(
@@ -240,16 +247,56 @@ fn failures(gathered: &Gathered) -> String {
     format!("<section>\n<h2 id=\"failed\">What went wrong</h2>\n<ul class=\"limits\">\n{items}</ul>\n</section>\n")
 }
 
-/// Rows of the table on the page, at most.
+/// Rows of a table on the page, at most.
 const ROWS: usize = 500;
 
-fn table(gathered: &Gathered) -> String {
-    let mut text = String::from("<section>\n<h2 id=\"table\">Table</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr>");
-    let heads = gathered.keys.iter().map(String::as_str).chain(["status"]);
-    for head in heads.chain(gathered.observed.iter().map(String::as_str)) {
+/// The head of a table.
+fn head<'a>(heads: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::from("<div class=\"scroll\">\n<table>\n<thead><tr>");
+    for head in heads {
         write!(text, "<th>{}</th>", escaped(head)).expect("writing to a string");
     }
-    text += "</tr></thead>\n<tbody>\n";
+    text + "</tr></thead>\n<tbody>\n"
+}
+
+/// Means over seeds, with their errors; nothing where each run has its own values.
+fn means(gathered: &Gathered) -> String {
+    let Some(seed) = gathered.keys.iter().position(|key| key == SEED) else { return String::new() };
+    let without = |values: &[String]| {
+        values
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| *place != seed)
+            .map(|(_, value)| value.clone())
+            .collect::<Vec<_>>()
+    };
+    let over = gathered.lines.iter().filter(|line| line.status.is_over());
+    let groups = grouped(over.map(|line| (without(&line.values), line)));
+    if groups.is_empty() {
+        return String::new();
+    }
+    let keys = without(&gathered.keys);
+    let heads = keys.iter().map(String::as_str).chain(["runs"]).chain(gathered.observed.iter().map(String::as_str));
+    let mut text = String::from("<section>\n<h2 id=\"means\">Means over seeds</h2>\n") + &head(heads);
+    for (values, lines) in groups.iter().take(ROWS) {
+        let means = (0..gathered.observed.len()).map(|which| {
+            let numbers: Vec<f64> = lines.iter().filter_map(|line| line.cells[which].number()).collect();
+            let known = |mean: Estimate| with_error(mean.value, Some(mean.error).filter(|error| error.is_finite()));
+            Estimate::mean(&numbers).map_or_else(|| "–".into(), known)
+        });
+        text += "<tr>";
+        for cell in values.iter().cloned().chain([lines.len().to_string()]).chain(means) {
+            write!(text, "<td>{}</td>", escaped(&cell)).expect("writing to a string");
+        }
+        text += "</tr>\n";
+    }
+    text + "</tbody></table>\n</div>\n</section>\n"
+}
+
+fn table(gathered: &Gathered) -> String {
+    let heads = gathered.keys.iter().map(String::as_str).chain(["status"]);
+    let mut text = String::from("<section>\n<h2 id=\"table\">Runs</h2>\n")
+        + &head(heads.chain(gathered.observed.iter().map(String::as_str)));
     for line in gathered.lines.iter().take(ROWS) {
         text += "<tr>";
         let cells = line.cells.iter().map(|cell| match cell {

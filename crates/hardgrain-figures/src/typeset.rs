@@ -15,7 +15,7 @@ enum Piece<'a> {
     Raised(&'a str),
 }
 
-/// What is lowered or raised behind a mark, and the rest: an index is a letter or a group in brackets; a power is a sign and what
+/// What is lowered or raised behind a mark, and the rest: an index is a lone letter or a group in brackets; a power is a sign and what
 /// follows of letters and digits, or such a group.
 fn marked(behind: &str, is_index: bool) -> (&str, &str) {
     if let Some(group) = behind.strip_prefix('(').and_then(|group| group.split_once(')')) {
@@ -27,7 +27,13 @@ fn marked(behind: &str, is_index: bool) -> (&str, &str) {
         _ => (index == 0 || !is_index) && (letter.is_alphanumeric() || letter == '½'),
     };
     let end = behind.char_indices().find(|part| !is_part(*part)).map_or(behind.len(), |(end, _)| end);
-    behind.split_at(end)
+    let (inside, after) = behind.split_at(end);
+    // In kinetic_energy nothing is lowered.
+    if is_index && after.starts_with(|next: char| next.is_alphabetic() || next.is_ascii_digit()) {
+        ("", behind)
+    } else {
+        (inside, after)
+    }
 }
 
 fn pieces(text: &str) -> Vec<Piece<'_>> {
@@ -95,6 +101,7 @@ mod tests {
         assert_eq!(html("N_I^-1.002, p_r/2^r"), "N<sub>I</sub><sup>−1.002</sup>, p<sub>r</sub>/2<sup>r</sup>");
         assert_eq!(html("a < b_(i+1)"), "a &lt; b<sub>i+1</sub>");
         assert_eq!(html("ends with _"), "ends with _");
+        assert_eq!(html("kinetic_energy, wall_time"), "kinetic_energy, wall_time");
         assert_eq!(svg("k d", 10.0), "k d");
         assert_eq!(
             svg("N_I d", 10.0),
