@@ -11,6 +11,7 @@ use hardgrain_io::Scene;
 use hardgrain_lab::Watch;
 use hardgrain_run::{
     Cell, Gathered, Kind, LOGS, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown,
+    together,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -93,6 +94,10 @@ pub(crate) struct Sweep {
 
 impl Sweep {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        let (jobs, _) = together(self.jobs, self.threads)?;
+        if self.only.is_some() && self.resume.is_none() {
+            return Err(Failure::flag("only", "it goes with --resume DIR"));
+        }
         if let Some(folder) = &self.gather {
             let mut study = Study::open(folder)?;
             if !self.observe.is_empty() {
@@ -113,7 +118,7 @@ impl Sweep {
         let scene = self.scene.as_deref().expect("required without the others");
         let study = self.planned(scene)?;
         if self.dry_run {
-            return print(&listed(&study, jobs(self.jobs)));
+            return print(&listed(&study, jobs));
         }
         let held = study.hold(Sharing::Alone)?;
         study.write(&held)?;
@@ -166,6 +171,7 @@ impl Sweep {
     }
 
     fn work(&self, study: &Study, runs: &[usize]) -> Result<(), Failure> {
+        let (jobs, threads) = together(self.jobs, self.threads)?;
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
         // Twice means at once: the last checkpoints are there anyway.
@@ -189,7 +195,7 @@ impl Sweep {
                 }
             };
             let stop = || stopped.load(Ordering::Relaxed);
-            Work { study, runs, jobs: jobs(self.jobs), threads: self.threads, tell: &tell, stop: &stop }.go()
+            Work { study, runs, jobs, threads, tell: &tell, stop: &stop }.go()
         };
         let busy = outcomes.iter().filter(|outcome| **outcome == Outcome::Busy).count();
         if busy > 0 {
@@ -246,10 +252,6 @@ impl Sweep {
     }
 }
 
-fn jobs(asked: usize) -> usize {
-    if asked > 0 { asked } else { std::thread::available_parallelism().map_or(1, usize::from) }
-}
-
 /// Whether physics or numerics are varied, in a sentence.
 fn told_kind(kind: Kind, study: &Study) -> String {
     let keys = study.varied().iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
@@ -303,6 +305,12 @@ fn told(gathered: &Gathered, kind: &str) -> String {
         let more = missing.len().saturating_sub(5);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         text += &format!("  missing: {}{rest}\n", missing[..missing.len().min(5)].join(" "));
+    }
+    for (which, name) in gathered.observed.iter().enumerate() {
+        let over = gathered.lines.iter().filter(|line| line.status.is_over());
+        if over.clone().count() > 0 && over.clone().all(|line| line.cells[which] == Cell::Nothing) {
+            text += &format!("  {name} was found in no run\n");
+        }
     }
     for law in dependences(gathered).iter().flat_map(Dependence::words) {
         text += &format!("  {law}\n");

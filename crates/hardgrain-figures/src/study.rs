@@ -18,6 +18,9 @@ const SURE: f64 = 0.25;
 /// and if it explains most of how the values differ.
 const EXPLAINED: f64 = 0.9;
 
+/// Fewer seeds say too little of how exponents differ between them.
+const FEW_SEEDS: usize = 3;
+
 /// Curves in one chart, at most.
 const CURVES: usize = 6;
 
@@ -69,20 +72,23 @@ pub fn dependences(gathered: &Gathered) -> Vec<Dependence> {
     all
 }
 
+/// x, y and the seed of a run.
+type Seen<'a> = (f64, f64, Option<&'a str>);
+
 fn curves(gathered: &Gathered, place: usize, which: usize) -> Vec<Curve> {
-    // Values by the other keys, in the order of the runs, then by x.
+    let seed = gathered.keys.iter().position(|key| key == SEED);
     let seen = gathered.lines.iter().filter(|line| line.status.is_over()).filter_map(|line| {
         let (x, y) = (line.values[place].parse::<f64>().ok()?, line.cells[which].number()?);
-        Some((others(gathered, line, place), (x, y)))
+        Some((others(gathered, line, place), (x, y, seed.map(|seed| line.values[seed].as_str()))))
     });
-    let curve = |(label, seen): (String, Vec<(f64, f64)>)| {
+    let curve = |(label, seen): (String, Vec<Seen<'_>>)| {
         let mut by_x = BTreeMap::new();
-        for (x, y) in seen {
+        for &(x, y, _) in &seen {
             by_x.entry(ordered(x)).or_insert_with(|| (x, Vec::new())).1.push(y);
         }
         let mean = |(x, all): (f64, Vec<f64>)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len()));
         let points: Vec<_> = by_x.into_values().filter_map(mean).collect();
-        let law = law(&points);
+        let law = law(&points, &seen);
         Curve { label, points, law }
     };
     grouped(seen).into_iter().map(curve).collect()
@@ -116,18 +122,34 @@ fn others(gathered: &Gathered, line: &Line, place: usize) -> String {
     gathered.keys.iter().enumerate().filter_map(other).collect::<Vec<_>>().join(", ")
 }
 
-fn law(points: &[(f64, f64, f64, usize)]) -> Option<PowerLaw> {
-    if points.iter().any(|point| !(point.0 > 0.0 && point.1 > 0.0)) {
+fn law(points: &[(f64, f64, f64, usize)], seen: &[Seen<'_>]) -> Option<PowerLaw> {
+    if seen.iter().any(|(x, y, _)| !(*x > 0.0 && *y > 0.0)) {
         return None;
     }
     // Errors from a few seeds are too uncertain to weigh points by: all have the same share, the root mean square.
     let share = (points.iter().map(|point| (point.2 / point.1).powi(2)).sum::<f64>() / points.len() as f64).sqrt();
     let law = PowerLaw::fit(&points.iter().map(|&(x, y, ..)| (x, y, share * y)).collect::<Vec<_>>()).ok()?;
+    let law = seed_by_seed(points.len(), seen).unwrap_or(law);
     let mean = points.iter().map(|point| point.1.ln()).sum::<f64>() / points.len() as f64;
     let off = |y: f64, of: f64| (y.ln() - of).powi(2);
     let whole: f64 = points.iter().map(|point| off(point.1, mean)).sum();
-    let left: f64 = points.iter().map(|point| off(point.1, (law.prefactor * point.0.powf(law.exponent)).ln())).sum();
+    let left: f64 = points.iter().map(|point| off(point.1, law.at(point.0).ln())).sum();
     (law.exponent_error < SURE && left < (1.0 - EXPLAINED) * whole).then_some(law)
+}
+
+/// Where each of three seeds or more has all points: an exponent for each, and their mean. What seeds differ by at all x alike, such as another
+/// packing, leaves the exponent alone.
+fn seed_by_seed(count: usize, seen: &[Seen<'_>]) -> Option<PowerLaw> {
+    let seeds = grouped(seen.iter().map(|&(x, y, seed)| (seed, (x, y, 0.0))));
+    if seeds.len() < FEW_SEEDS || seeds.iter().any(|(_, points)| points.len() != count) {
+        return None;
+    }
+    let laws: Vec<PowerLaw> = seeds.iter().map(|(_, points)| PowerLaw::fit(points).ok()).collect::<Option<_>>()?;
+    let exponent = Estimate::mean(&laws.iter().map(|law| law.exponent).collect::<Vec<_>>())?;
+    let logs = laws.iter().map(|law| law.prefactor.ln()).sum::<f64>() / laws.len() as f64;
+    // Seeds that make no difference say nothing of the error.
+    let known = exponent.error > 1e-12;
+    known.then(|| PowerLaw { exponent: exponent.value, exponent_error: exponent.error, prefactor: logs.exp() })
 }
 
 impl Dependence {
@@ -136,7 +158,8 @@ impl Dependence {
         let law = |curve: &Curve| {
             let law = curve.law?;
             let which = if curve.label.is_empty() { String::new() } else { format!(" ({})", curve.label) };
-            Some(format!("{} ~ {}^({:.3} ± {:.3}){which}", self.observed, self.key, law.exponent, law.exponent_error))
+            let exponent = with_error(law.exponent, Some(law.exponent_error));
+            Some(format!("{} ~ {}^({exponent}){which}", self.observed, self.key))
         };
         self.curves.iter().filter_map(law).collect()
     }
@@ -154,7 +177,7 @@ impl Dependence {
         let mut series = Vec::new();
         for (number, curve) in self.curves.iter().take(CURVES).enumerate() {
             if let Some(law) = curve.law {
-                let at = |x: f64| (x, law.prefactor * x.powf(law.exponent));
+                let at = |x: f64| (x, law.at(x));
                 let ends = [curve.points.first(), curve.points.last()].into_iter().flatten().map(|point| point.0);
                 let ends: Vec<f64> = ends.collect();
                 let between = |share: f64| at(ends[0] * (ends[1] / ends[0]).powf(share));
@@ -168,11 +191,14 @@ impl Dependence {
             }
             series.push(dots);
         }
-        let words = self.words();
-        let subtitle = match words.as_slice() {
+        let laws: Vec<PowerLaw> = self.curves.iter().take(CURVES).filter_map(|curve| curve.law).collect();
+        let subtitle = match laws.as_slice() {
             [] => String::new(),
-            [one] => one.clone(),
-            [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
+            [_] if self.curves.len() == 1 => self.words().remove(0),
+            _ => {
+                let exponents = laws.iter().map(|law| short(law.exponent)).collect::<Vec<_>>().join(", ");
+                format!("power laws with exponents {exponents}")
+            }
         };
         let chart = Chart {
             x: axis(&self.key, all().map(|point| point.0).collect()),
@@ -319,4 +345,57 @@ fn table(gathered: &Gathered) -> String {
         writeln!(text, "<p class=\"where\">{missing} runs are not over yet.</p>").expect("writing to a string");
     }
     text + "</section>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardgrain_run::Cell;
+
+    /// y = C x^a, C different for each seed.
+    fn study(exponent: f64, seeds: [f64; 3], noise: f64) -> Gathered {
+        let mut lines = Vec::new();
+        for (number, x) in [10.0_f64, 20.0, 40.0, 80.0].into_iter().enumerate() {
+            for (seed, prefactor) in seeds.into_iter().enumerate() {
+                let off = 1.0 + if (number + seed) % 2 == 0 { noise } else { -noise };
+                lines.push(Line {
+                    values: vec![x.to_string(), seed.to_string()],
+                    run: String::new(),
+                    status: Status::Done,
+                    cells: vec![Cell::Number(prefactor * x.powf(exponent) * off)],
+                    fingerprints: None,
+                    reason: String::new(),
+                });
+            }
+        }
+        Gathered { keys: vec!["solver.sweeps".into(), SEED.into()], observed: vec!["y".into()], lines }
+    }
+
+    fn found(gathered: &Gathered) -> Curve {
+        let mut all = dependences(gathered);
+        assert!(all.len() == 1 && all[0].curves.len() == 1, "one observable against sweeps: {all:?}");
+        all[0].curves.remove(0)
+    }
+
+    #[test]
+    fn exponents_are_found_seed_by_seed() {
+        let curve = found(&study(-1.0, [1.0, 1.3, 0.6], 0.01));
+        let law = curve.law.unwrap();
+        assert!((law.exponent + 1.0).abs() < 3.0 * law.exponent_error, "{law:?}");
+        assert!(law.exponent_error < 0.02, "packings that differ alike at all x leave it alone: {law:?}");
+        assert!(
+            curve.points.iter().all(|point| point.3 == 3 && point.2 > 0.1 * point.1),
+            "their spread is seen: {curve:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_power_law_is_called_none() {
+        let mut flat = study(0.0, [1.0, 1.3, 0.6], 0.1);
+        assert_eq!(found(&flat).law, None);
+        flat.lines[0].cells[0] = Cell::Number(-1.0);
+        assert_eq!(found(&flat).law, None);
+        let lacking = Gathered { lines: flat.lines[..3].to_vec(), ..flat };
+        assert!(dependences(&lacking).is_empty(), "one x is no dependence");
+    }
 }

@@ -50,6 +50,6 @@ pub use settle::{Seen, Settled, settle};
 pub use solve::{Answer, solve};
 pub use study::{
     Cell, Gathered, Held, Kind, LOGS, Line, MANY, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold,
-    Varied, Work,
+    Varied, Work, together,
 };
 pub use summary::{RecordShare, Summary};

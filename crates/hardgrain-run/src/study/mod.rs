@@ -17,7 +17,7 @@ pub use gather::{Cell, Gathered, Line, Status};
 pub use observe::Observable;
 pub use scheduler::{LOGS, Slurm};
 pub use vary::Varied;
-pub use work::{Outcome, Told as StudyTold, Work};
+pub use work::{Outcome, Told as StudyTold, Work, together};
 
 use crate::check::Check;
 use crate::error::RunError;
@@ -169,7 +169,13 @@ impl Study {
                     .map(|(other, own)| format!("{}={}", own.key, if other == place { value } else { &own.values[0] }))
                     .collect();
                 self.scene_with(&changes).map_err(|error| {
-                    RunError::Input(format!("--vary {}={value} does not fit the scene: {error}", varied.key))
+                    let help = match &error {
+                        RunError::Scene(refusal) if !refusal.fault().help.is_empty() => {
+                            format!("\n{}", refusal.fault().help)
+                        }
+                        _ => String::new(),
+                    };
+                    RunError::Input(format!("--vary {}={value} does not fit the scene: {error}{help}", varied.key))
                 })?;
             }
         }

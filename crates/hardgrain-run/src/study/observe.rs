@@ -3,6 +3,7 @@
 use super::series::Rows;
 use crate::audit::ringing;
 use crate::error::RunError;
+use crate::summary::KEYS;
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Column, Quantity};
 use serde::{Deserialize, Serialize};
@@ -77,8 +78,18 @@ pub(super) fn usual(scene: &Scene) -> Vec<Observable> {
 impl Observable {
     /// Whether runs of this scene write it down.
     pub(super) fn check(&self, scene: &Scene) -> Result<(), RunError> {
-        let What::Of(_, column, window) = &self.what else { return Ok(()) };
         let wrong = |why: String| Err(RunError::Input(format!("--observe {self}: {why}")));
+        let (column, window) = match &self.what {
+            What::Of(_, column, window) => (column, window),
+            What::Key(path) if KEYS.contains(&path[0].as_str()) => return Ok(()),
+            What::Key(path) => {
+                let known = KEYS.join(", ");
+                return wrong(format!(
+                    "run.json has no key `{}`; it has: {known}; columns are named as in last:COLUMN",
+                    path[0]
+                ));
+            }
+        };
         let Some(series) = &scene.record.series else {
             return wrong("the scene writes no series.csv; give it record.series".into());
         };

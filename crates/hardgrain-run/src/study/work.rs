@@ -4,6 +4,7 @@ use super::Study;
 use crate::error::RunError;
 use crate::folder::{LOCK, SCENE, SUMMARY, shown};
 use crate::run::{Finish, Glance, Observer, Resumed, resume, start};
+use crate::threads::{for_cores, threads};
 use hardgrain_io::record::write_whole;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,6 +53,14 @@ pub struct Work<'a> {
     pub tell: &'a (dyn Fn(Told<'_>) + Sync),
     /// Whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// How many runs at a time, and threads of each; 0 of either means one for each core.
+///
+/// # Errors
+/// When that is more than the machine can do.
+pub fn together(jobs: usize, threads_of_each: usize) -> Result<(usize, usize), RunError> {
+    Ok((for_cores(jobs, "runs at a time", "--jobs")?, threads(threads_of_each)?))
 }
 
 impl Work<'_> {
