@@ -24,7 +24,14 @@ fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
     let (path, value) = change.split_once('=').ok_or("there is no = in it")?;
     // Keys with dots in them stand in quotes, as in the file.
     let keys = Key::parse(path.trim()).map_err(|_| "a key is missing, or is no key".to_owned())?;
-    let keys: Vec<&str> = keys.iter().map(Key::get).collect();
+    let mut keys: Vec<&str> = keys.iter().map(Key::get).collect();
+    // What a stage sets has names with dots: stages.ring.set.solver.sweeps means the same as stages.ring.set."solver.sweeps".
+    let set = keys.get(3..).filter(|name| !name.is_empty() && keys[0] == "stages" && keys[2] == "set");
+    let set = set.map(|name| name.join("."));
+    if let Some(name) = &set {
+        keys.truncate(3);
+        keys.push(name);
+    }
     let value = read_value(value.trim())?;
     if let Some(list) = LISTS.iter().find(|list| keys.join(".").starts_with(&format!("{list}."))) {
         let there = list.split('.').try_fold(document.as_item(), |item, key| item.get(key)).is_some();
@@ -186,6 +193,7 @@ mod tests {
         let scene = "grains = [{ label = \"a\", radius = 1.0 }]\n[[stages]]\nname = \"b\"\nset = { \"pistons.lid.force\" = 1 }\n";
         let set = |change: &str| edited(scene, &[change.into()]).map_err(|fault| fault.message).unwrap();
         assert!(set("stages.b.set.\"pistons.lid.force\"=3").contains("{ \"pistons.lid.force\" = 3 }"));
+        assert!(set("stages.b.set.pistons.lid.force=3").contains("{ \"pistons.lid.force\" = 3 }"));
         assert!(set("grains.a.radius=2.0").contains("radius = 2.0 }"));
         assert!(set("grains . 0 . radius = 2.0").contains("radius = 2.0 }"));
         let names = [("old.csv".to_owned(), "new.csv".to_owned())];
