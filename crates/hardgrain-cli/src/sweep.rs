@@ -161,7 +161,8 @@ impl Sweep {
         let (first, last) = only.split_once("..").unwrap_or((only, only));
         let number =
             |text: &str| text.trim().parse::<usize>().ok().filter(|number| (1..=study.count()).contains(number));
-        let (Some(first), Some(last)) = (number(first), number(last)) else {
+        let (Some(first), Some(last)) = (number(first), number(last).filter(|last| number(first) <= Some(*last)))
+        else {
             let why = format!("{only}: there are runs 1..{}", study.count());
             return Err(Failure::flag("only", why));
         };

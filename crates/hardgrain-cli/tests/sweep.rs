@@ -65,6 +65,17 @@ fn a_study_is_one_command_and_goes_on_where_it_was() {
     bench.fine(&sweep(&chain, "study", &more));
     let after = finished(&bench.path("study"));
     assert!(after.len() == 9 && before.iter().all(|(name, summary)| after[name] == *summary));
+    // It is no run, and no run destroys it.
+    for command in [&["resume", "study"][..], &["report", "study"], &["run", &chain, "-o", "study", "--force"]] {
+        let output = bench.hardgrain(command);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("study holds a study"), "{command:?}: {said}");
+    }
+    // Everything that a run says of itself can be looked at.
+    let summary: Value = serde_json::from_str(&bench.read("alone/run.json")).unwrap();
+    for key in summary.as_object().unwrap().keys() {
+        bench.fine(&["sweep", "--gather", "study", "--observe", key]);
+    }
     // Something else can be looked at later.
     bench.fine(&[
         "sweep",
@@ -209,7 +220,10 @@ fn nonsense_is_refused_with_a_sentence() {
     let bench = Bench::new("study-nonsense");
     let chain = scene("chain");
     for (more, why) in [
-        (&["--vary", "solver.swoops=1,2"][..], "solver.swoops=1 does not fit the scene"),
+        (
+            &["--vary", "solver.swoops=1,2"][..],
+            "solver.swoops=1 does not fit the scene: there is no key `swoops` here did you mean `sweeps`?",
+        ),
         (&["--vary", "format=1,2"], "read-only"),
         (&["--vary", "record.series.every=1,2"], "read-only"),
         (&["--vary", "seed="], "there are no values"),
@@ -223,6 +237,9 @@ fn nonsense_is_refused_with_a_sentence() {
         ),
         (&["--vary", "seed=1,2", "--observe", "median:time"], "`median` is not known; there is: last, mean"),
         (&["--vary", "seed=1,2", "--observe", "mean:time@ring"], "there is no stage `ring`"),
+        (&["--vary", "seed=1,2", "--observe", "kinetc_energy"], "run.json has no key `kinetc_energy`; it has: version"),
+        (&["--vary", "seed=1,2", "--jobs", "100000"], "runs at a time are too many"),
+        (&["--vary", "seed=1,2", "--only", "1"], "it goes with --resume"),
         (&[], "nothing is varied"),
     ] {
         let output = bench.hardgrain(&sweep(&chain, "study", more));

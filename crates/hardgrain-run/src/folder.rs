@@ -36,44 +36,70 @@ const FILES: [&str; 10] = [
     "report.html",
 ];
 
-/// The folder of a run that nobody else writes to.
-#[derive(Debug)]
-pub(crate) struct Folder {
-    pub path: PathBuf,
-    // Held as long as the folder; the system lets go of them when the program ends, however it ends.
-    _locks: (File, Option<File>),
+/// What a study is, in its folder.
+pub(crate) const STUDY: &str = "study.json";
+
+/// Whether others may write to a folder, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Nobody else.
+    Alone,
+    /// Tasks of a scheduler, each with its own runs.
+    Together,
 }
 
-impl Folder {
-    /// Opens a folder for writing, making it if need be.
-    pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
+/// A folder is ours as long as this lives; the system lets go of it when the program ends, however it ends.
+#[derive(Debug)]
+pub struct Held {
+    _file: File,
+    // Locked as well, where systems can do that: a file may be removed under a run that goes on.
+    _folder: Option<File>,
+}
+
+impl Held {
+    /// Makes a folder if need be, and takes hold of it. `who` else may be at work there, if it is in use.
+    pub(crate) fn take(path: &Path, sharing: Sharing, who: &str) -> Result<Self, RunError> {
         if path.exists() && !path.is_dir() {
             return Err(RunError::Input(format!("{} is not a folder; choose another with -o", path.display())));
         }
         fs::create_dir_all(path).map_err(|error| Trouble::new(path, "make the folder", error))?;
         let name = path.join(LOCK);
         // Not emptied: what the name leads to may be somebody else's.
-        let lock = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&name)
-            .map_err(|error| Trouble::new(&name, "write", error))?;
-        // The folder itself is locked as well, where systems can do that: a file may be removed under a run that goes on.
-        let whole = File::open(path).ok();
-        let taken = [Some(&lock), whole.as_ref()].into_iter().flatten().map(File::try_lock);
-        for (index, result) in taken.enumerate() {
+        let opened = OpenOptions::new().create(true).append(true).open(&name);
+        let file = opened.map_err(|error| Trouble::new(&name, "write", error))?;
+        let folder = File::open(path).ok();
+        let lock = |file: &File| match sharing {
+            Sharing::Alone => file.try_lock(),
+            Sharing::Together => file.try_lock_shared(),
+        };
+        for (index, result) in [Some(&file), folder.as_ref()].into_iter().flatten().map(lock).enumerate() {
             match result {
                 Err(TryLockError::WouldBlock) => {
-                    let place = shown(path);
                     return Err(RunError::Busy(format!(
-                        "{place} is in use: another run is writing there; wait for it or choose another folder with -o"
+                        "{} is in use: another {who} there; wait for it or choose another folder with -o",
+                        shown(path)
                     )));
                 }
                 Err(TryLockError::Error(error)) if index == 0 => return Err(Trouble::new(&name, "lock", error).into()),
                 _ => {}
             }
         }
-        Ok(Self { path: path.to_owned(), _locks: (lock, whole) })
+        Ok(Self { _file: file, _folder: folder })
+    }
+}
+
+/// The folder of a run that nobody else writes to.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub path: PathBuf,
+    _held: Held,
+}
+
+impl Folder {
+    /// Opens a folder for writing, making it if need be.
+    pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
+        refuse_study(path)?;
+        Ok(Self { path: path.to_owned(), _held: Held::take(path, Sharing::Alone, "run is writing")? })
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -139,12 +165,24 @@ pub fn shown(path: &Path) -> String {
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
+/// A study is no run.
+pub(crate) fn refuse_study(path: &Path) -> Result<(), RunError> {
+    if !path.join(STUDY).exists() {
+        return Ok(());
+    }
+    let place = shown(path);
+    Err(RunError::Input(format!(
+        "{place} holds a study; go on with it by `hardgrain sweep --resume {place}`, its runs are in {place}/runs"
+    )))
+}
+
 /// A file of a run in a folder that may not exist yet. What a run has left that was killed before it had begun does not
 /// count.
 pub(crate) fn taken(path: &Path) -> Result<Option<String>, RunError> {
     if !path.is_dir() {
         return Ok(None);
     }
+    refuse_study(path)?;
     let known = path.join(LOCK).exists();
     let mut names = names_in(path)?;
     names.retain(|name| is_ours(name) && !(known && (is_named(name) || is_draft(name))));

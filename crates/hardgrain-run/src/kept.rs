@@ -1,7 +1,7 @@
 //! What the folder of a run that is over holds, for its report.
 
 use crate::error::RunError;
-use crate::folder::{SCENE, SUMMARY, shown};
+use crate::folder::{SCENE, SUMMARY, refuse_study, shown};
 use crate::history::Moment;
 use crate::progress::Saved;
 use crate::run::size_limit;
@@ -50,6 +50,7 @@ fn summary(folder: &Path) -> Result<Summary, RunError> {
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => {
+            refuse_study(folder)?;
             let why = if folder.join(SCENE).exists() {
                 format!("the run in {place} is not over; `hardgrain resume {place}` goes on with it")
             } else {

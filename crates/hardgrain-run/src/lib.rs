@@ -38,7 +38,7 @@ pub use audit::{
 pub use calibration::Calibration;
 pub use check::{Check, Thing};
 pub use error::RunError;
-pub use folder::shown;
+pub use folder::{Held, Sharing, shown};
 pub use forecast::Forecast;
 pub use history::Moment;
 pub use kept::{Kept, kept};
@@ -49,7 +49,7 @@ pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume,
 pub use settle::{Seen, Settled, settle};
 pub use solve::{Answer, solve};
 pub use study::{
-    Cell, Gathered, Held, Kind, LOGS, Line, MANY, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold,
-    Varied, Work, together,
+    Cell, Gathered, Kind, LOGS, Line, MANY, Observable, Outcome, Slurm, Status, Study, StudyTold, Varied, Work,
+    together,
 };
 pub use summary::{RecordShare, Summary};

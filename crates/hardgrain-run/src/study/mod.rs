@@ -21,16 +21,15 @@ pub use work::{Outcome, Told as StudyTold, Work, together};
 
 use crate::check::Check;
 use crate::error::RunError;
-use crate::folder::{Content, LOCK, SCENE, shown};
+use crate::folder::{Content, Held, SCENE, STUDY, Sharing, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
 use hardgrain_io::scene::Fingerprints;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-const PLAN: &str = "study.json";
 const RUNS: &str = "runs";
 
 /// More runs than these only for those who say so.
@@ -64,21 +63,6 @@ pub struct Study {
     base: Content,
     /// Where it lies, or will.
     pub folder: PathBuf,
-}
-
-/// Whether others may work in the folder of a study, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// Nobody else.
-    Alone,
-    /// Tasks of a scheduler, each with its own runs.
-    Together,
-}
-
-/// The folder of a study is ours as long as this lives.
-#[derive(Debug)]
-pub struct Held {
-    _lock: File,
 }
 
 /// What is varied.
@@ -127,7 +111,7 @@ impl Study {
     /// # Errors
     /// When there is none, or another version has written it.
     pub fn open(folder: &Path) -> Result<Self, RunError> {
-        let path = folder.join(PLAN);
+        let path = folder.join(STUDY);
         let Some(text) = read(&path)? else {
             let place = shown(folder);
             return Err(RunError::Input(format!(
@@ -278,22 +262,7 @@ impl Study {
     /// # Errors
     /// When it cannot be written, is in use, or holds a study of another scene.
     pub fn hold(&self, sharing: Sharing) -> Result<Held, RunError> {
-        let place = shown(&self.folder);
-        fs::create_dir_all(&self.folder).map_err(|error| Trouble::new(&self.folder, "make the folder", error))?;
-        let name = self.folder.join(LOCK);
-        let opened = OpenOptions::new().create(true).append(true).open(&name);
-        let lock = opened.map_err(|error| Trouble::new(&name, "write", error))?;
-        let taken = match sharing {
-            Sharing::Alone => lock.try_lock(),
-            Sharing::Together => lock.try_lock_shared(),
-        };
-        match taken {
-            Ok(()) => Ok(Held { _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(RunError::Input(format!(
-                "{place} is in use: another sweep is working there; wait for it or choose another folder with -o"
-            ))),
-            Err(TryLockError::Error(error)) => Err(Trouble::new(&name, "lock", error).into()),
-        }
+        Held::take(&self.folder, sharing, "sweep is working")
     }
 
     /// Writes down what the study is, in the folder that is held. Values and observables may have become more since the last time; the scene
@@ -305,7 +274,7 @@ impl Study {
         let place = shown(&self.folder);
         let path = self.folder.join(SCENE);
         let known = read(&path)?;
-        let has_plan = self.folder.join(PLAN).exists();
+        let has_plan = self.folder.join(STUDY).exists();
         if known.as_ref().is_some_and(|_| !has_plan) {
             return Err(RunError::Input(format!("{place} holds a run, not a study; choose another folder with -o")));
         }
@@ -318,7 +287,7 @@ impl Study {
         for (name, bytes) in &self.base.named {
             write_whole(&self.folder.join(name), bytes, true)?;
         }
-        write_whole(&self.folder.join(PLAN), plan.as_bytes(), true)?;
+        write_whole(&self.folder.join(STUDY), plan.as_bytes(), true)?;
         write_whole(&path, self.base.text.as_bytes(), true)?;
         Ok(())
     }
