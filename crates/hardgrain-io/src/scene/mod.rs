@@ -22,7 +22,7 @@ pub use check::Files;
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
 pub use fault::{Fault, Refusal, Source};
-pub use fingerprint::Fingerprints;
+pub use fingerprint::{Fingerprints, mixed};
 pub use place::LARGEST_PACKING;
 pub use read::read_text;
 pub use things::{
@@ -102,20 +102,6 @@ impl Scene {
     /// How many grains it has.
     pub fn grain_count(&self) -> usize {
         self.groups.iter().map(|group| group.count).sum()
-    }
-
-    /// A fingerprint of the effective text and of the files that it names: a checkpoint knows by it whose it is.
-    pub fn hash(&self) -> u64 {
-        // Fowler, Noll and Vo.
-        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        let files = self.groups.iter().filter_map(|group| match &group.arrangement {
-            Arrangement::File(_, rows) => Some(rows),
-            _ => None,
-        });
-        let numbers = files.flatten().flat_map(|(place, radius)| place.iter().chain(radius).copied());
-        let start = self.start.as_ref().map(|start| postcard::to_stdvec(&start.state).expect("a state is plain data"));
-        let bytes = self.source.text.bytes().chain(numbers.flat_map(f64::to_le_bytes));
-        bytes.chain(start.into_iter().flatten()).fold(0xcbf2_9ce4_8422_2325, mix)
     }
 
     /// The text with the files that it names under other names.

@@ -128,7 +128,7 @@ impl Study {
                 let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
                 line.status = if fulfilled { Status::Done } else { Status::Missed };
                 if !fulfilled {
-                    line.reason = summary["ending"].as_str().unwrap_or("").to_owned();
+                    line.reason = summary["ending"].as_str().unwrap_or("").into();
                 }
                 line.cells = cells(self.observed(), &folder, &scene, &summary);
             }

@@ -24,7 +24,7 @@ use crate::error::RunError;
 use crate::folder::{Content, Held, SCENE, STUDY, Sharing, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
-use hardgrain_io::scene::Fingerprints;
+use hardgrain_io::scene::{Fingerprints, mixed};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -131,7 +131,7 @@ impl Study {
             if let Some((_, why)) = READ_ONLY.iter().find(|(known, _)| *known == first) {
                 return Err(RunError::Input(format!("--vary {key}: this key is read-only: {why}")));
             }
-            if key.ends_with(".path") {
+            if key.rsplit('.').next() == Some("path") {
                 return Err(RunError::Input(format!("--vary {key}: a file cannot be varied; make a study for each")));
             }
             if self.plan.vary[..number].iter().any(|other| other.key == *key) {
@@ -333,9 +333,7 @@ fn named(changes: &[String]) -> String {
     if name == whole {
         return if name.is_empty() { "as-it-is".into() } else { name };
     }
-    // Fowler, Noll and Vo: no two are the same.
-    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    format!("{name}~{:016x}", whole.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+    format!("{name}~{:016x}", mixed(whole.bytes()))
 }
 
 /// The text of a file; nothing if there is none.

@@ -1,22 +1,22 @@
 //! `sweep`: a scene with many values.
 
+mod told;
+
 use crate::failure::Failure;
-use crate::follow::duration;
 use crate::output::{print, write};
 use crate::progress::Progress;
 use crate::table::counted;
 use clap::Args;
-use hardgrain_figures::study::{Dependence, dependences, page};
+use hardgrain_figures::study::page;
 use hardgrain_io::Scene;
 use hardgrain_lab::Watch;
 use hardgrain_run::{
-    Cell, Gathered, Kind, LOGS, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown,
-    together,
+    LOGS, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown, together,
 };
-use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use told::{document, listed, told, told_kind};
 
 /// Runs a scene with many values: a parameter study.
 ///
@@ -38,6 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///   hardgrain sweep silo.toml --vary seed=1..1000 -o /scratch/silo --slurm && sbatch /scratch/silo/study.sbatch
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Sweep {
     /// The scene.
     #[arg(required_unless_present_any = ["gather", "resume"], conflicts_with_all = ["gather", "resume"])]
@@ -107,13 +108,11 @@ impl Sweep {
         }
         if let Some(folder) = &self.resume {
             let study = Study::open(folder)?;
-            return match &self.only {
-                Some(only) => self.some(&study, only),
-                None => {
-                    let _held = study.hold(Sharing::Alone)?;
-                    self.all(&study)
-                }
-            };
+            if let Some(only) = &self.only {
+                return self.some(&study, only);
+            }
+            let _held = study.hold(Sharing::Alone)?;
+            return self.all(&study);
         }
         let scene = self.scene.as_deref().expect("required without the others");
         let study = self.planned(scene)?;
@@ -251,111 +250,4 @@ impl Sweep {
             counted(tasks as u64, "task")
         ))
     }
-}
-
-/// Whether physics or numerics are varied, in a sentence.
-fn told_kind(kind: Kind, study: &Study) -> String {
-    let keys = study.varied().iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
-    match kind {
-        Kind::Numerics => format!("a study of numerics ({keys}): all runs have the same physics, by its fingerprint"),
-        Kind::Physics => format!("a study of physics ({keys}): all runs have the same numerics, by their fingerprint"),
-        Kind::Mixed => format!("a mixed study ({keys}): physics and numerics differ between runs"),
-        Kind::Repeats => format!("repeats ({keys}): physics and numerics are the same in all runs"),
-    }
-}
-
-/// What would be run, and at which cost.
-fn listed(study: &Study, jobs: usize) -> String {
-    let mut text = (0..study.count()).map(|number| format!("{}\n", study.name(number))).collect::<String>();
-    let (seconds, known) = study.cost();
-    let from = if known < study.count() { format!(", estimated from {known} of them") } else { String::new() };
-    text += &format!(
-        "{}; {}\ncost: {} in all{from}, {} with {} at a time; stages that end at rest count with the most steps they may take\n",
-        counted(study.count() as u64, "run"),
-        told_kind(study.kind(), study),
-        duration(seconds),
-        duration(seconds / jobs as f64),
-        jobs
-    );
-    text
-}
-
-/// What there is, in lines.
-fn told(gathered: &Gathered, kind: &str) -> String {
-    let count = |status| gathered.count(status);
-    let all = gathered.lines.len();
-    let mut text = format!("{kind}\n{} of {} done", count(Status::Done), counted(all as u64, "run"));
-    for (status, word) in [
-        (Status::Missed, "missed what their scene asks for"),
-        (Status::Failed, "failed"),
-        (Status::Begun, "not over yet"),
-        (Status::Missing, "missing"),
-    ] {
-        if count(status) > 0 {
-            text += &format!(", {} {word}", count(status));
-        }
-    }
-    text.push('\n');
-    for line in gathered.lines.iter().filter(|line| matches!(line.status, Status::Failed | Status::Missed)) {
-        let why = line.reason.lines().next().unwrap_or("");
-        text += &format!("  {} {}: {why}\n", line.run, line.status.word());
-    }
-    let missing: Vec<&str> =
-        gathered.lines.iter().filter(|line| line.status == Status::Missing).map(|line| line.run.as_str()).collect();
-    if !missing.is_empty() {
-        let more = missing.len().saturating_sub(5);
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text += &format!("  missing: {}{rest}\n", missing[..missing.len().min(5)].join(" "));
-    }
-    for (which, name) in gathered.observed.iter().enumerate() {
-        let over = gathered.lines.iter().filter(|line| line.status.is_over());
-        if over.clone().count() > 0 && over.clone().all(|line| line.cells[which] == Cell::Nothing) {
-            text += &format!("  {name} was found in no run\n");
-        }
-    }
-    for law in dependences(gathered).iter().flat_map(Dependence::words) {
-        text += &format!("  {law}\n");
-    }
-    text
-}
-
-/// The table as JSON.
-fn document(gathered: &Gathered) -> String {
-    let rows = gathered.lines.iter().map(|line| {
-        let varied = gathered.keys.iter().zip(&line.values).map(|(key, value)| (key.clone(), typed(value)));
-        let observed = gathered.observed.iter().zip(&line.cells).map(|(name, cell)| {
-            let value = match cell {
-                Cell::Number(value) => json!(value),
-                Cell::Text(text) => json!(text),
-                Cell::Nothing => Value::Null,
-            };
-            (name.clone(), value)
-        });
-        let [physics, numerics] = line.fingerprints_in_words();
-        json!({
-            "varied": varied.collect::<Map<_, _>>(),
-            "run": line.run,
-            "status": line.status.word(),
-            "observed": observed.collect::<Map<_, _>>(),
-            "physics": physics,
-            "numerics": numerics,
-            "reason": line.reason,
-        })
-    });
-    let laws = dependences(gathered).into_iter().flat_map(|own| {
-        let Dependence { key, observed, curves } = own;
-        curves.into_iter().filter_map(move |curve| {
-            let law = curve.law?;
-            Some(json!({
-                "observed": observed, "key": key, "others": curve.label,
-                "exponent": law.exponent, "exponent_stderr": law.exponent_error, "prefactor": law.prefactor,
-            }))
-        })
-    });
-    crate::output::document(&json!({ "runs": rows.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>() }))
-}
-
-/// A value as it was typed: a number where it is one.
-fn typed(value: &str) -> Value {
-    value.parse::<f64>().ok().filter(|number| number.is_finite()).map_or_else(|| json!(value), |number| json!(number))
 }

@@ -1,0 +1,126 @@
+//! What a study says: before, afterwards, and as JSON.
+
+use crate::follow::duration;
+use crate::table::counted;
+use hardgrain_figures::study::{Dependence, dependences};
+use hardgrain_run::{Cell, Gathered, Kind, Line, Status, Study};
+use serde_json::{Map, Value, json};
+
+/// Whether physics or numerics are varied, in a sentence.
+pub(super) fn told_kind(kind: Kind, study: &Study) -> String {
+    let keys = study.varied().iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
+    match kind {
+        Kind::Numerics => format!("a study of numerics ({keys}): all runs have the same physics, by its fingerprint"),
+        Kind::Physics => format!("a study of physics ({keys}): all runs have the same numerics, by their fingerprint"),
+        Kind::Mixed => format!("a mixed study ({keys}): physics and numerics differ between runs"),
+        Kind::Repeats => format!("repeats ({keys}): physics and numerics are the same in all runs"),
+    }
+}
+
+/// What would be run, and at which cost.
+pub(super) fn listed(study: &Study, jobs: usize) -> String {
+    let (seconds, known) = study.cost();
+    let from = if known < study.count() { format!(", estimated from {known} of them") } else { String::new() };
+    let last = [
+        format!("{}; {}", counted(study.count() as u64, "run"), told_kind(study.kind(), study)),
+        format!(
+            "cost: {} in all{from}, {} with {jobs} at a time; stages that end at rest count with the most steps they may take",
+            duration(seconds),
+            duration(seconds / jobs as f64)
+        ),
+    ];
+    lines((0..study.count()).map(|number| study.name(number)).chain(last))
+}
+
+fn lines(lines: impl IntoIterator<Item = String>) -> String {
+    lines.into_iter().flat_map(|line| [line, "\n".into()]).collect()
+}
+
+/// What there is, in lines.
+pub(super) fn told(gathered: &Gathered, kind: &str) -> String {
+    let first = [kind.to_owned(), counts(gathered)];
+    let lacks = |line: &&Line| matches!(line.status, Status::Failed | Status::Missed);
+    let wrong = gathered
+        .lines
+        .iter()
+        .filter(lacks)
+        .map(|line| format!("  {} {}: {}", line.run, line.status.word(), line.reason.lines().next().unwrap_or("")));
+    let over = || gathered.lines.iter().filter(|line| line.status.is_over());
+    let empty = gathered
+        .observed
+        .iter()
+        .enumerate()
+        .filter(|(which, _)| over().next().is_some() && over().all(|line| line.cells[*which] == Cell::Nothing));
+    let empty = empty.map(|(_, name)| format!("  {name} was found in no run"));
+    let laws: Vec<String> = dependences(gathered).iter().flat_map(Dependence::words).collect();
+    let laws = laws.into_iter().map(|law| format!("  {law}"));
+    lines(first.into_iter().chain(wrong).chain(missing(gathered)).chain(empty).chain(laws))
+}
+
+/// How many runs there are of each kind.
+fn counts(gathered: &Gathered) -> String {
+    let all = counted(gathered.lines.len() as u64, "run");
+    let others = [
+        (Status::Missed, "missed what their scene asks for"),
+        (Status::Failed, "failed"),
+        (Status::Begun, "not over yet"),
+        (Status::Missing, "missing"),
+    ];
+    let other = |(status, words): (Status, &str)| match gathered.count(status) {
+        0 => None,
+        count => Some(format!("{count} {words}")),
+    };
+    let done = format!("{} of {all} done", gathered.count(Status::Done));
+    [done].into_iter().chain(others.into_iter().filter_map(other)).collect::<Vec<_>>().join(", ")
+}
+
+/// The first of those that are missing, by name.
+fn missing(gathered: &Gathered) -> Option<String> {
+    const NAMED: usize = 5;
+    let missing = gathered.lines.iter().filter(|line| line.status == Status::Missing);
+    let missing: Vec<&str> = missing.map(|line| line.run.as_str()).collect();
+    let more = missing.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!missing.is_empty()).then(|| format!("  missing: {}{rest}", missing[..missing.len() - more].join(" ")))
+}
+
+/// The table as JSON.
+pub(super) fn document(gathered: &Gathered) -> String {
+    let rows = gathered.lines.iter().map(|line| {
+        let varied = gathered.keys.iter().zip(&line.values).map(|(key, value)| (key.clone(), typed(value)));
+        let observed = gathered.observed.iter().zip(&line.cells).map(|(name, cell)| {
+            let value = match cell {
+                Cell::Number(value) => json!(value),
+                Cell::Text(text) => json!(text),
+                Cell::Nothing => Value::Null,
+            };
+            (name.clone(), value)
+        });
+        let [physics, numerics] = line.fingerprints_in_words();
+        json!({
+            "varied": varied.collect::<Map<_, _>>(),
+            "run": line.run,
+            "status": line.status.word(),
+            "observed": observed.collect::<Map<_, _>>(),
+            "physics": physics,
+            "numerics": numerics,
+            "reason": line.reason,
+        })
+    });
+    let laws = dependences(gathered).into_iter().flat_map(|own| {
+        let Dependence { key, observed, curves } = own;
+        curves.into_iter().filter_map(move |curve| {
+            let law = curve.law?;
+            Some(json!({
+                "observed": observed, "key": key, "others": curve.label,
+                "exponent": law.exponent, "exponent_stderr": law.exponent_error, "prefactor": law.prefactor,
+            }))
+        })
+    });
+    crate::output::document(&json!({ "runs": rows.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>() }))
+}
+
+/// A value as it was typed: a number where it is one.
+fn typed(value: &str) -> Value {
+    value.parse::<f64>().ok().filter(|number| number.is_finite()).map_or_else(|| json!(value), |number| json!(number))
+}
