@@ -25,12 +25,15 @@ use crate::folder::{Content, Held, SCENE, STUDY, Sharing, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
 use hardgrain_io::scene::{Fingerprints, mixed};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const RUNS: &str = "runs";
+
+/// What is repeated, not varied.
+const SEED: &str = "seed";
 
 /// More runs than these only for those who say so.
 pub const MANY: u128 = 100_000;
@@ -144,26 +147,32 @@ impl Study {
     /// Tries every value with the first ones of the others.
     fn check_values(&self) -> Result<(), RunError> {
         for (place, varied) in self.plan.vary.iter().enumerate() {
-            for value in &varied.values {
-                let changes: Vec<String> = self
-                    .plan
-                    .vary
-                    .iter()
-                    .enumerate()
-                    .map(|(other, own)| format!("{}={}", own.key, if other == place { value } else { &own.values[0] }))
-                    .collect();
-                self.scene_with(&changes).map_err(|error| {
-                    let help = match &error {
-                        RunError::Scene(refusal) if !refusal.fault().help.is_empty() => {
-                            format!("\n{}", refusal.fault().help)
-                        }
-                        _ => String::new(),
-                    };
-                    RunError::Input(format!("--vary {}={value} does not fit the scene: {error}{help}", varied.key))
-                })?;
+            // One seed is as good as another, and there may be many.
+            let is_seed = |value: &str| varied.key == SEED && value.parse::<u32>().is_ok();
+            let values = varied.values.par_iter().enumerate().filter(|(number, value)| *number == 0 || !is_seed(value));
+            let wrong = values.find_map_first(|(_, value)| {
+                let error = self.scene_with(&self.with_first(place, value)).err()?;
+                let help = match &error {
+                    RunError::Scene(refusal) if !refusal.fault().help.is_empty() => {
+                        format!("\n{}", refusal.fault().help)
+                    }
+                    _ => String::new(),
+                };
+                Some(format!("--vary {}={value} does not fit the scene: {error}{help}", varied.key))
+            });
+            if let Some(wrong) = wrong {
+                return Err(RunError::Input(wrong));
             }
         }
         Ok(())
+    }
+
+    /// The changes to the scene with one value, and the first ones of all other keys.
+    fn with_first(&self, place: usize, value: &str) -> Vec<String> {
+        let change = |(other, own): (usize, &Varied)| {
+            format!("{}={}", own.key, if other == place { value } else { &own.values[0] })
+        };
+        self.plan.vary.iter().enumerate().map(change).collect()
     }
 
     /// What the scene says it is.
@@ -294,8 +303,12 @@ impl Study {
 
     /// Whether physics, numerics or both are varied, by the fingerprints of every run whose values go together.
     pub fn kind(&self) -> Kind {
+        // Seeds are neither.
+        let seed = self.plan.vary.iter().position(|varied| varied.key == SEED);
+        let first =
+            |number: &usize| seed.is_none_or(|seed| self.values(*number)[seed] == self.plan.vary[seed].values[0]);
         let fingerprints = |number| self.scene(number).ok().map(|scene| scene.fingerprints());
-        Kind::of(&(0..self.count()).into_par_iter().filter_map(fingerprints).collect::<Vec<_>>())
+        Kind::of(&(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>())
     }
 
     /// Seconds that the runs would take one after the other, roughly, and from how many of them that is known.

@@ -4,7 +4,7 @@ use crate::error::RunError;
 use serde::{Deserialize, Serialize};
 
 /// Values that one key may take, at most.
-const MOST: f64 = 1e7;
+const MOST: f64 = 1e6;
 
 /// A key and the values it takes, as they would be typed behind `--set`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
     if count > MOST {
         return Err(format!("{part} is {count:.0} values, more than {MOST:.0}"));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and ten million")]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and a million")]
     let count = count as u32;
     Ok((0..count).map(|index| written(value(index.into()), are_whole)).collect())
 }
