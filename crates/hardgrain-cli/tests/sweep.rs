@@ -73,7 +73,7 @@ fn a_study_is_one_command_and_goes_on_where_it_was() {
     }
     // Everything that a run says of itself can be looked at.
     let summary: Value = serde_json::from_str(&bench.read("alone/run.json")).unwrap();
-    for key in summary.as_object().unwrap().keys() {
+    for key in summary.as_object().unwrap().keys().filter(|key| *key != "seed") {
         bench.fine(&["sweep", "--gather", "study", "--observe", key]);
     }
     // Something else can be looked at later.
@@ -153,6 +153,58 @@ fn failures_are_listed_and_not_fatal() {
     assert!(failed.len() == 2 && failed.iter().all(|line| line.contains("overlap")), "{table}");
     let hopeless = ["--vary", "grains.chain.radius=0.7,0.8", "--set", "time.steps=50"];
     assert_eq!(bench.hardgrain(&sweep(&chain, "hopeless", &hopeless)).status.code(), Some(1));
+}
+
+#[test]
+fn what_is_damaged_is_made_again_or_named() {
+    let bench = Bench::new("study-damage");
+    let chain = scene("chain");
+    bench.fine(&sweep(&chain, "study", &SMALL));
+    let table = bench.read("study/summary.csv");
+    // A summary comes back from the last checkpoint; a series does not.
+    let runs = bench.path("study/runs");
+    fs::write(runs.join("solver.sweeps=20,seed=1/run.json"), "{").unwrap();
+    bench.fine(&["sweep", "--resume", "study"]);
+    assert_eq!(bench.read("study/summary.csv"), table);
+    let series = runs.join("solver.sweeps=20,seed=2/series.csv");
+    let half =
+        fs::read_to_string(&series).unwrap().lines().take(200).fold(String::new(), |text, line| text + line + "\n");
+    fs::write(&series, half).unwrap();
+    let said = bench.fine(&["sweep", "--gather", "study"]);
+    assert!(
+        text(&said.stdout).contains("seed=2 done: its series.csv is not as the run has written it"),
+        "{}",
+        text(&said.stdout)
+    );
+    // A run that cannot even say that it failed.
+    fs::remove_dir_all(runs.join("solver.sweeps=40,seed=3")).unwrap();
+    fs::write(runs.join("solver.sweeps=40,seed=3"), "in the way").unwrap();
+    let said = bench.fine(&["sweep", "--resume", "study"]);
+    assert!(text(&said.stdout).contains("5 of 6 runs done, 1 failed"), "{}", text(&said.stdout));
+    assert!(bench.read("study/summary.csv").contains(",failed,"));
+    assert_eq!(bench.hardgrain(&["sweep", "--resume", "study", "--only", "6"]).status.code(), Some(1));
+}
+
+#[test]
+fn another_start_is_another_study() {
+    let bench = Bench::new("study-start");
+    let place = |name: &str, x: f64| fs::write(bench.path(name), format!("x\n0.5\n{x}\n")).unwrap();
+    place("grains.csv", 1.5);
+    let text_of = "format = 1\ndimension = 1\n[[grains]]\nlabel = \"row\"\nradius = 0.5\nmass = 1.0\n\
+                   arrange = { kind = \"file\", path = \"grains.csv\" }\n[[walls]]\npoint = [0.0]\nnormal = [1.0]\n\
+                   [time]\nstep = 0.1\nsteps = 10\n[solver]\nsweeps = 5\n";
+    fs::write(bench.path("row.toml"), text_of).unwrap();
+    let go = |values: &'static str| ["sweep", "row.toml", "--vary", values, "-o", "study"];
+    bench.fine(&go("solver.sweeps=5,10"));
+    bench.fine(&go("solver.sweeps=5,10,20"));
+    place("grains.csv", 1.75);
+    let output = bench.hardgrain(&go("solver.sweeps=5,10,20,40"));
+    let said = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(2)
+            && said.contains("a study of another scene (what it calls grains_of_group_0.csv differs)"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -240,6 +292,12 @@ fn nonsense_is_refused_with_a_sentence() {
         (&["--vary", "seed=1,2", "--observe", "kinetc_energy"], "run.json has no key `kinetc_energy`; it has: version"),
         (&["--vary", "seed=1,2", "--jobs", "100000"], "runs at a time are too many"),
         (&["--vary", "seed=1,2", "--only", "1"], "it goes with --resume"),
+        (&["--vary", "\"title\"=a,b"], "read-only"),
+        (&["--vary", "seed=1..3", "--vary", "solver.swepes=1"], "--vary solver.swepes=1 does not fit"),
+        (&["--vary", "grains.chain.mass=1,2", "--vary", "grains.0.mass=1,2"], "change the same thing"),
+        (&["--vary", "contact.friction=0,0.0"], "0.0 is there twice"),
+        (&["--vary", "seed=1,2", "--observe", "seed"], "it is varied, and in the table anyway"),
+        (&["--vary", "seed=1,2", "--observe", "steps", "--observe", "steps"], "it is there twice"),
         (&[], "nothing is varied"),
     ] {
         let output = bench.hardgrain(&sweep(&chain, "study", more));

@@ -19,17 +19,25 @@ pub struct Axis {
     pub scale: Scale,
     /// From where to where; found from the data if nothing is said.
     pub range: Option<(f64, f64)>,
+    /// What stands at 1, 2, 3 and so on, if these are no numbers.
+    pub names: Vec<String>,
 }
 
 impl Axis {
     /// A linear axis.
     pub fn linear(label: &str) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, range: None }
+        Self { label: label.into(), ..Self::default() }
     }
 
     /// A logarithmic axis.
     pub fn log(label: &str) -> Self {
-        Self { label: label.into(), scale: Scale::Log, range: None }
+        Self { label: label.into(), scale: Scale::Log, ..Self::default() }
+    }
+
+    /// Things with names, side by side.
+    pub fn named(label: &str, names: Vec<String>) -> Self {
+        let range = Some((0.5, names.len() as f64 + 0.5));
+        Self { label: label.into(), range, names, ..Self::default() }
     }
 
     /// The same with a range.

@@ -188,11 +188,19 @@ impl Chart {
 
     fn axes(&self, svg: &mut Svg, plot: &Plot) {
         let ((left, top), (width, height)) = (plot.corner, plot.size);
-        for (value, label) in plot.x.ticks() {
+        let names = self.x.names.iter().zip(1_u32..).map(|(name, place)| (place.into(), name.clone()));
+        let ticks = if self.x.names.is_empty() { plot.x.ticks() } else { names.collect() };
+        for (value, label) in ticks {
             let Some(share) = plot.x.share(value) else { continue };
             let x = left + share * width;
             svg.line((x, top), (x, plot.bottom()), FAINT, 1.0, "");
-            svg.text((x, plot.bottom() + 17.0), SIZE, Anchor::Middle, TEXT, &label.replace('-', "−"));
+            svg.text(
+                (x, plot.bottom() + 17.0),
+                SIZE,
+                Anchor::Middle,
+                TEXT,
+                &if self.x.names.is_empty() { label.replace('-', "−") } else { label },
+            );
         }
         for (value, label) in plot.y.ticks() {
             let Some(share) = plot.y.share(value) else { continue };

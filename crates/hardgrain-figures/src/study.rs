@@ -5,7 +5,7 @@ use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::{short, with_error};
-use hardgrain_run::{Gathered, Line, Status};
+use hardgrain_run::{Cell, Gathered, Line, Status};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::hash::Hash;
@@ -17,6 +17,9 @@ const WIDE: f64 = 5.0;
 const SURE: f64 = 0.25;
 /// and if it explains most of how the values differ.
 const EXPLAINED: f64 = 0.9;
+
+/// What differs by less is no power law.
+const DIFFERENT: f64 = 1.1;
 
 /// Fewer seeds say too little of how exponents differ between them.
 const FEW_SEEDS: usize = 3;
@@ -49,6 +52,8 @@ pub struct Dependence {
     pub key: String,
     /// What was looked at.
     pub observed: String,
+    /// What stands at x = 1, 2, 3 and so on, if values are no numbers.
+    pub names: Vec<String>,
     /// One for each set of the other keys.
     pub curves: Vec<Curve>,
 }
@@ -56,29 +61,43 @@ pub struct Dependence {
 /// All that can be drawn.
 pub fn dependences(gathered: &Gathered) -> Vec<Dependence> {
     let mut all = Vec::new();
-    for (place, key) in gathered.keys.iter().enumerate().filter(|(_, key)| *key != SEED) {
-        let numbers = gathered.lines.iter().map(|line| line.values[place].parse::<f64>());
-        let Ok(numbers) = numbers.collect::<Result<Vec<_>, _>>() else { continue };
-        if numbers.windows(2).all(|pair| pair[0] == pair[1]) {
+    let only_seeds = gathered.keys.iter().all(|key| key == SEED);
+    for (place, key) in gathered.keys.iter().enumerate().filter(|(_, key)| only_seeds || *key != SEED) {
+        let (xs, names) = along(gathered, place);
+        if xs.windows(2).all(|pair| pair[0] == pair[1]) {
             continue;
         }
+        let may_be_law = names.is_empty() && !only_seeds;
         for (which, observed) in gathered.observed.iter().enumerate() {
-            let curves = curves(gathered, place, which);
+            let curves = curves(gathered, place, &xs, which, may_be_law);
             if curves.iter().any(|curve| curve.points.len() > 1) {
-                all.push(Dependence { key: key.clone(), observed: observed.clone(), curves });
+                all.push(Dependence { key: key.clone(), observed: observed.clone(), names: names.clone(), curves });
             }
         }
     }
     all
 }
 
+/// Where each run stands along a key: at its number, or, if any value is none, at the place of its name.
+fn along(gathered: &Gathered, place: usize) -> (Vec<f64>, Vec<String>) {
+    let values = || gathered.lines.iter().map(|line| &line.values[place]);
+    if let Ok(numbers) = values().map(|value| value.parse::<f64>()).collect() {
+        return (numbers, Vec::new());
+    }
+    let names: Vec<String> =
+        grouped(values().map(|value| (value.clone(), ()))).into_iter().map(|(name, _)| name).collect();
+    let of = |value: &String| names.iter().position(|name| name == value).unwrap_or(0) as f64 + 1.0;
+    (values().map(of).collect(), names)
+}
+
 /// x, y and the seed of a run.
 type Seen<'a> = (f64, f64, Option<&'a str>);
 
-fn curves(gathered: &Gathered, place: usize, which: usize) -> Vec<Curve> {
+fn curves(gathered: &Gathered, place: usize, xs: &[f64], which: usize, may_be_law: bool) -> Vec<Curve> {
     let seed = gathered.keys.iter().position(|key| key == SEED);
-    let seen = gathered.lines.iter().filter(|line| line.status.is_over()).filter_map(|line| {
-        let (x, y) = (line.values[place].parse::<f64>().ok()?, line.cells[which].number()?);
+    let over = gathered.lines.iter().zip(xs).filter(|(line, _)| line.status.is_over());
+    let seen = over.filter_map(|(line, &x)| {
+        let y = line.cells[which].number()?;
         Some((others(gathered, line, place), (x, y, seed.map(|seed| line.values[seed].as_str()))))
     });
     let curve = |(label, seen): (String, Vec<Seen<'_>>)| {
@@ -88,7 +107,7 @@ fn curves(gathered: &Gathered, place: usize, which: usize) -> Vec<Curve> {
         }
         let mean = |(x, all): (f64, Vec<f64>)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len()));
         let points: Vec<_> = by_x.into_values().filter_map(mean).collect();
-        let law = law(&points, &seen);
+        let law = if may_be_law { law(&points, &seen) } else { None };
         Curve { label, points, law }
     };
     grouped(seen).into_iter().map(curve).collect()
@@ -134,7 +153,9 @@ fn law(points: &[(f64, f64, f64, usize)], seen: &[Seen<'_>]) -> Option<PowerLaw>
     let off = |y: f64, of: f64| (y.ln() - of).powi(2);
     let whole: f64 = points.iter().map(|point| off(point.1, mean)).sum();
     let left: f64 = points.iter().map(|point| off(point.1, law.at(point.0).ln())).sum();
-    (law.exponent_error < SURE && left < (1.0 - EXPLAINED) * whole).then_some(law)
+    let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
+    let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    (most > DIFFERENT * least && law.exponent_error < SURE && left < (1.0 - EXPLAINED) * whole).then_some(law)
 }
 
 /// Where each of three seeds or more has all points: an exponent for each, and their mean. What seeds differ by at all x alike, such as another
@@ -195,13 +216,19 @@ impl Dependence {
         let subtitle = match laws.as_slice() {
             [] => String::new(),
             [_] if self.curves.len() == 1 => self.words().remove(0),
-            _ => {
-                let exponents = laws.iter().map(|law| short(law.exponent)).collect::<Vec<_>>().join(", ");
-                format!("power laws with exponents {exponents}")
+            [first, rest @ ..] => {
+                let ends = rest.iter().fold((first.exponent, first.exponent), |(low, high), law| {
+                    (low.min(law.exponent), high.max(law.exponent))
+                });
+                format!("power laws with exponents from {} to {}", short(ends.0), short(ends.1))
             }
         };
         let chart = Chart {
-            x: axis(&self.key, all().map(|point| point.0).collect()),
+            x: if self.names.is_empty() {
+                axis(&self.key, all().map(|point| point.0).collect())
+            } else {
+                Axis::named(&self.key, self.names.clone())
+            },
             y: axis(&self.observed, all().map(|point| point.1).collect()),
             series,
             marks: Vec::new(),
@@ -216,10 +243,14 @@ pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
     let title = if title.is_empty() { "A study" } else { title };
     let done = gathered.lines.iter().filter(|line| line.status.is_over()).count();
     let mut body = format!(
-        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<p class=\"made\">{done} of {} runs are over</p>\n</header>\n",
+        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<p class=\"made\">{done} of {} runs are over{}</p>\n</header>\n",
         escaped(title),
         escaped(kind),
-        gathered.lines.len()
+        gathered.lines.len(),
+        match gathered.count(Status::Missed) {
+            0 => String::new(),
+            missed => format!("; {missed} of them missed what their scene asks for, and are drawn all the same"),
+        }
     );
     let all = dependences(gathered);
     let laws: Vec<String> = all.iter().flat_map(Dependence::words).collect();
@@ -326,9 +357,10 @@ fn table(gathered: &Gathered) -> String {
     for line in gathered.lines.iter().take(ROWS) {
         text += "<tr>";
         let cells = line.cells.iter().map(|cell| match cell {
-            hardgrain_run::Cell::Number(value) => short(*value),
-            hardgrain_run::Cell::Text(text) => text.clone(),
-            hardgrain_run::Cell::Nothing => "–".into(),
+            Cell::Number(value) => short(*value),
+            Cell::Whole(value) => value.to_string(),
+            Cell::Text(text) => text.clone(),
+            Cell::Nothing => "–".into(),
         });
         for cell in line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells) {
             write!(text, "<td>{}</td>", escaped(&cell)).expect("writing to a string");
@@ -350,7 +382,6 @@ fn table(gathered: &Gathered) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardgrain_run::Cell;
 
     /// y = C x^a, C different for each seed.
     fn study(exponent: f64, seeds: [f64; 3], noise: f64) -> Gathered {

@@ -56,7 +56,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, value_name = "DIR", conflicts_with_all = ["gather", "resume"])]
     output: Option<PathBuf>,
     /// Runs at a time; 0 means one for each core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["list", "slurm"])]
     jobs: usize,
     /// Threads of each run. The results are the same.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -76,7 +76,7 @@ pub(crate) struct Sweep {
     /// Runs of one task of --slurm [default: as few as an array of 1000 tasks allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "slurm")]
     block: Option<u32>,
-    /// Cores of one task of --slurm.
+    /// Cores of one task of --slurm; its runs go on side by side, each on its --threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024), requires = "slurm")]
     cores: u32,
     /// Collect what is finished in the folder of a study.
@@ -86,10 +86,10 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
     /// Only these runs of it, counted from 1: 17, 1..8. Several programs may be at it then, and no table is made.
-    #[arg(long, value_name = "RUNS", requires = "resume")]
+    #[arg(long, value_name = "RUNS", requires = "resume", conflicts_with_all = ["observe", "json"])]
     only: Option<String>,
     /// Print the table as one JSON document.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["list", "slurm", "dry_run"])]
     json: bool,
 }
 
@@ -104,14 +104,18 @@ impl Sweep {
             if !self.observe.is_empty() {
                 study.observe(self.observables()?)?;
             }
-            return self.show(&study);
+            return self.show(&study, Vec::new());
         }
         if let Some(folder) = &self.resume {
-            let study = Study::open(folder)?;
+            let mut study = Study::open(folder)?;
             if let Some(only) = &self.only {
                 return self.some(&study, only);
             }
-            let _held = study.hold(Sharing::Alone)?;
+            let held = study.hold(Sharing::Alone)?;
+            if !self.observe.is_empty() {
+                study.observe(self.observables()?)?;
+                study.write(&held)?;
+            }
             return self.all(&study);
         }
         let scene = self.scene.as_deref().expect("required without the others");
@@ -120,7 +124,11 @@ impl Sweep {
             return print(&listed(&study, jobs));
         }
         let held = study.hold(Sharing::Alone)?;
+        let left_out = study.leaves_out();
         study.write(&held)?;
+        if let Some(left_out) = left_out {
+            eprintln!("{left_out}");
+        }
         if self.list || self.slurm {
             drop(held);
             return self.hand_over(&study);
@@ -151,8 +159,8 @@ impl Sweep {
     fn all(&self, study: &Study) -> Result<(), Failure> {
         let runs: Vec<usize> = (0..study.count()).collect();
         eprintln!("{} in {}", counted(runs.len() as u64, "run"), shown(&study.folder));
-        self.work(study, &runs)?;
-        self.show(study)
+        let failed = self.work(study, &runs)?;
+        self.show(study, failed)
     }
 
     /// Makes some runs beside whoever makes the others.
@@ -167,10 +175,15 @@ impl Sweep {
         };
         let _held = study.hold(Sharing::Together)?;
         let runs: Vec<usize> = (first - 1..last).collect();
-        self.work(study, &runs)
+        let failed = self.work(study, &runs)?.len();
+        if failed > 0 {
+            return Err(Failure::Failed(format!("{failed} of {} failed", counted(runs.len() as u64, "run"))));
+        }
+        Ok(())
     }
 
-    fn work(&self, study: &Study, runs: &[usize]) -> Result<(), Failure> {
+    /// Makes runs; which of them failed, and why.
+    fn work(&self, study: &Study, runs: &[usize]) -> Result<Vec<(usize, String)>, Failure> {
         let (jobs, threads) = together(self.jobs, self.threads)?;
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
@@ -209,19 +222,23 @@ impl Sweep {
                 counted(left as u64, "run")
             )));
         }
-        Ok(())
+        let failure = |(&number, outcome)| match outcome {
+            Outcome::Failed(why) => Some((number, why)),
+            _ => None,
+        };
+        Ok(runs.iter().zip(outcomes).filter_map(failure).collect())
     }
 
-    /// Writes the table and the page, and tells what there is.
-    fn show(&self, study: &Study) -> Result<(), Failure> {
-        let gathered = study.gather();
+    /// Tells what there is, and writes the table and the page.
+    fn show(&self, study: &Study, failed: Vec<(usize, String)>) -> Result<(), Failure> {
+        let mut gathered = study.gather();
+        gathered.add_failures(failed);
         let kind = told_kind(gathered.kind(), study);
-        let title = study.title();
+        print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
         write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
         #[cfg(feature = "parquet")]
         write(&study.folder.join("summary.parquet"), &gathered.parquet().map_err(Failure::Failed)?)?;
-        write(&study.folder.join("index.html"), page(&title, &kind, &gathered).as_bytes())?;
-        print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
+        write(&study.folder.join("index.html"), page(&study.title(), &kind, &gathered).as_bytes())?;
         let failed = gathered.count(Status::Failed);
         if failed > 0 && failed == gathered.lines.len() {
             return Err(Failure::Failed("all runs failed".into()));
@@ -231,14 +248,16 @@ impl Sweep {
 
     /// Says how others make the runs.
     fn hand_over(&self, study: &Study) -> Result<(), Failure> {
+        // As many as were asked for: what a core is there, nobody knows here.
+        let threads = self.threads;
         let program = std::env::current_exe()?;
         let study = &study.absolute()?;
         if self.list {
-            let commands = (1..=study.count()).map(|number| study.command(&program, number) + "\n");
+            let commands = (1..=study.count()).map(|number| study.command(&program, number, threads) + "\n");
             return print(&commands.collect::<String>());
         }
-        let plan = Slurm { block: self.block.map(|block| block as usize), cores: self.cores as usize };
-        let (script, tasks) = study.slurm(&program, plan);
+        let plan = Slurm { block: self.block.map(|block| block as usize), cores: self.cores as usize, threads };
+        let (script, tasks) = study.slurm(&program, plan)?;
         let logs = study.folder.join(LOGS);
         std::fs::create_dir_all(&logs).map_err(|error| Failure::file(&logs, &error))?;
         let path = study.folder.join("study.sbatch");

@@ -3,7 +3,7 @@
 use crate::follow::duration;
 use crate::table::counted;
 use hardgrain_figures::study::{Dependence, dependences};
-use hardgrain_run::{Cell, Gathered, Kind, Line, Status, Study};
+use hardgrain_run::{Cell, Gathered, Kind, Status, Study};
 use serde_json::{Map, Value, json};
 
 /// Whether physics or numerics are varied, in a sentence.
@@ -21,10 +21,15 @@ pub(super) fn told_kind(kind: Kind, study: &Study) -> String {
 pub(super) fn listed(study: &Study, jobs: usize) -> String {
     let (seconds, known) = study.cost();
     let from = if known < study.count() { format!(", estimated from {known} of them") } else { String::new() };
+    let (most, why) = if study.ends_at_rest() {
+        ("at most ", "; stages that end at rest count with the most steps they may take, often many times too many")
+    } else {
+        ("", "")
+    };
     let last = [
         format!("{}; {}", counted(study.count() as u64, "run"), told_kind(study.kind(), study)),
         format!(
-            "cost: {} in all{from}, {} with {jobs} at a time; stages that end at rest count with the most steps they may take",
+            "cost: {most}{} in all{from}, {most}{} with {jobs} at a time{why}",
             duration(seconds),
             duration(seconds / jobs as f64)
         ),
@@ -39,11 +44,10 @@ fn lines(lines: impl IntoIterator<Item = String>) -> String {
 /// What there is, in lines.
 pub(super) fn told(gathered: &Gathered, kind: &str) -> String {
     let first = [kind.to_owned(), counts(gathered)];
-    let lacks = |line: &&Line| matches!(line.status, Status::Failed | Status::Missed);
     let wrong = gathered
         .lines
         .iter()
-        .filter(lacks)
+        .filter(|line| !line.reason.is_empty())
         .map(|line| format!("  {} {}: {}", line.run, line.status.word(), line.reason.lines().next().unwrap_or("")));
     let over = || gathered.lines.iter().filter(|line| line.status.is_over());
     let empty = gathered
@@ -91,6 +95,7 @@ pub(super) fn document(gathered: &Gathered) -> String {
         let observed = gathered.observed.iter().zip(&line.cells).map(|(name, cell)| {
             let value = match cell {
                 Cell::Number(value) => json!(value),
+                Cell::Whole(value) => json!(value),
                 Cell::Text(text) => json!(text),
                 Cell::Nothing => Value::Null,
             };
@@ -108,7 +113,7 @@ pub(super) fn document(gathered: &Gathered) -> String {
         })
     });
     let laws = dependences(gathered).into_iter().flat_map(|own| {
-        let Dependence { key, observed, curves } = own;
+        let Dependence { key, observed, curves, .. } = own;
         curves.into_iter().filter_map(move |curve| {
             let law = curve.law?;
             Some(json!({
@@ -122,5 +127,9 @@ pub(super) fn document(gathered: &Gathered) -> String {
 
 /// A value as it was typed: a number where it is one.
 fn typed(value: &str) -> Value {
-    value.parse::<f64>().ok().filter(|number| number.is_finite()).map_or_else(|| json!(value), |number| json!(number))
+    match (value.parse::<i64>(), value.parse::<f64>()) {
+        (Ok(whole), _) => json!(whole),
+        (_, Ok(number)) if number.is_finite() => json!(number),
+        _ => json!(value),
+    }
 }

@@ -20,6 +20,11 @@ fn wrong(change: &str, why: &str) -> Fault {
         .help("--set solver.sweeps=80, --set pistons.lid.force=0.02; nothing behind = removes the key")
 }
 
+/// The keys of a path as it is typed behind `--set`, without quotes and spaces; nothing if it is none.
+pub fn keys_of(path: &str) -> Option<Vec<String>> {
+    Key::parse(path.trim()).ok().map(|keys| keys.iter().map(|key| key.get().to_owned()).collect())
+}
+
 fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
     let (path, value) = change.split_once('=').ok_or("there is no = in it")?;
     // Keys with dots in them stand in quotes, as in the file.

@@ -98,7 +98,10 @@ fn numerics_of(stage: &mut Value) -> Table {
     if let Some(Value::Table(until)) = stage.get_mut("until") {
         numerics.extend(until.remove("max_steps").map(|steps| ("max_steps".to_owned(), steps)));
     }
-    if let Some(set) = stage.remove("set") {
+    if let Some(Value::Table(set)) = stage.remove("set") {
+        let mut flat = Table::new();
+        flatten("", set, &mut flat);
+        let set = Value::Table(flat);
         let is_material = |key: &str| MATERIAL.iter().any(|material| key == format!("solver.{material}"));
         let is_numerics = |key: &str| (key.starts_with("solver.") && !is_material(key)) || key.starts_with("time.");
         let (rest, physics) = parted(set, is_numerics);
@@ -106,6 +109,17 @@ fn numerics_of(stage: &mut Value) -> Table {
         stage.insert("set".into(), physics.into());
     }
     numerics
+}
+
+/// What a stage sets, as `"solver.sweeps" = 10`, however it was written.
+fn flatten(before: &str, table: Table, flat: &mut Table) {
+    for (key, value) in table {
+        let name = format!("{before}{key}");
+        match value {
+            Value::Table(inside) => flatten(&format!("{name}."), inside, flat),
+            value => drop(flat.insert(name, value)),
+        }
+    }
 }
 
 /// A table in two: those whose key is wanted, and the others.
@@ -215,6 +229,15 @@ mod tests {
             let found = of(&[physics]);
             assert!(found.physics != first.physics && found.numerics == first.numerics, "{physics}");
         }
+        // However a stage says what it sets.
+        let with = |set: &str| {
+            let stages = format!("stages=[{{ name = \"a\", steps = 5, set = {set} }}]");
+            of(&["time.duration=", &stages])
+        };
+        let (quoted, plain) = (with("{ \"solver.sweeps\" = 20 }"), with("{ solver.sweeps = 20 }"));
+        assert_eq!(quoted, plain);
+        let other = with("{ solver.sweeps = 40 }");
+        assert!(other.physics == plain.physics && other.numerics != plain.numerics);
         // As many steps of another length are another time.
         let counted = of(&["time.duration=", "time.steps=20"]);
         assert_eq!(counted, first);

@@ -21,6 +21,7 @@ pub use at::Span;
 pub use check::Files;
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
+pub use edit::keys_of;
 pub use fault::{Fault, Refusal, Source};
 pub use fingerprint::{Fingerprints, mixed};
 pub use place::LARGEST_PACKING;

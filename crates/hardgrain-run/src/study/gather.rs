@@ -4,7 +4,7 @@ use super::observe::Observable;
 use super::series::Rows;
 use super::work::FAILURE;
 use super::{Kind, Study, read};
-use crate::folder::{LOCK, SUMMARY};
+use crate::folder::{LOCK, SCENE, SUMMARY};
 use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::Value;
@@ -49,6 +49,8 @@ impl Status {
 pub enum Cell {
     /// A number.
     Number(f64),
+    /// A whole number.
+    Whole(i64),
     /// A text.
     Text(String),
     /// Nothing is known.
@@ -60,6 +62,7 @@ impl Cell {
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(value) => Some(*value),
+            Self::Whole(value) => Some(*value as f64),
             _ => None,
         }
     }
@@ -111,65 +114,96 @@ impl Study {
 
     fn line(&self, number: usize) -> Line {
         let folder = self.run_folder(number);
-        let scene = self.scene(number);
-        let fingerprints = scene.as_ref().ok().map(Scene::fingerprints);
         let mut line = Line {
             values: self.values(number).into_iter().map(str::to_owned).collect(),
             run: self.name(number),
             status: Status::Missing,
             cells: vec![Cell::Nothing; self.observed().len()],
-            fingerprints,
+            fingerprints: None,
             reason: String::new(),
         };
-        let summary =
-            read(&folder.join(SUMMARY)).ok().flatten().and_then(|text| serde_json::from_str::<Value>(&text).ok());
-        match (summary, scene) {
-            (Some(summary), Ok(scene)) => {
-                let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
-                line.status = if fulfilled { Status::Done } else { Status::Missed };
-                if !fulfilled {
-                    line.reason = summary["ending"].as_str().unwrap_or("").into();
-                }
-                line.cells = cells(self.observed(), &folder, &scene, &summary);
+        let planned = || self.scene(number).ok().map(|scene| scene.fingerprints());
+        match (summary_in(&folder), read(&folder.join(FAILURE))) {
+            (Some(summary), _) => self.see(&mut line, &folder, &summary),
+            (None, Ok(Some(why))) => {
+                (line.status, line.reason, line.fingerprints) = (Status::Failed, why.trim().to_owned(), planned());
             }
-            _ => match read(&folder.join(FAILURE)) {
-                Ok(Some(why)) => (line.status, line.reason) = (Status::Failed, why.trim().to_owned()),
-                _ if folder.join(LOCK).exists() => line.status = Status::Begun,
-                _ => {}
-            },
+            _ => {
+                line.status = if folder.join(LOCK).exists() { Status::Begun } else { Status::Missing };
+                line.fingerprints = planned();
+            }
         }
         line
     }
+
+    /// Looks at a run that is over, by the scene that lies in its own folder.
+    fn see(&self, line: &mut Line, folder: &Path, summary: &Value) {
+        let scene = match Scene::read(&folder.join(SCENE), &[]) {
+            Ok(scene) => scene,
+            Err(refusal) => {
+                let why = &refusal.fault().message;
+                (line.status, line.reason) = (Status::Failed, format!("its scene.toml is damaged: {why}"));
+                return;
+            }
+        };
+        line.fingerprints = Some(scene.fingerprints());
+        let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
+        line.status = if fulfilled { Status::Done } else { Status::Missed };
+        if !fulfilled {
+            line.reason = summary["ending"].as_str().unwrap_or("").into();
+        }
+        let stages = summary["stages"].as_array().map_or(&[][..], Vec::as_slice);
+        let steps: Vec<u64> = stages.iter().filter_map(|stage| stage["steps"].as_u64()).collect();
+        let columns = self.observed().iter().any(|own| own.key().is_none());
+        let rows = if columns { Rows::read(folder, &scene, &steps) } else { None };
+        if columns && rows.is_none() {
+            line.reason = "its series.csv is not as the run has written it".into();
+        }
+        line.cells = self.observed().iter().map(|own| cell(own, rows.as_ref(), summary)).collect();
+    }
 }
 
-/// What was looked at in a run that is over.
-fn cells(observed: &[Observable], folder: &Path, scene: &Scene, summary: &Value) -> Vec<Cell> {
-    let stages = summary["stages"].as_array().map_or(&[][..], Vec::as_slice);
-    let steps: Vec<u64> = stages.iter().filter_map(|stage| stage["steps"].as_u64()).collect();
-    let rows = if observed.iter().any(|own| own.key().is_none()) { Rows::read(folder, scene, &steps) } else { None };
+/// What a run that is over says of itself.
+pub(super) fn summary_in(folder: &Path) -> Option<Value> {
+    let text = read(&folder.join(SUMMARY)).ok().flatten()?;
+    serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
+}
+
+fn cell(own: &Observable, rows: Option<&Rows>, summary: &Value) -> Cell {
     let number = |value: f64| if value.is_finite() { Cell::Number(value) } else { Cell::Nothing };
-    let cell = |own: &Observable| match own.key() {
-        None => rows.as_ref().and_then(|rows| own.of(rows)).map_or(Cell::Nothing, number),
-        Some(path) => {
-            let found = path.iter().try_fold(summary, |value, key| match key.parse::<usize>() {
-                Ok(index) if value.is_array() => value.get(index),
-                _ => value.get(key),
-            });
-            match found {
-                None | Some(Value::Null) => Cell::Nothing,
-                Some(Value::Number(value)) => value.as_f64().map_or(Cell::Nothing, number),
-                Some(Value::String(text)) => Cell::Text(text.clone()),
-                Some(other) => Cell::Text(other.to_string()),
-            }
-        }
+    let Some(path) = own.key() else {
+        return rows.and_then(|rows| own.of(rows)).map_or(Cell::Nothing, number);
     };
-    observed.iter().map(cell).collect()
+    let found = path.iter().try_fold(summary, |value, key| match key.parse::<usize>() {
+        Ok(index) if value.is_array() => value.get(index),
+        _ => value.get(key),
+    });
+    match found {
+        None | Some(Value::Null) => Cell::Nothing,
+        Some(Value::Number(value)) => match value.as_i64() {
+            Some(whole) => Cell::Whole(whole),
+            None if value.is_u64() => Cell::Text(value.to_string()),
+            None => value.as_f64().map_or(Cell::Nothing, number),
+        },
+        Some(Value::String(text)) => Cell::Text(text.clone()),
+        Some(other) => Cell::Text(other.to_string()),
+    }
 }
 
 impl Gathered {
     /// Whether physics, numerics or both are varied.
     pub fn kind(&self) -> Kind {
         Kind::of(&self.lines.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
+    }
+
+    /// Adds what failed without being able to say so in its folder.
+    pub fn add_failures(&mut self, failures: impl IntoIterator<Item = (usize, String)>) {
+        for (number, why) in failures {
+            let line = &mut self.lines[number];
+            if !line.status.is_over() {
+                (line.status, line.reason) = (Status::Failed, why);
+            }
+        }
     }
 
     /// How many runs are in such a state.
@@ -185,6 +219,7 @@ impl Gathered {
         for line in &self.lines {
             let cells = line.cells.iter().map(|cell| match cell {
                 Cell::Number(value) => written(*value),
+                Cell::Whole(value) => value.to_string(),
                 Cell::Text(text) => text.clone(),
                 Cell::Nothing => String::new(),
             });

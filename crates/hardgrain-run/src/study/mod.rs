@@ -4,6 +4,7 @@
 //! names), `runs/KEY=VALUE,…/` (one folder for each run, as `hardgrain run` would make it) and `summary.csv`. Whatever is finished stays
 //! finished: every run is resumable by itself, and the table is made from the folders alone.
 
+mod check;
 mod gather;
 mod observe;
 #[cfg(feature = "parquet")]
@@ -13,6 +14,7 @@ mod series;
 mod vary;
 mod work;
 
+use check::check_observables;
 pub use gather::{Cell, Gathered, Line, Status};
 pub use observe::Observable;
 pub use scheduler::{LOGS, Slurm};
@@ -24,8 +26,8 @@ use crate::error::RunError;
 use crate::folder::{Content, Held, SCENE, STUDY, Sharing, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
-use hardgrain_io::scene::{Fingerprints, mixed};
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use hardgrain_io::scene::{End, Fingerprints, Stage, mixed};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,15 +42,6 @@ pub const MANY: u128 = 100_000;
 
 /// Runs whose cost is looked at, at most.
 const LOOKED_AT: usize = 50;
-
-/// Keys that say nothing of what happens, or name a file that would have to lie in the folder of the study.
-const READ_ONLY: [(&str, &str); 5] = [
-    ("format", "it is the format of the file"),
-    ("title", "it changes no result; use it to tell studies apart with --set"),
-    ("record", "it is what runs write down, and changes no result; set it for all of them with --set"),
-    ("dimension", "a scene in another dimension is another scene"),
-    ("start", "a file cannot be varied; make a study for each"),
-];
 
 /// What is varied and looked at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,9 +88,7 @@ impl Study {
         many: bool,
     ) -> Result<Self, RunError> {
         let observe = if observe.is_empty() { observe::usual(scene) } else { observe };
-        for own in &observe {
-            own.check(scene)?;
-        }
+        check_observables(scene, &vary, &observe)?;
         let plan = Plan { version: env!("CARGO_PKG_VERSION").into(), vary, observe };
         let study = Self { plan, base: Content::of(scene)?, folder: folder.to_owned() };
         study.check_keys()?;
@@ -106,13 +97,14 @@ impl Study {
             return Err(RunError::Input(format!("that would be {runs} runs; say --yes if you mean it")));
         }
         study.check_values()?;
+        study.check_apart()?;
         Ok(study)
     }
 
     /// Opens the study in a folder.
     ///
     /// # Errors
-    /// When there is none, or another version has written it.
+    /// When there is none, or it cannot be read.
     pub fn open(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(STUDY);
         let Some(text) = read(&path)? else {
@@ -128,53 +120,6 @@ impl Study {
         Ok(Self { plan, base: Content::of(&scene)?, folder: folder.to_owned() })
     }
 
-    fn check_keys(&self) -> Result<(), RunError> {
-        for (number, Varied { key, .. }) in self.plan.vary.iter().enumerate() {
-            let first = key.split('.').next().unwrap_or("").trim();
-            if let Some((_, why)) = READ_ONLY.iter().find(|(known, _)| *known == first) {
-                return Err(RunError::Input(format!("--vary {key}: this key is read-only: {why}")));
-            }
-            if key.rsplit('.').next() == Some("path") {
-                return Err(RunError::Input(format!("--vary {key}: a file cannot be varied; make a study for each")));
-            }
-            if self.plan.vary[..number].iter().any(|other| other.key == *key) {
-                return Err(RunError::Input(format!("--vary {key}: this key is varied twice")));
-            }
-        }
-        Ok(())
-    }
-
-    /// Tries every value with the first ones of the others.
-    fn check_values(&self) -> Result<(), RunError> {
-        for (place, varied) in self.plan.vary.iter().enumerate() {
-            // One seed is as good as another, and there may be many.
-            let is_seed = |value: &str| varied.key == SEED && value.parse::<u32>().is_ok();
-            let values = varied.values.par_iter().enumerate().filter(|(number, value)| *number == 0 || !is_seed(value));
-            let wrong = values.find_map_first(|(_, value)| {
-                let error = self.scene_with(&self.with_first(place, value)).err()?;
-                let help = match &error {
-                    RunError::Scene(refusal) if !refusal.fault().help.is_empty() => {
-                        format!("\n{}", refusal.fault().help)
-                    }
-                    _ => String::new(),
-                };
-                Some(format!("--vary {}={value} does not fit the scene: {error}{help}", varied.key))
-            });
-            if let Some(wrong) = wrong {
-                return Err(RunError::Input(wrong));
-            }
-        }
-        Ok(())
-    }
-
-    /// The changes to the scene with one value, and the first ones of all other keys.
-    fn with_first(&self, place: usize, value: &str) -> Vec<String> {
-        let change = |(other, own): (usize, &Varied)| {
-            format!("{}={}", own.key, if other == place { value } else { &own.values[0] })
-        };
-        self.plan.vary.iter().enumerate().map(change).collect()
-    }
-
     /// What the scene says it is.
     pub fn title(&self) -> String {
         self.scene_with(&[]).map_or(String::new(), |scene| scene.title)
@@ -187,6 +132,12 @@ impl Study {
     pub fn absolute(&self) -> Result<Self, RunError> {
         let folder = fs::canonicalize(&self.folder).map_err(|error| Trouble::new(&self.folder, "find", error))?;
         Ok(Self { plan: self.plan.clone(), base: self.base.clone(), folder })
+    }
+
+    /// Whether nobody knows how long a stage will take.
+    pub fn ends_at_rest(&self) -> bool {
+        let is = |stage: &Stage| matches!(stage.end, End::AtRest { .. });
+        self.scene_with(&[]).is_ok_and(|scene| scene.stages.iter().any(is))
     }
 
     /// How many runs there are.
@@ -209,10 +160,7 @@ impl Study {
     /// # Errors
     /// When the scene does not write that down.
     pub fn observe(&mut self, observe: Vec<Observable>) -> Result<(), RunError> {
-        let scene = self.scene_with(&[])?;
-        for own in &observe {
-            own.check(&scene)?;
-        }
+        check_observables(&self.scene_with(&[])?, &self.plan.vary, &observe)?;
         self.plan.observe = observe;
         Ok(())
     }
@@ -274,6 +222,24 @@ impl Study {
         Held::take(&self.folder, sharing, "sweep is working")
     }
 
+    /// What the study in the folder had and this one has not, in a sentence; nothing if it has all of it.
+    pub fn leaves_out(&self) -> Option<String> {
+        let text = read(&self.folder.join(STUDY)).ok().flatten()?;
+        let old: Plan = serde_json::from_str(&text).ok()?;
+        let kept = |old: &Varied| {
+            let own = self.plan.vary.iter().find(|own| own.key == old.key);
+            own.is_some_and(|own| old.values.iter().all(|value| own.values.contains(value)))
+        };
+        let same_keys = old.vary.len() == self.plan.vary.len();
+        let wanted = old.vary.iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
+        (!same_keys || !old.vary.iter().all(kept)).then(|| {
+            format!(
+                "the study in {} had other runs before (of {wanted}): they stay in its folder, but not in its table",
+                shown(&self.folder)
+            )
+        })
+    }
+
     /// Writes down what the study is, in the folder that is held. Values and observables may have become more since the last time; the scene
     /// must be the same.
     ///
@@ -283,14 +249,24 @@ impl Study {
         let place = shown(&self.folder);
         let path = self.folder.join(SCENE);
         let known = read(&path)?;
-        let has_plan = self.folder.join(STUDY).exists();
-        if known.as_ref().is_some_and(|_| !has_plan) {
+        let is_study = [STUDY, RUNS].iter().any(|name| self.folder.join(name).exists());
+        if known.as_ref().is_some_and(|_| !is_study) {
             return Err(RunError::Input(format!("{place} holds a run, not a study; choose another folder with -o")));
         }
-        if known.is_some_and(|text| text != self.base.text) {
-            return Err(RunError::Input(format!(
-                "{place} holds a study of another scene (its scene.toml differs); choose another folder with -o"
-            )));
+        let other = |what: &str| {
+            Err(RunError::Input(format!(
+                "{place} holds a study of another scene ({what} differs); choose another folder with -o"
+            )))
+        };
+        if known.as_ref().is_some_and(|text| *text != self.base.text) {
+            return other("its scene.toml");
+        }
+        for (name, bytes) in &self.base.named {
+            // The scene comes last: without it a kill has left whatever is there.
+            let old = fs::read(self.folder.join(name)).ok();
+            if known.is_some() && old.is_some_and(|old| old != *bytes) {
+                return other(&format!("what it calls {name}"));
+            }
         }
         let plan = serde_json::to_string_pretty(&self.plan).expect("a plan has plain keys") + "\n";
         for (name, bytes) in &self.base.named {

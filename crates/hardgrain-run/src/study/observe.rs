@@ -128,7 +128,7 @@ impl Observable {
             }
         };
         // Times are sums of steps.
-        let little = 1e-9 * to.abs();
+        let little = 1e-9 * rows.times.last()?.abs();
         let first = rows.times.iter().position(|&time| time >= from - little)?;
         let behind = rows.times.iter().rposition(|&time| time <= to + little)? + 1;
         let values = values.get(first..behind).filter(|values| !values.is_empty())?;
@@ -140,7 +140,12 @@ impl Observable {
             How::Most => known().reduce(f64::max),
             How::Change => Some(known().next_back()? - known().next()?),
             How::Frequency | How::DampingTime => {
-                let step = (rows.times[behind - 1] - rows.times[first]) / (values.len() - 1).max(1) as f64;
+                let times = &rows.times[first..behind];
+                let step = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
+                // A fit needs rows at equal distances; where the step of stages differs, they are not.
+                if times.windows(2).any(|pair| (pair[1] - pair[0] - step).abs() > 1e-3 * step) {
+                    return None;
+                }
                 let curve = ringing(step, values)?;
                 Some(if *how == How::Frequency { curve.frequency } else { curve.damping_time() })
             }
@@ -200,5 +205,54 @@ impl TryFrom<String> for Observable {
 impl From<Observable> for String {
     fn from(observable: Observable) -> Self {
         observable.typed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(what: &str, rows: &Rows) -> Option<f64> {
+        what.parse::<Observable>().unwrap().of(rows)
+    }
+
+    #[test]
+    fn windows_are_those_that_were_asked_for() {
+        // Steps of 1 to t = 10, then of 0.5 to 20; the value is the time.
+        let times: Vec<f64> = (0..=10).map(f64::from).chain((1..=20).map(|row| 10.0 + 0.5 * f64::from(row))).collect();
+        let rows = Rows::made_up("x", times.clone(), times, &[("a", 10.0), ("b", 20.0)]);
+        for (what, value) in [
+            ("last:x", 20.0),
+            ("mean:x", 17.5),
+            ("mean:x@b", 15.0),
+            ("min:x@b", 10.0),
+            ("max:x@a", 10.0),
+            ("change:x@a", 10.0),
+            ("min:x@12..", 12.0),
+            ("max:x@..12", 12.0),
+            ("mean:x@12..1e12", 16.0),
+            ("change:x@3.5..12.1", 8.0),
+        ] {
+            assert_eq!(seen(what, &rows), Some(value), "{what}");
+        }
+        assert_eq!(seen("last:x@21..22", &rows), None);
+        assert_eq!(seen("last:y", &rows), None);
+        let cut = Rows::made_up("x", vec![0.0, 1.0], vec![1.0, 2.0], &[("a", 1.0)]);
+        assert_eq!(seen("last:x@b", &cut), None, "a stage that was not reached");
+    }
+
+    #[test]
+    fn oscillations_need_rows_at_equal_distances() {
+        let value = |time: f64| 3.0 + (-time / 20.0).exp() * (0.7 * time).sin();
+        let times: Vec<f64> = (0..=400).map(|row| 0.25 * f64::from(row)).collect();
+        let values = times.iter().copied().map(value).collect();
+        let rows = Rows::made_up("x", times.clone(), values, &[("a", 100.0)]);
+        assert!((seen("omega:x", &rows).unwrap() - 0.7).abs() < 1e-6);
+        assert!((seen("tau:x", &rows).unwrap() - 20.0).abs() < 1e-4);
+        let uneven: Vec<f64> = times.iter().map(|time| time + if *time > 50.0 { time - 50.0 } else { 0.0 }).collect();
+        let values = uneven.iter().copied().map(value).collect();
+        let rows = Rows::made_up("x", uneven, values, &[("a", 150.0)]);
+        assert_eq!(seen("omega:x", &rows), None);
+        assert!((seen("omega:x@..50", &rows).unwrap() - 0.7).abs() < 1e-4);
     }
 }

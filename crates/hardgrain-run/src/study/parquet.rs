@@ -33,12 +33,16 @@ impl Column {
         if cells.clone().any(|cell| matches!(cell, Cell::Text(_))) {
             let text = |cell: &Cell| match cell {
                 Cell::Number(value) => Some(value.to_string()),
+                Cell::Whole(value) => Some(value.to_string()),
                 Cell::Text(text) => Some(text.clone()),
                 Cell::Nothing => None,
             };
             Self::Texts(cells.map(text).collect())
-        } else {
+        } else if cells.clone().any(|cell| matches!(cell, Cell::Number(_))) {
             Self::Numbers(cells.map(Cell::number).collect())
+        } else {
+            let whole = |cell: &Cell| if let Cell::Whole(value) = cell { Some(*value) } else { None };
+            Self::Whole(cells.map(whole).collect())
         }
     }
 

@@ -1,6 +1,7 @@
 //! A study on somebody else's machines: a script for Slurm, and one command for each run for everything else.
 
 use super::Study;
+use crate::error::RunError;
 use crate::folder::shown;
 use std::path::Path;
 
@@ -15,22 +16,33 @@ pub const LOGS: &str = "slurm";
 pub struct Slurm {
     /// Runs of one task; as few as an array allows if nothing is said.
     pub block: Option<usize>,
-    /// Cores of one task: so many of its runs go on together.
+    /// Cores of one task.
     pub cores: usize,
+    /// Threads of each run: as many of them go on together as there are cores for.
+    pub threads: usize,
 }
 
 impl Study {
     /// The command that makes one of the runs, counted from 1. Calling it again does no harm.
-    pub fn command(&self, program: &Path, number: usize) -> String {
-        format!("{} sweep --resume {} --only {number}", shown(program), shown(&self.folder))
+    pub fn command(&self, program: &Path, number: usize, threads: usize) -> String {
+        let threads = if threads == 1 { String::new() } else { format!(" --threads {threads}") };
+        format!("{} sweep --resume {} --only {number}{threads}", shown(program), shown(&self.folder))
     }
 
     /// The script that `sbatch` takes, and how many tasks it has.
-    pub fn slurm(&self, program: &Path, plan: Slurm) -> (String, usize) {
+    ///
+    /// # Errors
+    /// When Slurm could not read the name of the folder.
+    pub fn slurm(&self, program: &Path, plan: Slurm) -> Result<(String, usize), RunError> {
+        if self.folder.display().to_string().contains(['"', '\'', '\\', '\n']) {
+            let why = "Slurm takes no folder with quotes, backslashes or line breaks in its name";
+            return Err(RunError::Input(format!("{}: {why}; choose another with -o", shown(&self.folder))));
+        }
         let runs = self.count();
         let block = plan.block.unwrap_or_else(|| runs.div_ceil(LARGEST_ARRAY).max(plan.cores)).clamp(1, runs.max(1));
         let tasks = runs.div_ceil(block);
-        let (program, folder, cores) = (shown(program), shown(&self.folder), plan.cores);
+        let (program, folder, cores, threads) = (shown(program), shown(&self.folder), plan.cores, plan.threads);
+        let jobs = (cores / threads.max(1)).max(1);
         // A directive is no shell: its value is taken as it stands, between quotes if need be.
         let logs = self.folder.join(LOGS).display().to_string().replace('%', "%%");
         let script = format!(
@@ -58,7 +70,7 @@ trap 'kill -TERM \"$runs\"' TERM
 first=$(( (SLURM_ARRAY_TASK_ID - 1) * {block} + 1 ))
 last=$(( SLURM_ARRAY_TASK_ID * {block} ))
 last=$(( last > {runs} ? {runs} : last ))
-{program} sweep --resume {folder} --only \"$first..$last\" --jobs {cores} &
+{program} sweep --resume {folder} --only \"$first..$last\" --jobs {jobs} --threads {threads} &
 runs=$!
 wait \"$runs\"
 code=$?
@@ -70,6 +82,6 @@ done
 exit \"$code\"
 "
         );
-        (script, tasks)
+        Ok((script, tasks))
     }
 }

@@ -40,6 +40,11 @@ impl Rows {
             let stage = before.iter().rposition(|&first| first <= step).unwrap_or(0).min(steps.len().checked_sub(1)?);
             Some(bounds[stage] + (step - before[stage]) as f64 * scene.stages[stage].numerics.step)
         };
+        // One row at the start and one after every so many steps; a file that was cut has less.
+        let rows = before.last()? / every + 1;
+        if columns.iter().any(|column| column.len() as u64 != rows) {
+            return None;
+        }
         let times = (0..columns.first().map_or(0, Vec::len)).map_while(at).collect();
         let names = scene.stages.iter().map(|stage| stage.name.clone()).collect();
         Some(Self { headings, columns, times, bounds, names })
@@ -52,11 +57,23 @@ impl Rows {
 
     /// When a stage began and ended; the last one if none is named.
     pub(super) fn stage(&self, name: Option<&str>) -> Option<(f64, f64)> {
-        let last = self.bounds.len().checked_sub(2)?;
+        let made = self.bounds.len() - 1;
         let number = match name {
-            Some(name) => self.names.iter().position(|known| known == name).filter(|&number| number <= last)?,
-            None => last,
+            Some(name) => self.names.iter().position(|known| known == name)?,
+            None => self.names.len().checked_sub(1)?,
         };
+        // It may have ended before.
+        if number >= made {
+            return None;
+        }
         Some((self.bounds[number], self.bounds[number + 1]))
+    }
+
+    /// A column and stages that were made up.
+    #[cfg(test)]
+    pub(super) fn made_up(name: &str, times: Vec<f64>, values: Vec<f64>, stages: &[(&str, f64)]) -> Self {
+        let bounds = [0.0].into_iter().chain(stages.iter().map(|stage| stage.1)).collect();
+        let names = stages.iter().map(|stage| stage.0.to_owned()).collect();
+        Self { headings: vec![name.into()], columns: vec![values], times, bounds, names }
     }
 }

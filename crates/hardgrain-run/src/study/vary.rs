@@ -39,10 +39,27 @@ impl Varied {
             all.extend(one_or_many(part).map_err(|why| wrong(&why))?);
         }
         let mut seen = std::collections::HashSet::new();
-        if let Some(twice) = all.iter().find(|value| !seen.insert(value.as_str())) {
+        if let Some(twice) = all.iter().find(|value| !seen.insert(meaning(value))) {
             return Err(wrong(&format!("{} is there twice", shortened(twice))));
         }
         Ok(Self { key: key.into(), values: all })
+    }
+}
+
+/// What a value means: 0 and 0.0 are the same, and so are 16 and 0x10.
+fn meaning(value: &str) -> String {
+    let plain = value.replace('_', "");
+    let based = [("0x", 16), ("0o", 8), ("0b", 2)]
+        .into_iter()
+        .find_map(|(mark, base)| plain.strip_prefix(mark).and_then(|digits| i128::from_str_radix(digits, base).ok()));
+    if let Some(whole) = based.or_else(|| plain.parse().ok()) {
+        return whole.to_string();
+    }
+    match plain.parse::<f64>() {
+        // Whole numbers are said as above.
+        Ok(number) if number.fract() == 0.0 && number.abs() < 1e15 => format!("{:.0}", number + 0.0),
+        Ok(number) => format!("{number:?}"),
+        Err(_) => value.trim_matches(['"', '\'']).into(),
     }
 }
 
@@ -91,12 +108,19 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
         let value = text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
         value.ok_or_else(|| format!("`{}` is no number", shortened(text)))
     };
-    let whole = |text: &str| text.trim().parse::<i64>().is_ok();
+    let whole = |text: &str| text.trim().parse::<i64>().ok();
+    let step = match by {
+        None => Some(1),
+        Some(('+', text)) => whole(text),
+        Some(_) => None,
+    };
+    if let (Some(low), Some(high), Some(step)) = (whole(first), whole(last), step.filter(|step| *step != 0)) {
+        return steps(part, low.into(), high.into(), step.into());
+    }
     let (low, high) = (number(first)?, number(last)?);
-    let are_whole = [first, last].into_iter().chain(by.map(|(_, text)| text)).all(whole);
+    let are_whole = [first, last].into_iter().chain(by.map(|(_, text)| text)).all(|text| whole(text).is_some());
     let (count, value): (f64, Box<dyn Fn(f64) -> f64>) = match by {
-        None if !are_whole => return Err(format!("{part} needs a step: {part}+STEP, or {part}*FACTOR")),
-        None => (high - low, Box::new(move |index| low + index)),
+        None => return Err(format!("{part} needs a step: {part}+STEP, or {part}*FACTOR")),
         Some(('+', text)) => {
             let step = number(text)?;
             if step == 0.0 {
@@ -114,15 +138,28 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
     };
     // What is a whole number of steps but for rounding is one.
     let count = (count + 1e-9).floor() + 1.0;
+    check_count(part, count)?;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and a million")]
+    let count = count as u32;
+    Ok((0..count).map(|index| written(value(index.into()), are_whole)).collect())
+}
+
+/// Whole numbers, every digit kept.
+fn steps(part: &str, low: i128, high: i128, step: i128) -> Result<Vec<String>, String> {
+    let way = if step > 0 { high - low } else { low - high };
+    let count = way.div_euclid(step.abs()) + 1;
+    check_count(part, count as f64)?;
+    Ok((0..count).map(|index| (low + index * step).to_string()).collect())
+}
+
+fn check_count(part: &str, count: f64) -> Result<(), String> {
     if count < 1.0 {
         return Err(format!("{part} goes nowhere: its end lies behind its start"));
     }
     if count > MOST {
         return Err(format!("{part} is {count:.0} values, more than {MOST:.0}"));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and a million")]
-    let count = count as u32;
-    Ok((0..count).map(|index| written(value(index.into()), are_whole)).collect())
+    Ok(())
 }
 
 /// A number of a range as one would type it: twelve digits, and whole where all of the range is.
@@ -152,6 +189,8 @@ mod tests {
             ("time.step=1e-1..1e-3*0.1", "0.1 0.01 0.001"),
             ("gravity=-2..2+2", "-2 0 2"),
             ("seed=5..1+-2", "5 3 1"),
+            ("seed=0..9+4", "0 4 8"),
+            ("seed=20261117120000..20261117120002", "20261117120000 20261117120001 20261117120002"),
             ("solver.order=forward, coloured", "forward coloured"),
             ("gravity=[0,-1],[0,-2]", "[0,-1] [0,-2]"),
             ("start=\"a,b..c.hg\"", "\"a,b..c.hg\""),
@@ -169,6 +208,9 @@ mod tests {
             ("seed=", "no values"),
             ("seed=1,,2", "a value is empty"),
             ("seed=1,2,1", "1 is there twice"),
+            ("contact.friction=0,0.0..0.2+0.1", "0.0 is there twice"),
+            ("seed=16,0x10", "0x10 is there twice"),
+            ("seed=1,+1", "+1 is there twice"),
             ("seed=4..1", "goes nowhere"),
             ("seed=1..", "is no number"),
             ("seed=a..b", "is no number"),

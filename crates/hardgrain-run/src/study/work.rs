@@ -1,6 +1,7 @@
 //! The runs of a study, several at a time. Each is a run like any other: it can be killed and resumed, and holds its own folder.
 
 use super::Study;
+use super::gather::summary_in;
 use crate::error::RunError;
 use crate::folder::{LOCK, SCENE, SUMMARY, shown};
 use crate::run::{Finish, Glance, Observer, Resumed, resume, start};
@@ -88,9 +89,11 @@ impl Work<'_> {
 
     fn one(&self, number: usize) -> Outcome {
         let folder = self.study.run_folder(number);
-        if folder.join(SUMMARY).exists() {
+        if summary_in(&folder).is_some() {
             return Outcome::Known;
         }
+        // What is damaged is written again, from the last checkpoint.
+        drop(fs::remove_file(folder.join(SUMMARY)));
         let outcome = catch_unwind(AssertUnwindSafe(|| self.make(number, &folder))).unwrap_or_else(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
             Outcome::Failed(format!("it broke: {}", said.unwrap_or("nobody knows why")))
@@ -121,7 +124,8 @@ impl Work<'_> {
             Ok(Some(Finish::Over(_)) | None) => Outcome::Done,
             Ok(Some(Finish::Stopped { .. })) => Outcome::Stopped,
             Err(RunError::Busy(_)) => Outcome::Busy,
-            Err(error) => Outcome::Failed(error.to_string()),
+            // Where a study lies does not matter.
+            Err(error) => Outcome::Failed(error.to_string().replace(&shown(folder), &self.study.name(number))),
         }
     }
 }

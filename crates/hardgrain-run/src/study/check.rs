@@ -1,0 +1,124 @@
+//! What is refused before anything runs: keys that may not be varied, values that do not fit, things that are there twice.
+
+use super::observe::Observable;
+use super::vary::Varied;
+use super::{SEED, Study};
+use crate::error::RunError;
+use hardgrain_io::Scene;
+use hardgrain_io::scene::keys_of;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+
+/// Keys that say nothing of what happens, or name a file that would have to lie in the folder of the study.
+const READ_ONLY: [(&str, &str); 5] = [
+    ("format", "it is the format of the file"),
+    ("title", "it changes no result; use it to tell studies apart with --set"),
+    ("record", "it is what runs write down, and changes no result; set it for all of them with --set"),
+    ("dimension", "a scene in another dimension is another scene"),
+    ("start", "a file cannot be varied; make a study for each"),
+];
+
+impl Study {
+    pub(super) fn check_keys(&self) -> Result<(), RunError> {
+        for (number, Varied { key, .. }) in self.plan.vary.iter().enumerate() {
+            let parts = keys_of(key).unwrap_or_default();
+            let first = parts.first().map_or("", String::as_str);
+            if let Some((_, why)) = READ_ONLY.iter().find(|(known, _)| *known == first) {
+                return Err(RunError::Input(format!("--vary {key}: this key is read-only: {why}")));
+            }
+            if parts.last().is_some_and(|last| last == "path") {
+                return Err(RunError::Input(format!("--vary {key}: a file cannot be varied; make a study for each")));
+            }
+            if self.plan.vary[..number].iter().any(|other| keys_of(&other.key).unwrap_or_default() == parts) {
+                return Err(RunError::Input(format!("--vary {key}: this key is varied twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries every value with the first ones of the others.
+    pub(super) fn check_values(&self) -> Result<(), RunError> {
+        for (place, varied) in self.plan.vary.iter().enumerate() {
+            // One seed is as good as another, and there may be many.
+            let is_seed = |value: &str| varied.key == SEED && value.parse::<u32>().is_ok();
+            let values = varied.values.par_iter().enumerate().filter(|(number, value)| *number == 0 || !is_seed(value));
+            let wrong = values.find_map_first(|(_, value)| {
+                let error = self.scene_with(&self.with_first(place, value)).err()?;
+                Some(self.blamed(place, value, &error))
+            });
+            if let Some(wrong) = wrong {
+                return Err(RunError::Input(wrong));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whose fault it is that values do not fit: this key's, or that of another one's first value.
+    fn blamed(&self, place: usize, value: &str, error: &RunError) -> String {
+        let said = |change: &str, error: &RunError| {
+            let help = match error {
+                RunError::Scene(refusal) if !refusal.fault().help.is_empty() => format!("\n{}", refusal.fault().help),
+                _ => String::new(),
+            };
+            format!("--vary {change} does not fit the scene: {error}{help}")
+        };
+        let own = format!("{}={value}", self.plan.vary[place].key);
+        if self.scene_with(std::slice::from_ref(&own)).is_err() {
+            return said(&own, error);
+        }
+        let others = self.plan.vary.iter().enumerate().filter(|(other, _)| *other != place);
+        for change in others.map(|(_, other)| format!("{}={}", other.key, other.values[0])) {
+            if let Err(error) = self.scene_with(std::slice::from_ref(&change)) {
+                return said(&change, &error);
+            }
+        }
+        said(&self.with_first(place, value).join(" --vary "), error)
+    }
+
+    /// Two keys may be the same thing under two names, or one within the other: then it matters which comes last.
+    pub(super) fn check_apart(&self) -> Result<(), RunError> {
+        let whole = |changes: &[String]| self.scene_with(changes).ok().map(|scene| (scene.fingerprints(), scene.seed));
+        for (place, one) in self.plan.vary.iter().enumerate() {
+            for other in &self.plan.vary[..place] {
+                let ends = |own: &Varied| {
+                    [own.values.first(), own.values.last()].map(|value| value.cloned().unwrap_or_default())
+                };
+                for (first, second) in ends(one).into_iter().zip(ends(other).into_iter().rev()) {
+                    let changes = [format!("{}={first}", one.key), format!("{}={second}", other.key)];
+                    let turned = [changes[1].clone(), changes[0].clone()];
+                    if let (Some(one_way), Some(other_way)) = (whole(&changes), whole(&turned))
+                        && one_way != other_way
+                    {
+                        return Err(RunError::Input(format!(
+                            "--vary {} and --vary {} change the same thing",
+                            other.key, one.key
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The changes to the scene with one value, and the first ones of all other keys.
+    fn with_first(&self, place: usize, value: &str) -> Vec<String> {
+        let change = |(other, own): (usize, &Varied)| {
+            format!("{}={}", own.key, if other == place { value } else { &own.values[0] })
+        };
+        self.plan.vary.iter().enumerate().map(change).collect()
+    }
+}
+
+/// Every one is known, and there once.
+pub(super) fn check_observables(scene: &Scene, vary: &[Varied], observe: &[Observable]) -> Result<(), RunError> {
+    for (place, own) in observe.iter().enumerate() {
+        own.check(scene)?;
+        let name = own.to_string();
+        if observe[..place].iter().any(|other| other.to_string() == name) {
+            return Err(RunError::Input(format!("--observe {name}: it is there twice")));
+        }
+        if vary.iter().any(|varied| varied.key == name) {
+            return Err(RunError::Input(format!("--observe {name}: it is varied, and in the table anyway")));
+        }
+    }
+    Ok(())
+}
