@@ -172,15 +172,24 @@ fn what_is_damaged_is_made_again_or_named() {
     fs::write(&series, half).unwrap();
     let said = bench.fine(&["sweep", "--gather", "study"]);
     assert!(
-        text(&said.stdout).contains("seed=2 done: its series.csv is not as the run has written it"),
+        text(&said.stdout).contains("seed=2 damaged: its series.csv is not as the run has written it"),
         "{}",
         text(&said.stdout)
     );
+    let whole = fs::read_to_string(runs.join("solver.sweeps=20,seed=3/series.csv")).unwrap();
+    fs::write(runs.join("solver.sweeps=20,seed=3/series.csv"), &whole[..whole.len() - 4]).unwrap();
+    let said = bench.fine(&["sweep", "--gather", "study"]);
+    assert!(
+        text(&said.stdout).contains("4 of 6 runs done, 2 damaged"),
+        "a number that was cut: {}",
+        text(&said.stdout)
+    );
+    fs::write(runs.join("solver.sweeps=20,seed=3/series.csv"), whole).unwrap();
     // A run that cannot even say that it failed.
     fs::remove_dir_all(runs.join("solver.sweeps=40,seed=3")).unwrap();
     fs::write(runs.join("solver.sweeps=40,seed=3"), "in the way").unwrap();
     let said = bench.fine(&["sweep", "--resume", "study"]);
-    assert!(text(&said.stdout).contains("5 of 6 runs done, 1 failed"), "{}", text(&said.stdout));
+    assert!(text(&said.stdout).contains("4 of 6 runs done, 1 failed, 1 damaged"), "{}", text(&said.stdout));
     assert!(bench.read("study/summary.csv").contains(",failed,"));
     assert_eq!(bench.hardgrain(&["sweep", "--resume", "study", "--only", "6"]).status.code(), Some(1));
 }

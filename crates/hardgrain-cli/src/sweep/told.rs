@@ -67,6 +67,7 @@ fn counts(gathered: &Gathered) -> String {
     let others = [
         (Status::Missed, "missed what their scene asks for"),
         (Status::Failed, "failed"),
+        (Status::Damaged, "damaged"),
         (Status::Begun, "not over yet"),
         (Status::Missing, "missing"),
     ];

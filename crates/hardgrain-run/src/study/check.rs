@@ -43,7 +43,7 @@ impl Study {
             let values = varied.values.par_iter().enumerate().filter(|(number, value)| *number == 0 || !is_seed(value));
             let wrong = values.find_map_first(|(_, value)| {
                 let error = self.scene_with(&self.with_first(place, value)).err()?;
-                Some(self.blamed(place, value, &error))
+                self.blamed(place, value, &error)
             });
             if let Some(wrong) = wrong {
                 return Err(RunError::Input(wrong));
@@ -52,8 +52,9 @@ impl Study {
         Ok(())
     }
 
-    /// Whose fault it is that values do not fit: this key's, or that of another one's first value.
-    fn blamed(&self, place: usize, value: &str, error: &RunError) -> String {
+    /// Whose fault it is that values do not fit: this key's, or that of another one's first value. What only does not go together with others is
+    /// nobody's: such runs fail, and the others go on.
+    fn blamed(&self, place: usize, value: &str, error: &RunError) -> Option<String> {
         let said = |change: &str, error: &RunError| {
             let help = match error {
                 RunError::Scene(refusal) if !refusal.fault().help.is_empty() => format!("\n{}", refusal.fault().help),
@@ -63,15 +64,15 @@ impl Study {
         };
         let own = format!("{}={value}", self.plan.vary[place].key);
         if self.scene_with(std::slice::from_ref(&own)).is_err() {
-            return said(&own, error);
+            return Some(said(&own, error));
         }
         let others = self.plan.vary.iter().enumerate().filter(|(other, _)| *other != place);
         for change in others.map(|(_, other)| format!("{}={}", other.key, other.values[0])) {
             if let Err(error) = self.scene_with(std::slice::from_ref(&change)) {
-                return said(&change, &error);
+                return Some(said(&change, &error));
             }
         }
-        said(&self.with_first(place, value).join(" --vary "), error)
+        None
     }
 
     /// Two keys may be the same thing under two names, or one within the other: then it matters which comes last.

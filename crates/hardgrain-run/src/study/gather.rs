@@ -1,9 +1,9 @@
 //! What has come out so far: one row for each run, from the folders alone. Nothing is changed, so it may be looked at while runs go on.
 
-use super::observe::Observable;
+use super::observe::{Fits, Observable};
 use super::series::Rows;
 use super::work::FAILURE;
-use super::{Kind, Study, read};
+use super::{Kind, RUNS, Study, read};
 use crate::folder::{LOCK, SCENE, SUMMARY};
 use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -20,6 +20,8 @@ pub enum Status {
     Missed,
     /// It failed.
     Failed,
+    /// It is finished, but its files are no more what it has written.
+    Damaged,
     /// It has begun.
     Begun,
     /// It has not begun.
@@ -33,6 +35,7 @@ impl Status {
             Self::Done => "done",
             Self::Missed => "missed",
             Self::Failed => "failed",
+            Self::Damaged => "damaged",
             Self::Begun => "begun",
             Self::Missing => "missing",
         }
@@ -124,7 +127,7 @@ impl Study {
         };
         let planned = || self.scene(number).ok().map(|scene| scene.fingerprints());
         match (summary_in(&folder), read(&folder.join(FAILURE))) {
-            (Some(summary), _) => self.see(&mut line, &folder, &summary),
+            (Some(summary), _) => self.see(number, &mut line, &folder, &summary),
             (None, Ok(Some(why))) => {
                 (line.status, line.reason, line.fingerprints) = (Status::Failed, why.trim().to_owned(), planned());
             }
@@ -137,16 +140,19 @@ impl Study {
     }
 
     /// Looks at a run that is over, by the scene that lies in its own folder.
-    fn see(&self, line: &mut Line, folder: &Path, summary: &Value) {
-        let scene = match Scene::read(&folder.join(SCENE), &[]) {
-            Ok(scene) => scene,
-            Err(refusal) => {
-                let why = &refusal.fault().message;
-                (line.status, line.reason) = (Status::Failed, format!("its scene.toml is damaged: {why}"));
-                return;
-            }
+    fn see(&self, number: usize, line: &mut Line, folder: &Path, summary: &Value) {
+        let mut damaged = |why: &str| {
+            let reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
+            (line.status, line.reason) = (Status::Damaged, reason);
         };
-        line.fingerprints = Some(scene.fingerprints());
+        let Ok(scene) = Scene::read(&folder.join(SCENE), &[]) else {
+            return damaged("its scene.toml cannot be read");
+        };
+        let planned = self.scene(number).ok().map(|scene| (scene.fingerprints(), scene.seed));
+        if planned != Some((scene.fingerprints(), scene.seed)) {
+            return damaged("it belongs to another scene");
+        }
+        line.fingerprints = planned.map(|planned| planned.0);
         let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
         line.status = if fulfilled { Status::Done } else { Status::Missed };
         if !fulfilled {
@@ -157,9 +163,12 @@ impl Study {
         let columns = self.observed().iter().any(|own| own.key().is_none());
         let rows = if columns { Rows::read(folder, &scene, &steps) } else { None };
         if columns && rows.is_none() {
-            line.reason = "its series.csv is not as the run has written it".into();
+            let why = "its series.csv is not as the run has written it";
+            line.reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
+            line.status = Status::Damaged;
         }
-        line.cells = self.observed().iter().map(|own| cell(own, rows.as_ref(), summary)).collect();
+        let mut fits = Fits::default();
+        line.cells = self.observed().iter().map(|own| cell(own, rows.as_ref(), summary, &mut fits)).collect();
     }
 }
 
@@ -169,10 +178,10 @@ pub(super) fn summary_in(folder: &Path) -> Option<Value> {
     serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
 }
 
-fn cell(own: &Observable, rows: Option<&Rows>, summary: &Value) -> Cell {
+fn cell(own: &Observable, rows: Option<&Rows>, summary: &Value, fits: &mut Fits) -> Cell {
     let number = |value: f64| if value.is_finite() { Cell::Number(value) } else { Cell::Nothing };
     let Some(path) = own.key() else {
-        return rows.and_then(|rows| own.of(rows)).map_or(Cell::Nothing, number);
+        return rows.and_then(|rows| own.of(rows, fits)).map_or(Cell::Nothing, number);
     };
     let found = path.iter().try_fold(summary, |value, key| match key.parse::<usize>() {
         Ok(index) if value.is_array() => value.get(index),

@@ -230,7 +230,9 @@ impl Study {
             let own = self.plan.vary.iter().find(|own| own.key == old.key);
             own.is_some_and(|own| old.values.iter().all(|value| own.values.contains(value)))
         };
-        let same_keys = old.vary.len() == self.plan.vary.len();
+        // Folders are named in the order of the keys.
+        let keys = |vary: &[Varied]| vary.iter().map(|varied| varied.key.clone()).collect::<Vec<_>>();
+        let same_keys = keys(&old.vary) == keys(&self.plan.vary);
         let wanted = old.vary.iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
         (!same_keys || !old.vary.iter().all(kept)).then(|| {
             format!(
@@ -252,6 +254,11 @@ impl Study {
         let is_study = [STUDY, RUNS].iter().any(|name| self.folder.join(name).exists());
         if known.as_ref().is_some_and(|_| !is_study) {
             return Err(RunError::Input(format!("{place} holds a run, not a study; choose another folder with -o")));
+        }
+        if let Some(foreign) =
+            ["summary.csv", "index.html"].iter().find(|name| !is_study && self.folder.join(name).exists())
+        {
+            return Err(RunError::Input(format!("{place} holds a {foreign} already; choose another folder with -o")));
         }
         let other = |what: &str| {
             Err(RunError::Input(format!(

@@ -4,6 +4,7 @@ use super::series::Rows;
 use crate::audit::ringing;
 use crate::error::RunError;
 use crate::summary::KEYS;
+use hardgrain_analysis::DampedSine;
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Column, Quantity};
 use serde::{Deserialize, Serialize};
@@ -75,6 +76,10 @@ pub(super) fn usual(scene: &Scene) -> Vec<Observable> {
     all.filter_map(|typed| typed.parse().ok()).collect()
 }
 
+/// Oscillations that were fitted already, by column and rows: ω and τ come together, and take a while.
+#[derive(Debug, Default)]
+pub(super) struct Fits(Vec<((String, usize, usize), Option<DampedSine>)>);
+
 impl Observable {
     /// Whether runs of this scene write it down.
     pub(super) fn check(&self, scene: &Scene) -> Result<(), RunError> {
@@ -116,7 +121,7 @@ impl Observable {
     }
 
     /// What it is in these rows.
-    pub(super) fn of(&self, rows: &Rows) -> Option<f64> {
+    pub(super) fn of(&self, rows: &Rows, fits: &mut Fits) -> Option<f64> {
         let What::Of(how, column, window) = &self.what else { return None };
         let values = rows.column(column)?;
         let (from, to) = match window {
@@ -146,7 +151,11 @@ impl Observable {
                 if times.windows(2).any(|pair| (pair[1] - pair[0] - step).abs() > 1e-3 * step) {
                     return None;
                 }
-                let curve = ringing(step, values)?;
+                let key = (column.clone(), first, behind);
+                let known = fits.0.iter().find(|(known, _)| *known == key).map(|(_, curve)| *curve);
+                let curve = if let Some(known) = known { known } else { ringing(step, values) };
+                fits.0.push((key, curve));
+                let curve = curve?;
                 Some(if *how == How::Frequency { curve.frequency } else { curve.damping_time() })
             }
         }
@@ -213,7 +222,7 @@ mod tests {
     use super::*;
 
     fn seen(what: &str, rows: &Rows) -> Option<f64> {
-        what.parse::<Observable>().unwrap().of(rows)
+        what.parse::<Observable>().unwrap().of(rows, &mut Fits::default())
     }
 
     #[test]

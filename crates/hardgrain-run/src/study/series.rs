@@ -21,7 +21,8 @@ impl Rows {
     pub(super) fn read(folder: &Path, scene: &Scene, steps: &[u64]) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join(crate::folder::SERIES)).ok()?;
         let every = scene.record.series.as_ref()?.every;
-        let mut lines = text.lines();
+        // The last line is whole.
+        let mut lines = text.strip_suffix('\n')?.lines();
         let headings: Vec<String> = lines.next()?.split(',').map(|name| name.trim_matches('"').to_owned()).collect();
         let mut columns = vec![Vec::new(); headings.len()];
         for line in lines {

@@ -1,6 +1,7 @@
 //! What is varied, as it is typed: `solver.sweeps=10,20,40`, `seed=1..20`, `solver.sweeps=5..320*2`, `contact.friction=0..0.5+0.1`.
 
 use crate::error::RunError;
+use hardgrain_io::scene::keys_of;
 use serde::{Deserialize, Serialize};
 
 /// Values that one key may take, at most.
@@ -42,7 +43,18 @@ impl Varied {
         if let Some(twice) = all.iter().find(|value| !seen.insert(meaning(value))) {
             return Err(wrong(&format!("{} is there twice", shortened(twice))));
         }
-        Ok(Self { key: key.into(), values: all })
+        Ok(Self { key: bare(key), values: all })
+    }
+}
+
+/// A key without the quotes that it does not need.
+fn bare(key: &str) -> String {
+    let plain = |part: &String| {
+        !part.is_empty() && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
+    };
+    match keys_of(key) {
+        Some(parts) if parts.iter().all(plain) => parts.join("."),
+        _ => key.into(),
     }
 }
 
@@ -141,6 +153,9 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
     check_count(part, count)?;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and a million")]
     let count = count as u32;
+    // 320..5*0.5 is whole numbers, too.
+    let ends_are_whole = whole(first).is_some() && whole(last).is_some();
+    let are_whole = are_whole || (ends_are_whole && (0..count).all(|index| value(index.into()).fract() == 0.0));
     Ok((0..count).map(|index| written(value(index.into()), are_whole)).collect())
 }
 
@@ -184,6 +199,7 @@ mod tests {
             ("solver.sweeps=10,20,40", "10 20 40"),
             ("solver.sweeps=5..320*2", "5 10 20 40 80 160 320"),
             ("solver.sweeps=5..300*2,7", "5 10 20 40 80 160 7"),
+            ("solver.sweeps=320..5*0.5", "320 160 80 40 20 10 5"),
             ("contact.friction=0..0.5+0.1", "0.0 0.1 0.2 0.3 0.4 0.5"),
             ("time.step=1e-3..1e-1*10", "0.001 0.01 0.1"),
             ("time.step=1e-1..1e-3*0.1", "0.1 0.01 0.001"),
@@ -198,6 +214,7 @@ mod tests {
             assert_eq!(read(text).unwrap().join(" "), values, "{text}");
         }
         assert_eq!(Varied::read(" seed =1").unwrap().key, "seed");
+        assert_eq!(Varied::read("\"seed\"=1").unwrap().key, "seed");
     }
 
     #[test]

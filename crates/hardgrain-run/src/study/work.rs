@@ -1,7 +1,7 @@
 //! The runs of a study, several at a time. Each is a run like any other: it can be killed and resumed, and holds its own folder.
 
-use super::Study;
 use super::gather::summary_in;
+use super::{RUNS, Study};
 use crate::error::RunError;
 use crate::folder::{LOCK, SCENE, SUMMARY, shown};
 use crate::run::{Finish, Glance, Observer, Resumed, resume, start};
@@ -125,7 +125,9 @@ impl Work<'_> {
             Ok(Some(Finish::Stopped { .. })) => Outcome::Stopped,
             Err(RunError::Busy(_)) => Outcome::Busy,
             // Where a study lies does not matter.
-            Err(error) => Outcome::Failed(error.to_string().replace(&shown(folder), &self.study.name(number))),
+            Err(error) => Outcome::Failed(
+                error.to_string().replace(&shown(folder), &format!("{RUNS}/{}", self.study.name(number))),
+            ),
         }
     }
 }
