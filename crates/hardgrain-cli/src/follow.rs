@@ -18,6 +18,20 @@ const LINE_AFTER: Duration = Duration::from_secs(10);
 /// On a terminal the bar is renewed so often.
 const BAR_AFTER: Duration = Duration::from_millis(100);
 
+/// Becomes true when the user, or a scheduler, wants an end. Twice means at once: the last checkpoints are there anyway.
+pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stopped);
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    // Fails only if it is called twice; a run without it is still resumable.
+    let _ = ctrlc::set_handler(handler);
+    stopped
+}
+
 /// Shows a run and lets Ctrl-C stop it.
 struct Follower {
     bar: Option<ProgressBar>,
@@ -29,16 +43,7 @@ struct Follower {
 
 impl Follower {
     fn new(first: u64) -> Self {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stopped);
-        // Twice means at once: the last checkpoint is there anyway.
-        let handler = move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        };
-        // Fails only if it is called twice; a run without it is still resumable.
-        let _ = ctrlc::set_handler(handler);
+        let stopped = stopped_by_user();
         let bar = io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}").expect("a template that is right");
             ProgressBar::new(1).with_style(style)

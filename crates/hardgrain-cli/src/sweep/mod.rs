@@ -3,6 +3,7 @@
 mod told;
 
 use crate::failure::Failure;
+use crate::follow::stopped_by_user;
 use crate::output::{print, write};
 use crate::progress::Progress;
 use crate::table::counted;
@@ -14,8 +15,7 @@ use hardgrain_run::{
     LOGS, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown, together,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use told::{document, listed, told, told_kind};
 
 /// Runs a scene with many values: a parameter study.
@@ -185,15 +185,7 @@ impl Sweep {
     /// Makes runs; which of them failed, and why.
     fn work(&self, study: &Study, runs: &[usize]) -> Result<Vec<(usize, String)>, Failure> {
         let (jobs, threads) = together(self.jobs, self.threads)?;
-        let stopped = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stopped);
-        // Twice means at once: the last checkpoints are there anyway.
-        let handler = move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        };
-        let _ = ctrlc::set_handler(handler);
+        let stopped = stopped_by_user();
         let outcomes = {
             let progress = Progress::new("sweep");
             progress.begin(runs.len() as u64);
