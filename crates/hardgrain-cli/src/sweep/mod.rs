@@ -20,22 +20,29 @@ use told::{document, listed, told, told_kind};
 
 /// Runs a scene with many values: a parameter study.
 ///
-/// Every --vary gives a key of the scene (as behind --set) and its values: a list 10,20,40, whole numbers 1..20 (both ends count), equal steps
-/// 0..0.5+0.1 or equal factors 5..320*2. All combinations are run, each in a folder of its own, as many at a time as there are cores. The folder of
-/// the study then holds summary.csv, one row for each run, and index.html with a figure for everything looked at. A study that was stopped or killed
-/// goes on if the same command is given again, or `sweep --resume DIR`; nothing that is finished is lost. Values can be added later.
+/// Every --vary gives a key of the scene (as behind --set) and its values: a list 10,20,40, whole
+/// numbers 1..20 (both ends count), equal steps 0..0.5+0.1 or equal factors 5..320*2. All
+/// combinations are run, each in a folder of its own, as many at a time as there are cores. The
+/// folder of the study then holds summary.csv, one row for each run, and index.html with a figure
+/// for everything looked at. A study that was stopped or killed goes on if the same command is
+/// given again, or `sweep --resume DIR`; nothing that is finished is lost. Values can be added
+/// later.
 ///
-/// What to look at: --observe names a key of run.json (kinetic_energy, rigidity.apparent_stiffness, stages.0.steps) or something of a column of
-/// series.csv: last, mean, min, max, change, omega or tau (of a damped oscillation), as in mean:floor.load. It is looked at in the last stage (a mean
-/// in its second half), in another one behind an @ (omega:lid.position@ring) or between two times (mean:floor.load@50..90).
+/// What to look at: --observe names a key of run.json (kinetic_energy, rigidity.apparent_stiffness,
+/// stages.0.steps) or something of a column of series.csv: last, mean, min, max, change, omega or
+/// tau (of a damped oscillation), as in mean:floor.load. It is looked at in the last stage (a mean
+/// in its second half), in another one behind an @ (omega:lid.position@ring) or between two times
+/// (mean:floor.load@50..90).
 ///
-/// On a cluster: --slurm writes a script for sbatch, --list prints a command for each run for GNU parallel, HTCondor or anything else; `sweep --gather
-/// DIR` collects what is finished, at any time.
+/// On a cluster: --slurm writes a script for sbatch, --list prints a command for each run for GNU
+/// parallel, HTCondor or anything else; `sweep --gather DIR` collects what is finished, at any
+/// time.
 ///
 /// Examples:
-///   hardgrain sweep piston.toml --vary solver.sweeps=10..160*2 --vary seed=1..4 --observe omega:lid.position@ring
 ///   hardgrain sweep silo.toml --vary contact.friction=0..0.5+0.1 --vary seed=1..5 --dry-run
-///   hardgrain sweep silo.toml --vary seed=1..1000 -o /scratch/silo --slurm && sbatch /scratch/silo/study.sbatch
+///   hardgrain sweep chain.toml --vary solver.sweeps=10..160*2 --observe omega:chain[-1].x
+///   hardgrain sweep silo.toml --vary seed=1..1000 -o /scratch/silo --slurm
+///   hardgrain sweep --gather /scratch/silo
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
