@@ -178,7 +178,7 @@ type Noted = (Problem<Plane>, f64);
 /// Keeps the last problem as it was before it was solved, and how long that took.
 #[derive(Debug)]
 struct Noting {
-    inner: Rigid,
+    inner: Rigid<Plane>,
     seen: Arc<Mutex<Option<Noted>>>,
 }
 

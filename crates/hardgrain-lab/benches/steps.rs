@@ -28,7 +28,7 @@ fn main() {
 /// Keeps the last problem as it was before it was solved.
 #[derive(Debug)]
 struct Noting<D: Dimension> {
-    inner: Rigid,
+    inner: Rigid<D>,
     seen: Arc<Mutex<Option<Problem<D>>>>,
 }
 

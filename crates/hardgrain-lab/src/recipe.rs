@@ -27,6 +27,8 @@ const REST: f64 = 1e-9;
 /// Sweeps a step while discs are compressed; packings of spheres are not so high, and half as many do.
 const COMPRESSING: u32 = 40;
 const SETTLING: u32 = 100;
+/// From so many grains on sweeps are coloured, which takes a third of the time.
+const MANY: u32 = 5000;
 /// Steps after which compressing or settling is given up.
 const MOST_STEPS: u32 = 200_000;
 /// What still rolls is stopped after so many steps, twice as many and so on.
@@ -161,11 +163,12 @@ impl PackingSettings {
         let head = self.head("Loose grains are pressed together by a lid until they rest.", "");
         let lid = [LIGHT * mass, OVERLOAD * load];
         let compressing = if self.dimension == 2 { COMPRESSING } else { COMPRESSING / 2 };
+        let order = if self.grains < MANY { "symmetric" } else { "coloured" };
         let rest = |limit: f64| {
             format!("until = {{ at_rest = {limit:?}, max_steps = {MOST_STEPS}, stop_after = {STOP_AFTER} }}\n")
         };
         let stages = format!(
-            "\n[solver]\norder = \"symmetric\"\nsweeps = {compressing}\n\
+            "\n[solver]\norder = \"{order}\"\nsweeps = {compressing}\n\
              \n[[stages]]\nname = \"compress\"\nuntil = {{ at_rest = {COMPRESSED:?}, max_steps = {MOST_STEPS} }}\n\
              \n[[stages]]\nname = \"settle\"\n{}\
              \n[[stages]]\nname = \"relieve\"\nset = {{ \"pistons.lid.force\" = {load:?}, \"solver.sweeps\" = {SETTLING} }}\n{}\

@@ -58,15 +58,15 @@ impl Method {
 
 /// How questions are to be answered, one after the other.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Asked<D: Dimension> {
     method: Method,
     tolerance: f64,
     seed: u64,
     // What this knows of who touches whom is kept from one to the next.
-    rigid: Rigid,
+    rigid: Rigid<D>,
 }
 
-impl Asked {
+impl<D: Dimension> Asked<D> {
     /// By this method, to this error of the load.
     pub(crate) fn new(method: Method, tolerance: f64, seed: u64) -> Self {
         Self { method, tolerance, seed, rigid: Rigid::new(RIGID, EXACT_SWEEPS) }
@@ -171,7 +171,7 @@ impl<D: Dimension> Question<D> {
     }
 
     /// Sweeps until the base carries the load to within an error, and stays so.
-    pub(crate) fn answer(&self, asked: &mut Asked, watch: &dyn Watch) -> Result<Work, Problem> {
+    pub(crate) fn answer(&self, asked: &mut Asked<D>, watch: &dyn Watch) -> Result<Work, Problem> {
         let Asked { method, tolerance, seed, rigid } = asked;
         let (tolerance, seed) = (*tolerance, *seed);
         let movable = self.contacts.bodies.iter().filter(|body| body.inverse_mass > 0.0).count() as f64;
@@ -184,10 +184,10 @@ impl<D: Dimension> Question<D> {
     }
 
     /// To all that the rigid solver is asked for, whatever the load at the base may be wrong by.
-    fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid) -> Result<Work, Problem> {
+    fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid<D>) -> Result<Work, Problem> {
         let mut contacts = self.contacts.clone();
         let clock = Clock::start();
-        let found = Solver::<D>::solve(rigid, &mut contacts, Seed(0), 0);
+        let found = rigid.solve(&mut contacts, Seed(0), 0);
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
         let seconds = clock.seconds();
         // What walls must carry in a running step is known from this solver itself; by how much that may be wrong is not.

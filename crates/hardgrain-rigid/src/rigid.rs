@@ -6,8 +6,8 @@ use crate::network::{Care, Hold, Misses, Network, Spring, Springs, Which};
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
-    Accelerated, Components, Dimension, Impulse, InputError, Line, Momentum, Pooling, Problem, Seed, Solution, Solver,
-    Status, Sweeping, accelerate,
+    Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InputError, Line, Momentum, Pooling, Problem,
+    Seed, Solution, Solver, Status, Sweeping, Threads, accelerate,
 };
 use std::any::Any;
 
@@ -37,18 +37,37 @@ use std::any::Any;
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
-pub struct Rigid {
+pub struct Rigid<D: Dimension> {
     tolerance: f64,
     max_sweeps: u32,
     line: Grains<1>,
     plane: Grains<2>,
     space: Grains<3>,
+    sweeps: Sweeps<D>,
 }
 
-impl Rigid {
+/// What sweeps work with: in colours, on a line as contacts are numbered.
+#[derive(Debug)]
+struct Sweeps<D: Dimension> {
+    coloured: Coloured<D>,
+    in_colours: Momentum<Impulse<D, Eight>>,
+    on_line: Momentum<Impulse<D>>,
+}
+
+impl<D: Dimension> Rigid<D> {
     /// To this tolerance. Accelerated sweeps that help are no more than so many, and as many again if it is handed over to them.
     pub fn new(tolerance: f64, max_sweeps: u32) -> Self {
-        Self { tolerance, max_sweeps, line: Grains::default(), plane: Grains::default(), space: Grains::default() }
+        let (line, plane, space) = (Grains::default(), Grains::default(), Grains::default());
+        let sweeps =
+            Sweeps { coloured: Coloured::default(), in_colours: Momentum::default(), on_line: Momentum::default() };
+        Self { tolerance, max_sweeps, line, plane, space, sweeps }
+    }
+
+    /// Sweeps on these threads, which changes no bit of the result. Factorisations are made on one.
+    #[must_use]
+    pub fn threads(mut self, threads: &Threads) -> Self {
+        self.sweeps.coloured.threads = threads.clone();
+        self
     }
 
     /// How often the order of elimination had to be found anew: when others touch than in the step before.
@@ -57,20 +76,21 @@ impl Rigid {
     }
 }
 
-impl<D: Dimension> Solver<D> for Rigid {
+impl<D: Dimension> Solver<D> for Rigid<D> {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
-        let Self { tolerance, max_sweeps, .. } = *self;
+        let Self { tolerance, max_sweeps, line, plane, space, sweeps } = self;
+        let asked = (*tolerance, *max_sweeps);
         if let Some(pooled) = pooled(problem, seed, step) {
             return pooled;
         }
         let solved = match D::AXES {
-            1 => solve(&mut self.line, problem, tolerance, max_sweeps),
-            2 => solve(&mut self.plane, problem, tolerance, max_sweeps),
-            _ => solve(&mut self.space, problem, tolerance, max_sweeps),
+            1 => solve(line, sweeps, problem, asked),
+            2 => solve(plane, sweeps, problem, asked),
+            _ => solve(space, sweeps, problem, asked),
         };
         let mut bodies = Vec::new();
         problem.velocities(&mut bodies);
-        let status = if solved.error <= tolerance { Status::Converged } else { Status::NotConverged };
+        let status = if solved.error <= asked.0 { Status::Converged } else { Status::NotConverged };
         let residual = problem.residual(&bodies);
         let hidden = || (solved.way != Way::Interior).then(|| Accelerated::<D>::may_hide(problem, residual));
         Solution {
@@ -82,6 +102,10 @@ impl<D: Dimension> Solver<D> for Rigid {
             factorisations: solved.factorisations,
             handed_over: solved.way == Way::HandedOver,
         }
+    }
+
+    fn follows_the_curve(&self) -> bool {
+        !D::CHAIN
     }
 
     fn check(&self) -> Result<(), InputError> {
@@ -119,15 +143,15 @@ struct Solved {
 /// Solves, and puts the answer into the problem.
 fn solve<D: Dimension, const N: usize>(
     grains: &mut Grains<N>,
+    sweeps: &mut Sweeps<D>,
     problem: &mut Problem<D>,
-    tolerance: f64,
-    max_sweeps: u32,
+    (tolerance, max_sweeps): (f64, u32),
 ) -> Solved {
     if problem.rows.is_empty() {
         return Solved { error: 0.0, force_error: None, sweeps: 0, factorisations: 0, way: Way::AtOnce };
     }
     let last = reactions::<D, N>(problem);
-    let mut held = Held::new(grains, problem);
+    let mut held = Held::new(grains, sweeps, problem);
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
     // Not where sweeps were enough and a factorisation would cost far more than all of them.
     let cost = held.sweeps_per_factorisation();
@@ -152,20 +176,20 @@ const CHEAP: f64 = 300.0;
 struct Held<'a, D: Dimension, const N: usize> {
     grains: &'a mut Grains<N>,
     problem: &'a mut Problem<D>,
+    sweeps: &'a mut Sweeps<D>,
     axes: Vec<Axes<D>>,
-    momentum: Momentum<Impulse<D>>,
     // The natural map where all reactions are 0, and iterations and factorisations before this problem.
     nothing: Misses,
     before: (u32, u32),
 }
 
 impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
-    fn new(grains: &'a mut Grains<N>, problem: &'a mut Problem<D>) -> Self {
+    fn new(grains: &'a mut Grains<N>, sweeps: &'a mut Sweeps<D>, problem: &'a mut Problem<D>) -> Self {
         grains.take(problem);
         let axes = problem.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
         let nothing = Misses::at_nothing(&grains.friction, &grains.own, &grains.free);
         let before = (grains.iterations, grains.factorisations);
-        Self { grains, problem, axes, momentum: Momentum::default(), nothing, before }
+        Self { grains, problem, sweeps, axes, nothing, before }
     }
 
     /// Puts reactions into the problem.
@@ -220,17 +244,22 @@ impl<D: Dimension, const N: usize> Springs<N> for Held<'_, D, N> {
 impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
         self.put(reactions);
-        let Self { grains, problem, axes, momentum, nothing, .. } = self;
-        let read = |problem: &Problem<D>, reactions: &mut Vec<Block<N>>| {
+        let Self { grains, problem, sweeps: own, axes, nothing, .. } = self;
+        let mut take = |impulses: &mut dyn Iterator<Item = Impulse<D>>| {
             reactions.clear();
-            reactions.extend(problem.rows.iter().zip(&*axes).map(|(row, axes)| block::<D, N>(&row.impulse, axes)));
-        };
-        let mut system = Sweeping::new(problem);
-        let (made, _) = accelerate(&mut system, momentum, sweeps, |system, _| {
-            read(system.problem, reactions);
+            reactions.extend(impulses.zip(&*axes).map(|(impulse, axes)| block::<D, N>(&impulse, axes)));
             grains.error(reactions, *nothing) / tolerance
-        });
-        read(problem, reactions);
+        };
+        if D::CHAIN {
+            let mut system = Sweeping::new(problem);
+            let look = |system: &mut Sweeping<'_, D>, _| take(&mut system.problem.rows.iter().map(|row| row.impulse));
+            let (made, _) = accelerate(&mut system, &mut own.on_line, sweeps, look);
+            take(&mut problem.rows.iter().map(|row| row.impulse));
+            return made;
+        }
+        let mut system = InColours::new(problem, &mut own.coloured);
+        let (made, _) = accelerate(&mut system, &mut own.in_colours, sweeps, |system, _| take(&mut system.by_contact()));
+        take(&mut system.by_contact());
         made
     }
 

@@ -159,7 +159,7 @@ fn the_same_problem_has_the_same_bits_whatever_was_solved_before() {
     engine.step(&mut packing).unwrap();
     let mut problem = engine.problem().clone();
     problem.rows.iter_mut().for_each(|row| row.impulse = Impulse::default());
-    let solve = |solver: &mut Rigid| {
+    let solve = |solver: &mut Rigid<Plane>| {
         let mut own = problem.clone();
         Solver::<Plane>::solve(solver, &mut own, Seed(0), 0);
         impulses(&own)

@@ -161,7 +161,9 @@ pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way, threads: &Threads) -> 
     let engine = match way {
         Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop).threads(threads)),
         Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop).threads(threads)),
-        Way::Rigid { tolerance, max_sweeps } => ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps)),
+        Way::Rigid { tolerance, max_sweeps } => {
+            ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps).threads(threads))
+        }
         Way::Pooling => unreachable!("a scene that pools off the line is refused"),
         Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
     };

@@ -133,14 +133,16 @@ impl<D: Dimension> Coloured<D> {
 
     /// Puts the impulses back into the rows.
     pub fn write(&self, rows: &mut [Row<D>]) {
-        let each = |(row, &spot): (&mut Row<D>, &u32)| {
-            let (impulse, lane) = (&self.impulses[spot as usize / LANES], spot as usize % LANES);
-            let tangent = impulse.tangent.as_slice();
-            row.impulse =
-                Impulse { normal: impulse.normal.0[lane], tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]) };
-        };
+        let each = |(row, &spot): (&mut Row<D>, &u32)| row.impulse = self.at(spot);
         let pieces = rows.chunks_mut(PIECE).zip(self.spots.chunks(PIECE));
         self.threads.each(pieces, |(_, (rows, spots))| rows.iter_mut().zip(spots).for_each(each));
+    }
+
+    /// The impulse so many lanes after the first.
+    fn at(&self, spot: u32) -> Impulse<D> {
+        let (impulse, lane) = (&self.impulses[spot as usize / LANES], spot as usize % LANES);
+        let tangent = impulse.tangent.as_slice();
+        Impulse { normal: impulse.normal.0[lane], tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]) }
     }
 
     /// The contacts of a problem in the order of a sweep.

@@ -31,6 +31,11 @@ impl<'a, D: Dimension> InColours<'a, D> {
         self.coloured.write(rows);
     }
 
+    /// The present impulses, contact by contact.
+    pub fn by_contact(&self) -> impl Iterator<Item = Impulse<D>> {
+        self.coloured.spots.iter().map(|&spot| self.coloured.at(spot))
+    }
+
     /// The [residual](Problem::residual) and the [violation](Problem::violation), with the velocities added up afresh.
     pub fn measure(&mut self) -> [f64; 2] {
         self.add_up();
