@@ -40,9 +40,9 @@ impl Certificate {
     /// Of the impulses in a problem. It costs one factorisation.
     pub fn of<D: Dimension>(problem: &Problem<D>) -> Self {
         match D::AXES {
-            1 => of::<D, 1>(problem),
-            2 => of::<D, 2>(problem),
-            _ => of::<D, 3>(problem),
+            1 => of::<D, 1, 1>(problem),
+            2 => of::<D, 2, 3>(problem),
+            _ => of::<D, 3, 6>(problem),
         }
     }
 
@@ -55,8 +55,8 @@ impl Certificate {
     }
 }
 
-fn of<D: Dimension, const N: usize>(problem: &Problem<D>) -> Certificate {
-    let mut grains = Grains::<N>::default();
+fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Certificate {
+    let mut grains = Grains::<N, K>::default();
     grains.take(problem);
     let reactions = reactions::<D, N>(problem);
     let missed = Missed::by(&mut grains, &reactions, SHARE);

@@ -6,15 +6,13 @@
 
 use crate::cone::{Scaling, determinant, dot, inverse, multiply, product, quotient, reach};
 use crate::interior::{Correction, FURTHER, GAIN, INSIDE, Judge, NEAR};
-use crate::network::{Care, DEAR, Network, Spring, Which, largest};
+use crate::network::{Care, Network, Spring, Which, largest};
 use crate::problem::{Block, Coupling, length};
 
 /// A pull of this strength towards nothing, in units of what a contact gives way by: without it springs would have no limit.
 const PULL: f64 = 1e-12;
 /// A vector is clearly inside its cone if its determinant is this share of the square of its length.
 const CLEAR: f64 = 1e-12;
-/// Products are brought back so many times at most, where a solve is cheap beside a factorisation.
-const CORRECTIONS: u32 = 3;
 
 /// Where to begin: at reactions, and so far inside the cones from there, in units of the largest free velocity.
 #[derive(Clone, Copy, Debug)]
@@ -63,9 +61,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         let corrected: Vec<Block<N>> =
             plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
         let mut best = inside.direction(net, &corrected, Care::Twice);
-        if net.sweeps_per_factorisation() >= DEAR {
-            inside.go_further(net, &mut best, corrected, &correction);
-        }
+        inside.go_further(net, &mut best, corrected, &correction);
         let step = (NEAR * inside.at.reach(&best)).min(1.0);
         inside.at.go(&best, step);
     }
@@ -166,7 +162,7 @@ impl<const N: usize> Inside<N> {
         mut products: Vec<Block<N>>,
         correction: &Correction,
     ) {
-        for _ in 0..CORRECTIONS {
+        for _ in 0..net.price().corrections() {
             let now = self.at.reach(best);
             if now >= 1.0 {
                 return;

@@ -3,7 +3,8 @@
 
 use crate::cone::multiply;
 use crate::fronts::{Fronts, Panel};
-use crate::network::{Care, Hold, Network, Spring, Springs, Which, sweeps_for};
+use crate::network::{Care, Hold, Network, Spring, Springs, Which};
+use crate::price::{Price, Visits};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
 use crate::tree::Tree;
@@ -136,8 +137,8 @@ impl<const N: usize> Network<N> for Delassus<'_, N> {
         false
     }
 
-    fn sweeps_per_factorisation(&self) -> f64 {
-        sweeps_for(2.0 * self.tree.work(), self.blocks.len())
+    fn price(&self) -> Price {
+        Price::new(2.0 * self.tree.work(), self.blocks.len(), Visits::OneByOne)
     }
 
     /// The mixed error, or the natural one, which is not small only because reactions are large, as they become where there is no answer.

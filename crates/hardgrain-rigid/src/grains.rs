@@ -4,8 +4,10 @@
 use crate::cone::multiply;
 use crate::convert::axes;
 use crate::fronts::{Fronts, Panel};
-use crate::gradients::{Holding, MOST, Springy};
-use crate::network::{Care, DEAR, Hold, Misses, Spring, Springs, Which, misses, sweeps_for};
+use crate::gradients::{Holding, Springy};
+use crate::moves::{Moves, of, of_mut, seen, spread};
+use crate::network::{Care, Hold, Misses, Spring, Springs, Which, misses};
+use crate::price::{Price, Visits};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
 use hardgrain::{Body, Components, Dimension, Problem};
@@ -17,15 +19,15 @@ const RIGHT: f64 = 1e-10;
 const ROUGHLY: f64 = 1e-3;
 const CAREFULLY: f64 = 1e-4;
 const SOONER: f64 = 0.5;
-/// Those for contacts that hold may make so many iterations for each sweep that a factorisation costs.
+/// Those for contacts that hold may take this share of what a factorisation takes.
 const HELD: f64 = 0.7;
 
-/// How the numbers of one body, each times the root of its mass, move a contact.
+/// Two bodies that touch: where the numbers of each begin, how many it has, and how these move the contact.
 #[derive(Clone, Copy, Debug)]
-struct End<const N: usize> {
-    start: usize,
-    count: usize,
-    moves: [[f64; MOST]; N],
+struct Touch<const N: usize, const K: usize> {
+    starts: [u32; 2],
+    counts: [u32; 2],
+    moves: Moves<N, K>,
 }
 
 /// What a contact adds to a front.
@@ -37,13 +39,13 @@ struct Part {
     place: (u32, u32),
 }
 
-/// A step's problem, with springs.
+/// A step's problem, with springs. A body has K numbers at most.
 #[derive(Debug)]
-pub(crate) struct Grains<const N: usize> {
+pub(crate) struct Grains<const N: usize, const K: usize> {
     pub(crate) free: Vec<Block<N>>,
     pub(crate) friction: Vec<f64>,
     pub(crate) own: Vec<Coupling<N>>,
-    ends: Vec<[End<N>; 2]>,
+    touches: Vec<Touch<N, K>>,
     springs: Vec<Spring<N>>,
     // Who touches whom, and what follows from that alone.
     pairs: Vec<(u32, u32)>,
@@ -51,11 +53,15 @@ pub(crate) struct Grains<const N: usize> {
     tree: Tree,
     parts: Vec<Vec<Part>>,
     fronts: Fronts,
-    gradients: Springy<N>,
+    // Whether the springs that are there have been factorised, as symmetric ones or not.
+    factorised: Option<bool>,
+    gradients: Springy<N, K>,
     // Whether the springs that are there are solved for by gradients, whether the next ones should be, and how many iterations are left.
     by_gradients: bool,
     gradients_pay: bool,
     iterations_left: u32,
+    // Whether contacts that hold should be solved for by gradients.
+    holding_pays: bool,
     /// Iterations of conjugate gradients made.
     pub(crate) iterations: u32,
     /// Factorisations made, and orders found.
@@ -63,23 +69,25 @@ pub(crate) struct Grains<const N: usize> {
     pub(crate) orders: u32,
 }
 
-impl<const N: usize> Default for Grains<N> {
+impl<const N: usize, const K: usize> Default for Grains<N, K> {
     fn default() -> Self {
         Self {
             free: Vec::new(),
             friction: Vec::new(),
             own: Vec::new(),
-            ends: Vec::new(),
+            touches: Vec::new(),
             springs: Vec::new(),
             pairs: Vec::new(),
             counts: Vec::new(),
             tree: Tree::default(),
             parts: Vec::new(),
             fronts: Fronts::default(),
+            factorised: None,
             gradients: Springy::default(),
             by_gradients: false,
             gradients_pay: false,
             iterations_left: 0,
+            holding_pays: false,
             iterations: 0,
             factorisations: 0,
             orders: 0,
@@ -87,7 +95,7 @@ impl<const N: usize> Default for Grains<N> {
     }
 }
 
-impl<const N: usize> Grains<N> {
+impl<const N: usize, const K: usize> Grains<N, K> {
     /// Takes a step's problem over. What follows from who touches whom is kept if that is still the same.
     pub(crate) fn take<D: Dimension>(&mut self, step: &Problem<D>) {
         let spins = D::Spin::<f64>::default().as_slice().len();
@@ -111,7 +119,7 @@ impl<const N: usize> Grains<N> {
         self.free.clear();
         self.friction.clear();
         self.own.clear();
-        self.ends.clear();
+        self.touches.clear();
         for row in &step.rows {
             let tangents = axes::<D>(row.contact.normal);
             let see = |bodies: [&Body<D>; 2]| -> Block<N> {
@@ -121,26 +129,29 @@ impl<const N: usize> Grains<N> {
             let bodies = [row.first, row.second];
             let mut free = see(bodies.map(|body| &step.bodies[body as usize]));
             free[0] += row.contact.target;
-            let ends: [End<N>; 2] = std::array::from_fn(|which| {
-                let number = bodies[which] as usize;
-                let (body, count) = (&step.bodies[number], self.counts[number]);
-                let mut moves = [[0.0; MOST]; N];
+            let mut touch = Touch { starts: [0; 2], counts: [0; 2], moves: [[[0.0; K]; 2]; N] };
+            for (end, &number) in bodies.iter().enumerate() {
+                let (body, count) = (&step.bodies[number as usize], self.counts[number as usize]);
                 for axis in 0..count {
-                    let seen = see(moved(body, axis, row.contact.normal, which).each_ref());
-                    moves.iter_mut().zip(seen).for_each(|(line, number)| line[axis] = number);
+                    let seen = see(moved(body, axis, row.contact.normal, end).each_ref());
+                    touch.moves.iter_mut().zip(seen).for_each(|(line, number)| line[end][axis] = number);
                 }
-                End { start: self.tree.start[number], count, moves }
-            });
+                // What cannot move is in the room behind all others.
+                let start = if count > 0 { self.tree.start[number as usize] } else { self.tree.numbers() };
+                (touch.starts[end], touch.counts[end]) = (short(start), short(count));
+            }
             let own = |i: usize, j: usize| {
-                ends.iter()
-                    .fold(0.0, |sum, end| (0..end.count).fold(sum, |sum, k| sum + end.moves[i][k] * end.moves[j][k]))
+                let both = touch.moves[i].as_flattened().iter().zip(touch.moves[j].as_flattened());
+                both.fold(0.0, |sum, (a, b)| sum + a * b)
             };
             self.own.push(std::array::from_fn(|i| std::array::from_fn(|j| own(i, j))));
             self.free.push(free);
             self.friction.push(row.contact.friction);
-            self.ends.push(ends);
+            self.touches.push(touch);
         }
-        self.gradients_pay = self.sweeps_per_factorisation() >= DEAR;
+        self.factorised = None;
+        self.gradients_pay = self.price().is_dear();
+        self.holding_pays = self.gradients_pay;
     }
 
     /// No more conjugate gradients for springs, until the next problem. False if there were none.
@@ -148,9 +159,9 @@ impl<const N: usize> Grains<N> {
         std::mem::take(&mut self.gradients_pay)
     }
 
-    /// How many sweeps take as long as one factorisation, about.
-    pub(crate) fn sweeps_per_factorisation(&self) -> f64 {
-        sweeps_for(self.tree.work(), self.free.len())
+    /// What a factorisation costs.
+    pub(crate) fn price(&self) -> Price {
+        Price::new(self.tree.work(), self.free.len(), Visits::InColours)
     }
 
     /// The error, `nothing` being what all reactions 0 miss.
@@ -165,7 +176,6 @@ impl<const N: usize> Grains<N> {
         let tree = &self.tree;
         self.parts.clear();
         self.parts.resize(tree.fronts.len(), Vec::new());
-        let short = |number: usize| u32::try_from(number).expect("few contacts");
         for (contact, &(first, second)) in self.pairs.iter().enumerate() {
             let ends = [first as usize, second as usize].map(|body| (tree.start[body], self.counts[body]));
             let mut add = |row: usize, column: usize| {
@@ -185,7 +195,7 @@ impl<const N: usize> Grains<N> {
 
     fn factorise(&mut self, symmetric: bool) -> bool {
         self.factorisations += 1;
-        let Self { springs, ends, parts, fronts, tree, .. } = self;
+        let Self { springs, touches, parts, fronts, tree, .. } = self;
         let assemble = |front: usize, panel: &mut Panel<'_>| {
             for pivot in 0..tree.fronts[front].pivots {
                 panel.part(pivot, pivot, 1)[0] += 1.0;
@@ -195,33 +205,36 @@ impl<const N: usize> Grains<N> {
                 if symmetric && row_at < column_at {
                     continue;
                 }
-                let both = &ends[part.contact as usize];
-                let (row, column) = (&both[part.ends.0 as usize], &both[part.ends.1 as usize]);
+                let Touch { counts, moves, .. } = &touches[part.contact as usize];
+                let (row, column) = (part.ends.0 as usize, part.ends.1 as usize);
                 let spring = &springs[part.contact as usize].stiff;
-                for k in 0..column.count {
-                    let pull: Block<N> =
-                        std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * column.moves[j][k]));
-                    let into = panel.part(row_at, column_at + k, row.count);
-                    for (axis, number) in into.iter_mut().enumerate() {
-                        *number = (0..N).fold(*number, |sum, i| sum + row.moves[i][axis] * pull[i]);
-                    }
+                let pull: [[f64; K]; N] = std::array::from_fn(|i| {
+                    std::array::from_fn(|k| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * moves[j][column][k]))
+                });
+                for k in 0..counts[column] as usize {
+                    let add: [f64; K] =
+                        std::array::from_fn(|axis| (0..N).fold(0.0, |sum, i| sum + moves[i][row][axis] * pull[i][k]));
+                    let into = panel.part(row_at, column_at + k, counts[row] as usize);
+                    into.iter_mut().zip(add).for_each(|(number, add)| *number += add);
                 }
             }
         };
-        fronts.factorise(tree, symmetric, assemble)
+        let good = fronts.factorise(tree, symmetric, assemble);
+        self.factorised = good.then_some(symmetric);
+        good
     }
 
     /// Prepares conjugate gradients.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of iterations")]
     fn tie(&mut self) {
-        let Self { tree, counts, pairs, ends, springs, gradients, .. } = self;
-        let start = |body: usize| if counts[body] > 0 { tree.start[body] } else { 0 };
+        let Self { tree, counts, pairs, touches, springs, gradients, .. } = self;
+        let start = |body: usize| if counts[body] > 0 { tree.start[body] } else { tree.numbers() };
         let bodies = (0..counts.len()).map(|body| (start(body), counts[body]));
-        let contacts = pairs.iter().zip(&*ends).zip(&*springs).map(|((&(first, second), ends), spring)| {
-            ([first as usize, second as usize], ends.each_ref().map(|end| &end.moves), &spring.stiff)
+        let contacts = pairs.iter().zip(&*touches).zip(&*springs).map(|((&(first, second), touch), spring)| {
+            ([first as usize, second as usize], &touch.moves, &spring.stiff)
         });
-        gradients.put(bodies, contacts);
-        self.iterations_left = (SOONER * self.sweeps_per_factorisation()) as u32;
+        gradients.put(tree.numbers(), bodies, contacts);
+        self.iterations_left = (SOONER * self.price().iterations()) as u32;
     }
 
     /// Solves by conjugate gradients. False where that takes too long; then, and if the next springs will probably take too long, there
@@ -234,7 +247,7 @@ impl<const N: usize> Grains<N> {
         let (made, good) = self.gradients.solve(numbers, tolerance, self.iterations_left);
         self.iterations += made;
         self.iterations_left -= made;
-        self.gradients_pay = good && f64::from(self.iterations_left) > 0.5 * SOONER * self.sweeps_per_factorisation();
+        self.gradients_pay = good && f64::from(self.iterations_left) > 0.5 * SOONER * self.price().iterations();
         self.by_gradients = good;
         self.by_gradients
     }
@@ -242,28 +255,22 @@ impl<const N: usize> Grains<N> {
     /// The scaled numbers that reactions lead to: H r.
     fn spread(&self, reactions: &[Block<N>], numbers: &mut Vec<f64>) {
         numbers.clear();
-        numbers.resize(self.tree.numbers(), 0.0);
-        for (ends, reaction) in self.ends.iter().zip(reactions) {
-            for end in ends {
-                let into = &mut numbers[end.start..end.start + end.count];
-                for (axis, number) in into.iter_mut().enumerate() {
-                    *number = (0..N).fold(*number, |sum, line| sum + end.moves[line][axis] * reaction[line]);
-                }
-            }
+        numbers.resize(self.tree.numbers() + K, 0.0);
+        for (touch, reaction) in self.touches.iter().zip(reactions) {
+            (0..2).for_each(|end| spread(&touch.moves, end, reaction, of_mut(numbers, touch.starts[end] as usize)));
         }
     }
 
     /// How scaled numbers move a contact: Hᵀ y.
     fn seen(&self, contact: usize, numbers: &[f64]) -> Block<N> {
-        let mut seen = [0.0; N];
-        for end in &self.ends[contact] {
-            let own = &numbers[end.start..end.start + end.count];
-            for (line, seen) in seen.iter_mut().enumerate() {
-                *seen = own.iter().zip(&end.moves[line]).fold(*seen, |sum, (number, moves)| sum + number * moves);
-            }
-        }
-        seen
+        let Touch { starts, moves, .. } = &self.touches[contact];
+        seen(moves, starts.map(|start| of(numbers, start as usize)))
     }
+}
+
+/// A place or a number of numbers.
+fn short(number: usize) -> u32 {
+    u32::try_from(number).expect("numbers have 32 bits")
 }
 
 /// Two bodies at rest, but for one number of this one, which is the first or second: what it is when that number, times the root of
@@ -281,7 +288,7 @@ fn moved<D: Dimension>(body: &Body<D>, axis: usize, normal: D::Vector<f64>, whic
     both
 }
 
-impl<const N: usize> Springs<N> for Grains<N> {
+impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
     fn free(&self) -> &[Block<N>] {
         &self.free
     }
@@ -305,14 +312,19 @@ impl<const N: usize> Springs<N> for Grains<N> {
     }
 
     fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool {
+        let symmetric = which != Which::Any;
+        self.by_gradients = which == Which::Approached && self.gradients_pay;
+        if !self.by_gradients && self.factorised == Some(symmetric) && self.springs == springs {
+            return true;
+        }
+        self.factorised = None;
         self.springs.clear();
         self.springs.extend_from_slice(springs);
-        self.by_gradients = which == Which::Approached && self.gradients_pay;
         if self.by_gradients {
             self.tie();
             return true;
         }
-        self.factorise(which != Which::Any)
+        self.factorise(symmetric)
     }
 
     /// With y = H E (c − Hᵀ y). The first answer is right but for rounding, which stiff springs multiply; what is then left of
@@ -320,7 +332,7 @@ impl<const N: usize> Springs<N> for Grains<N> {
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
         let mut reactions: Vec<Block<N>> = Vec::with_capacity(wanted.len());
         let mut numbers = Vec::new();
-        let mut total = vec![0.0; self.tree.numbers()];
+        let mut total = vec![0.0; self.tree.numbers() + K];
         left.clear();
         left.extend_from_slice(wanted);
         let mut first = 0.0;
@@ -355,17 +367,16 @@ impl<const N: usize> Springs<N> for Grains<N> {
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of iterations")]
     fn hold(&mut self, holds: &[Hold<N>], wanted: &[Block<N>], share: f64) -> Option<Vec<Block<N>>> {
-        let cost = self.sweeps_per_factorisation();
-        if cost < DEAR {
+        if !self.holding_pays {
             return None;
         }
+        let price = self.price();
         let numbers = self.tree.numbers();
-        let contacts = self.ends.iter().zip(holds).map(|(ends, hold)| {
-            let moves = std::array::from_fn(|line| ends.each_ref().map(|end| end.moves[line]));
-            (*hold, ends.each_ref().map(|end| if end.count > 0 { end.start } else { numbers }), moves)
-        });
-        let (changes, made) = Holding::new(numbers, contacts).find(wanted, share, (HELD * cost) as u32);
+        let contacts = self.touches.iter().zip(holds);
+        let contacts = contacts.map(|(touch, hold)| (*hold, touch.starts.map(|start| start as usize), touch.moves));
+        let (changes, made) = Holding::new(numbers, contacts).find(wanted, share, (HELD * price.iterations()) as u32);
         self.iterations += made;
+        self.holding_pays = changes.is_some();
         changes
     }
 }
@@ -392,7 +403,7 @@ mod tests {
     #[test]
     fn gradients_and_factorisations_agree_and_the_one_follows_on_the_other() {
         let problem = column();
-        let mut grains = Grains::<3>::default();
+        let mut grains = Grains::<3, 6>::default();
         grains.take(&problem);
         let contacts = problem.rows.len();
         assert!(contacts >= 5);
@@ -403,7 +414,7 @@ mod tests {
         };
         let springs: Vec<Spring<3>> = (0..contacts).map(spring).collect();
         let wanted: Vec<Block<3>> = (0..contacts).map(|contact| [1.0, 0.3 * contact as f64, -0.5]).collect();
-        let solve = |grains: &mut Grains<3>| {
+        let solve = |grains: &mut Grains<3, 6>| {
             let mut left = Vec::new();
             grains.solve(&wanted, &mut left, Care::Twice);
             left.into_iter().flatten().collect::<Vec<f64>>()

@@ -1,9 +1,10 @@
 //! What the interior-point stages need of a contact problem: its velocities, and springs put into its contacts.
 
+use crate::price::Price;
 use crate::problem::{Block, Coupling, miss};
 
 /// A spring in a contact: r = stiff · (velocity that is left to it), and the inverse of that, each known without cancellation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spring<const N: usize> {
     pub(crate) stiff: Coupling<N>,
     pub(crate) soft: Coupling<N>,
@@ -82,8 +83,8 @@ pub(crate) trait Network<const N: usize>: Springs<N> {
     /// No more conjugate gradients for springs, since what they leave has become too much. False if there were none.
     fn solve_exactly(&mut self) -> bool;
 
-    /// How many sweeps take as long as one factorisation, about.
-    fn sweeps_per_factorisation(&self) -> f64;
+    /// What a factorisation costs.
+    fn price(&self) -> Price;
 
     /// How far reactions are from an answer, in the measure that the tolerance is meant for.
     fn error(&self, reactions: &[Block<N>]) -> f64;
@@ -140,18 +141,6 @@ pub(crate) fn misses<const N: usize>(
 pub(crate) fn give<const N: usize>(own: &Coupling<N>) -> f64 {
     (0..N).map(|axis| own[axis][axis]).fold(0.0, f64::max)
 }
-
-/// How many sweeps over so many blocks of W, or contacts, take as long as a factorisation of so many multiplications; measured.
-pub(crate) fn sweeps_for(multiplications: f64, visits: usize) -> f64 {
-    OTHER + multiplications / (MULTIPLICATIONS * visits as f64)
-}
-
-/// What a factorisation does besides takes as long as so many sweeps, and each visit of a sweep as so many multiplications.
-const OTHER: f64 = 40.0;
-const MULTIPLICATIONS: f64 = 300.0;
-
-/// A factorisation is dear if it takes longer than so many sweeps: in space, and for a million discs.
-pub(crate) const DEAR: f64 = 100.0;
 
 /// The largest free velocity: the unit in which stages measure.
 pub(crate) fn largest<const N: usize>(free: &[Block<N>]) -> f64 {

@@ -3,17 +3,18 @@
 use crate::convert::{Axes, axes};
 use crate::grains::Grains;
 use crate::network::{Care, Hold, Misses, Network, Spring, Springs, Which};
+use crate::price::Price;
 use crate::problem::{Block, Coupling};
 use crate::stages::{Found, Way, find};
 use hardgrain::{
-    Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InputError, Line, Momentum, Pooling, Problem,
-    Seed, Solution, Solver, Status, Sweeping, Threads, accelerate,
+    Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InputError, Line, Momentum, Pooling,
+    Problem, Seed, Solution, Solver, Status, Sweeping, Threads, accelerate,
 };
 use std::any::Any;
 
 /// Contact forces to the rigid limit, by factorisation. In the plane the cost hardly grows faster than the number of grains; in space
 /// factorisations fill more, accelerated sweeps come first where they are expected to cost less, and from nothing conjugate gradients
-/// stand in for the first factorisations. An iteration of these takes as long as a sweep and is counted as one.
+/// stand in for the first factorisations. An iteration of these is counted as a sweep.
 ///
 /// A tolerance is one on what the contacts miss of their laws, over what there was to be solved, both in velocities
 /// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)) and in impulses. Where forces are not unique the ones next to
@@ -40,9 +41,9 @@ use std::any::Any;
 pub struct Rigid<D: Dimension> {
     tolerance: f64,
     max_sweeps: u32,
-    line: Grains<1>,
-    plane: Grains<2>,
-    space: Grains<3>,
+    line: Grains<1, 1>,
+    plane: Grains<2, 3>,
+    space: Grains<3, 6>,
     sweeps: Sweeps<D>,
 }
 
@@ -141,8 +142,8 @@ struct Solved {
 }
 
 /// Solves, and puts the answer into the problem.
-fn solve<D: Dimension, const N: usize>(
-    grains: &mut Grains<N>,
+fn solve<D: Dimension, const N: usize, const K: usize>(
+    grains: &mut Grains<N, K>,
     sweeps: &mut Sweeps<D>,
     problem: &mut Problem<D>,
     (tolerance, max_sweeps): (f64, u32),
@@ -154,7 +155,7 @@ fn solve<D: Dimension, const N: usize>(
     let mut held = Held::new(grains, sweeps, problem);
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
     // Not where sweeps were enough and a factorisation would cost far more than all of them.
-    let cost = held.sweeps_per_factorisation();
+    let cost = held.price().sweeps();
     let much = cost >= CHEAP && 2.0 * cost >= f64::from(found.sweeps);
     let worth = !(much && matches!(found.way, Way::Sweeps | Way::Nearly));
     if found.way != Way::AtOnce && found.error <= tolerance && worth {
@@ -170,26 +171,32 @@ fn solve<D: Dimension, const N: usize>(
 }
 
 /// Forces that sweeps have found are mended in any case where a factorisation takes no longer than so many sweeps.
-const CHEAP: f64 = 300.0;
+const CHEAP: f64 = 700.0;
+
+/// While sweeps find their error to be so many times too large, it is not looked at more closely.
+const FAR: f64 = 10.0;
 
 /// The problem of a step, held by its bodies and by its contacts.
-struct Held<'a, D: Dimension, const N: usize> {
-    grains: &'a mut Grains<N>,
+struct Held<'a, D: Dimension, const N: usize, const K: usize> {
+    grains: &'a mut Grains<N, K>,
     problem: &'a mut Problem<D>,
     sweeps: &'a mut Sweeps<D>,
     axes: Vec<Axes<D>>,
     // The natural map where all reactions are 0, and iterations and factorisations before this problem.
     nothing: Misses,
     before: (u32, u32),
+    // The same as sweeps measure it.
+    to_solve: f64,
 }
 
-impl<'a, D: Dimension, const N: usize> Held<'a, D, N> {
-    fn new(grains: &'a mut Grains<N>, sweeps: &'a mut Sweeps<D>, problem: &'a mut Problem<D>) -> Self {
+impl<'a, D: Dimension, const N: usize, const K: usize> Held<'a, D, N, K> {
+    fn new(grains: &'a mut Grains<N, K>, sweeps: &'a mut Sweeps<D>, problem: &'a mut Problem<D>) -> Self {
         grains.take(problem);
         let axes = problem.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
         let nothing = Misses::at_nothing(&grains.friction, &grains.own, &grains.free);
         let before = (grains.iterations, grains.factorisations);
-        Self { grains, problem, sweeps, axes, nothing, before }
+        let to_solve = problem.violation_of_nothing();
+        Self { grains, problem, sweeps, axes, nothing, before, to_solve }
     }
 
     /// Puts reactions into the problem.
@@ -211,7 +218,7 @@ fn block<D: Dimension, const N: usize>(impulse: &Impulse<D>, axes: &Axes<D>) -> 
     std::array::from_fn(|axis| if axis == 0 { impulse.normal } else { impulse.tangent.dot(axes[axis - 1]) })
 }
 
-impl<D: Dimension, const N: usize> Springs<N> for Held<'_, D, N> {
+impl<D: Dimension, const N: usize, const K: usize> Springs<N> for Held<'_, D, N, K> {
     fn free(&self) -> &[Block<N>] {
         &self.grains.free
     }
@@ -241,24 +248,29 @@ impl<D: Dimension, const N: usize> Springs<N> for Held<'_, D, N> {
     }
 }
 
-impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
+impl<D: Dimension, const N: usize, const K: usize> Network<N> for Held<'_, D, N, K> {
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
         self.put(reactions);
-        let Self { grains, problem, sweeps: own, axes, nothing, .. } = self;
+        let Self { grains, problem, sweeps: own, axes, nothing, to_solve, .. } = self;
         let mut take = |impulses: &mut dyn Iterator<Item = Impulse<D>>| {
             reactions.clear();
             reactions.extend(impulses.zip(&*axes).map(|(impulse, axes)| block::<D, N>(&impulse, axes)));
             grains.error(reactions, *nothing) / tolerance
         };
+        // Far from the end it is enough to know about how far.
+        let far = |[_, violation]: [f64; 2]| Some(violation / *to_solve / tolerance).filter(|excess| *excess > FAR);
         if D::CHAIN {
             let mut system = Sweeping::new(problem);
-            let look = |system: &mut Sweeping<'_, D>, _| take(&mut system.problem.rows.iter().map(|row| row.impulse));
-            let (made, _) = accelerate(&mut system, &mut own.on_line, sweeps, look);
+            let (made, _) = accelerate(&mut system, &mut own.on_line, sweeps, |system, _| {
+                far(system.measure()).unwrap_or_else(|| take(&mut system.problem.rows.iter().map(|row| row.impulse)))
+            });
             take(&mut problem.rows.iter().map(|row| row.impulse));
             return made;
         }
         let mut system = InColours::new(problem, &mut own.coloured);
-        let (made, _) = accelerate(&mut system, &mut own.in_colours, sweeps, |system, _| take(&mut system.by_contact()));
+        let (made, _) = accelerate(&mut system, &mut own.in_colours, sweeps, |system, _| {
+            far(system.measure()).unwrap_or_else(|| take(&mut system.by_contact()))
+        });
         take(&mut system.by_contact());
         made
     }
@@ -267,8 +279,8 @@ impl<D: Dimension, const N: usize> Network<N> for Held<'_, D, N> {
         self.grains.solve_exactly()
     }
 
-    fn sweeps_per_factorisation(&self) -> f64 {
-        self.grains.sweeps_per_factorisation()
+    fn price(&self) -> Price {
+        self.grains.price()
     }
 
     fn error(&self, reactions: &[Block<N>]) -> f64 {

@@ -15,7 +15,7 @@
 
 use crate::convex::{Begin, convex};
 use crate::held::mend;
-use crate::network::{DEAR, Misses, Network, misses};
+use crate::network::{Misses, Network, misses};
 use crate::problem::{Block, project};
 use crate::split::{Pull, split};
 use hardgrain::edge;
@@ -181,7 +181,7 @@ impl<const N: usize> Found<N> {
 /// Sweeps that take as long as a factorisation.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
 fn few<const N: usize>(net: &impl Network<N>) -> u32 {
-    net.sweeps_per_factorisation() as u32
+    net.price().sweeps() as u32
 }
 
 /// How many digits a tolerance asks for, at least one.
@@ -217,7 +217,7 @@ struct Course {
 
 impl Course {
     fn of<const N: usize>(net: &impl Network<N>) -> Self {
-        let trial = (TRIAL * net.sweeps_per_factorisation()).clamp(TRIALS.0, TRIALS.1);
+        let trial = (TRIAL * net.price().sweeps()).clamp(TRIALS.0, TRIALS.1);
         Self { errors: Vec::new(), gaps: Vec::new(), trial }
     }
 
@@ -285,8 +285,8 @@ impl<const N: usize> Search<N> {
     /// As many sweeps as they may need, if that is expected to be cheaper than factorisations; fewer if they disappoint.
     fn sweep_first(&mut self, net: &mut impl Network<N>) {
         let expected = PER_CONTACT * edge(net.friction().len(), N) * digits(self.tolerance) / DIGITS;
-        let cost = net.sweeps_per_factorisation();
-        if cost < DEAR || expected > USUAL * cost {
+        let price = net.price();
+        if !price.is_dear() || expected > USUAL * price.sweeps() {
             return;
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
@@ -334,7 +334,7 @@ impl<const N: usize> Search<N> {
             if self.done() {
                 return;
             }
-            if net.sweeps_per_factorisation() >= DEAR {
+            if net.price().is_dear() {
                 let left = (0..NEEDED).fold(swept, |left, _| left * (swept / error));
                 if left > self.tolerance {
                     return;

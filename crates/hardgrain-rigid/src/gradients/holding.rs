@@ -4,8 +4,8 @@
 //! pass over the contacts makes an iteration. Friction that follows would make W lopsided: it is added when the rest is found, and
 //! what that moves is found again.
 
-use super::{MOST, Moves, of, of_mut, seen, spread};
 use crate::cone::{dot, inverse, multiply};
+use crate::moves::{Moves, of, of_mut, seen, spread};
 use crate::network::Hold;
 use crate::problem::{Block, Coupling};
 
@@ -16,8 +16,8 @@ const BETTER: f64 = 0.5;
 
 /// Contacts that hold, some of them only along their normal.
 #[derive(Debug)]
-pub(crate) struct Holding<const N: usize> {
-    contacts: Vec<Held<N>>,
+pub(crate) struct Holding<const N: usize, const K: usize> {
+    contacts: Vec<Held<N, K>>,
     // How many numbers the bodies have, with room behind them.
     size: usize,
 }
@@ -25,10 +25,10 @@ pub(crate) struct Holding<const N: usize> {
 /// A contact that holds: which one, where the numbers of its bodies begin and how these move it, the inverse of what it does to itself
 /// in directions in which it holds, and what follows its normal reaction.
 #[derive(Clone, Copy, Debug)]
-struct Held<const N: usize> {
+struct Held<const N: usize, const K: usize> {
     contact: usize,
     starts: [usize; 2],
-    moves: Moves<N>,
+    moves: Moves<N, K>,
     inverse: Coupling<N>,
     follows: Block<N>,
     // What it is still to be moved by, that divided by what it does to itself, in which direction its reaction goes, how far it has gone.
@@ -38,11 +38,11 @@ struct Held<const N: usize> {
     found: Block<N>,
 }
 
-impl<const N: usize> Holding<N> {
+impl<const N: usize, const K: usize> Holding<N, K> {
     /// All contacts: how each holds, where the numbers of its bodies, so many in all, begin and how these move it.
-    pub(crate) fn new(numbers: usize, contacts: impl Iterator<Item = (Hold<N>, [usize; 2], Moves<N>)>) -> Self {
+    pub(crate) fn new(numbers: usize, contacts: impl Iterator<Item = (Hold<N>, [usize; 2], Moves<N, K>)>) -> Self {
         let none = [0.0; N];
-        let held = |(contact, (hold, starts, moves)): (usize, (Hold<N>, [usize; 2], Moves<N>))| {
+        let held = |(contact, (hold, starts, moves)): (usize, (Hold<N>, [usize; 2], Moves<N, K>))| {
             let own = |i: usize, j: usize| {
                 let both = moves[i].as_flattened().iter().zip(moves[j].as_flattened());
                 both.fold(0.0, |sum, (a, b)| sum + a * b)
@@ -68,7 +68,7 @@ impl<const N: usize> Holding<N> {
                 found: none,
             })
         };
-        Self { contacts: contacts.enumerate().filter_map(held).collect(), size: numbers + MOST }
+        Self { contacts: contacts.enumerate().filter_map(held).collect(), size: numbers + K }
     }
 
     /// Changes of all reactions that move contacts which hold as wanted, but for this share of it; nothing where that would need more
@@ -84,7 +84,7 @@ impl<const N: usize> Holding<N> {
             if missed.is_nan() || missed > aim {
                 return (None, made);
             }
-            let follow = |held: &Held<N>| held.follows.map(|follows| follows * held.found[0]);
+            let follow = |held: &Held<N, K>| held.follows.map(|follows| follows * held.found[0]);
             let mut numbers = vec![0.0; self.size];
             for held in &self.contacts {
                 let aside = follow(held);
@@ -145,11 +145,13 @@ impl<const N: usize> Holding<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Hold, Holding, MOST, Moves};
+    use super::{Block, Hold, Holding, Moves};
+
+    const K: usize = 3;
 
     /// Three bodies, a wall, and contacts among them.
-    fn contacts(holds: [Hold<2>; 4]) -> Vec<(Hold<2>, [usize; 2], Moves<2>)> {
-        let moves = |seed: usize, first: usize, second: usize| -> Moves<2> {
+    fn contacts(holds: [Hold<2>; 4]) -> Vec<(Hold<2>, [usize; 2], Moves<2, K>)> {
+        let moves = |seed: usize, first: usize, second: usize| -> Moves<2, K> {
             let number = |line: usize, end: usize, k: usize, count: usize| {
                 if k < count { ((seed + 5 * line + 3 * end + 2 * k) % 7) as f64 - 2.5 } else { 0.0 }
             };
@@ -163,17 +165,17 @@ mod tests {
     }
 
     /// How reactions move all contacts.
-    fn moved(contacts: &[(Hold<2>, [usize; 2], Moves<2>)], reactions: &[Block<2>]) -> Vec<Block<2>> {
-        let mut numbers = [0.0; 9 + MOST];
+    fn moved(contacts: &[(Hold<2>, [usize; 2], Moves<2, K>)], reactions: &[Block<2>]) -> Vec<Block<2>> {
+        let mut numbers = [0.0; 9 + K];
         for ((_, starts, moves), reaction) in contacts.iter().zip(reactions) {
             for (line, ends) in moves.iter().enumerate() {
                 for (start, end) in starts.iter().zip(ends) {
-                    (0..MOST).for_each(|k| numbers[start + k] += end[k] * reaction[line]);
+                    (0..K).for_each(|k| numbers[start + k] += end[k] * reaction[line]);
                 }
             }
         }
-        let one = |moves: &[[f64; MOST]; 2], starts: &[usize; 2]| {
-            (0..2).map(|end| (0..MOST).map(|k| moves[end][k] * numbers[starts[end] + k]).sum::<f64>()).sum::<f64>()
+        let one = |moves: &[[f64; K]; 2], starts: &[usize; 2]| {
+            (0..2).map(|end| (0..K).map(|k| moves[end][k] * numbers[starts[end] + k]).sum::<f64>()).sum::<f64>()
         };
         contacts.iter().map(|(_, starts, moves)| std::array::from_fn(|line| one(&moves[line], starts))).collect()
     }

@@ -3,68 +3,68 @@
 //! What couples the numbers of one body with each other is inverted, body by body, and that is all: iterations grow with the length of a
 //! packing and with the root of what distinguishes stiff springs from soft ones. At the beginning of a stage that is little.
 
-use super::{MOST, Moves, Numbers, of, of_mut, seen, spread};
 use crate::cone::{inverse, multiply};
+use crate::moves::{Moves, of, of_mut, seen, spread};
 use crate::problem::Coupling;
 
 /// A matrix 1 + Σ BᵀB, with one B for each contact.
 #[derive(Debug)]
-pub(crate) struct Springy<const N: usize> {
-    ties: Vec<Tie<N>>,
-    bodies: Vec<Own>,
+pub(crate) struct Springy<const N: usize, const K: usize> {
+    ties: Vec<Tie<N, K>>,
+    bodies: Vec<Own<K>>,
     // The answer to what was asked last.
     found: Vec<f64>,
 }
 
 /// A contact: where the numbers of its two bodies begin, and its B.
 #[derive(Clone, Copy, Debug)]
-struct Tie<const N: usize> {
+struct Tie<const N: usize, const K: usize> {
     starts: [usize; 2],
-    moves: Moves<N>,
+    moves: Moves<N, K>,
 }
 
 /// A body: where its numbers begin, what couples them with each other, and later the inverse of that.
 #[derive(Clone, Copy, Debug)]
-struct Own {
+struct Own<const K: usize> {
     start: usize,
     count: usize,
-    matrix: Coupling<MOST>,
+    matrix: Coupling<K>,
 }
 
-impl<const N: usize> Default for Springy<N> {
+impl<const N: usize, const K: usize> Default for Springy<N, K> {
     fn default() -> Self {
         Self { ties: Vec::new(), bodies: Vec::new(), found: Vec::new() }
     }
 }
 
-impl<const N: usize> Springy<N> {
-    /// Bodies, each with the first of its numbers and how many there are; and contacts, each with its two bodies, how these move
+impl<const N: usize, const K: usize> Springy<N, K> {
+    /// So many numbers in all; bodies, each with the first of its numbers and how many there are; and contacts, each with its two bodies, how these move
     /// it, and its spring, which must be symmetric.
     pub(crate) fn put<'a>(
         &mut self,
+        numbers: usize,
         bodies: impl Iterator<Item = (usize, usize)>,
-        contacts: impl Iterator<Item = ([usize; 2], [&'a [Numbers; N]; 2], &'a Coupling<N>)>,
+        contacts: impl Iterator<Item = ([usize; 2], &'a Moves<N, K>, &'a Coupling<N>)>,
     ) {
         let Self { ties, bodies: owns, found } = self;
         owns.clear();
         owns.extend(bodies.map(|(start, count)| Own { start, count, matrix: unit() }));
-        let size = owns.iter().map(|own| own.start + MOST).max().unwrap_or(0);
         found.clear();
-        found.resize(size, 0.0);
+        found.resize(numbers + K, 0.0);
         ties.clear();
         for (ends, moves, spring) in contacts {
             let root = lower(spring);
-            let line = |line: usize, end: usize| -> Numbers {
-                std::array::from_fn(|k| (line..N).fold(0.0, |sum, j| sum + root[j][line] * moves[end][j][k]))
+            let line = |line: usize, end: usize| -> [f64; K] {
+                std::array::from_fn(|k| (line..N).fold(0.0, |sum, j| sum + root[j][line] * moves[j][end][k]))
             };
             let tie = Tie {
                 starts: ends.map(|body| owns[body].start),
                 moves: std::array::from_fn(|i| std::array::from_fn(|end| line(i, end))),
             };
             for (end, &body) in ends.iter().enumerate() {
-                for i in 0..MOST {
-                    for j in 0..MOST {
-                        let add = |sum: f64, line: &[Numbers; 2]| sum + line[end][i] * line[end][j];
+                for i in 0..K {
+                    for j in 0..K {
+                        let add = |sum: f64, line: &[[f64; K]; 2]| sum + line[end][i] * line[end][j];
                         owns[body].matrix[i][j] = tie.moves.iter().fold(owns[body].matrix[i][j], add);
                     }
                 }
@@ -156,13 +156,15 @@ fn lower<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Springy};
+    use super::{Moves, Springy};
+
+    const K: usize = 6;
 
     #[test]
     fn what_was_found_is_what_was_asked_for() {
         // Bodies in a row: one that does not move, one with one number only, two with all; and contacts that couple all they have.
         let bodies = [(0, 6), (7, 6), (6, 1), (0, 0)];
-        let moves = |seed: usize, count: usize| -> [[f64; MOST]; 2] {
+        let moves = |seed: usize, count: usize| -> [[f64; K]; 2] {
             std::array::from_fn(|i| {
                 std::array::from_fn(|k| if k < count { ((seed + 7 * i + 3 * k) % 11) as f64 - 5.0 } else { 0.0 })
             })
@@ -176,8 +178,11 @@ mod tests {
             // A body beside its own image.
             ([1, 1], [&a, &c], &springs[0]),
         ];
-        let mut gradients = Springy::<2>::default();
-        gradients.put(bodies.into_iter(), contacts.into_iter());
+        let by_lines: Vec<Moves<2, K>> =
+            contacts.iter().map(|(_, [first, second], _)| std::array::from_fn(|i| [first[i], second[i]])).collect();
+        let mut gradients = Springy::<2, K>::default();
+        let given = contacts.iter().zip(&by_lines).map(|((bodies, _, spring), moves)| (*bodies, moves, *spring));
+        gradients.put(13, bodies.into_iter(), given);
         let asked: Vec<f64> = (0..13).map(|k| f64::from(k) - 4.0).collect();
         let mut numbers = asked.clone();
         assert_eq!(gradients.solve(&mut numbers, 1e-12, 2), (2, false));
