@@ -2,7 +2,7 @@
 
 use hardgrain::{
     ContactDynamics, Engine, Grain, Impulse, Line, Packing, Part, Piston, Plane, Pooling, Problem, Seed, Solver, Space,
-    Status, Surface, Wall,
+    Status, Surface, Threads, Wall,
 };
 use hardgrain_rigid::{Certificate, FrictionContact, Method, Rigid, Status as Ended};
 
@@ -169,6 +169,28 @@ fn the_same_problem_has_the_same_bits_whatever_was_solved_before() {
     other.step(&mut bricks(5, 4, 0.1)).unwrap();
     assert_eq!(solve(&mut used), solve(&mut used));
     assert_eq!(solve(&mut used), solve(&mut Rigid::new(1e-8, 10_000)));
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let solve = |threads: usize| {
+        let mut packing = bricks(60, 50, 0.3);
+        let solver = Rigid::new(1e-8, 10_000).threads(&Threads::new(threads));
+        let mut engine = ContactDynamics::new(0.1, solver);
+        let mut bits = Vec::new();
+        for load in [1.0, 1.01] {
+            packing.pistons[0].force *= load;
+            let report = engine.step(&mut packing).unwrap();
+            assert!(report.sweeps > 0 && report.factorisations > 0, "{report:?}");
+            bits.push(impulses(engine.problem()));
+        }
+        bits
+    };
+    let alone = solve(1);
+    assert!(alone[0].len() > 3 * 2048, "several windows of contacts");
+    for threads in [2, 3, 7] {
+        assert_eq!(solve(threads), alone, "{threads} threads");
+    }
 }
 
 #[test]
