@@ -262,6 +262,7 @@ impl<D: Dimension> Question<D> {
             if stays { 0.0 } else { 1.0 + f64::EPSILON }
         };
         // As `Accelerated` does it.
+        let most = Accelerated::<D>::most(contacts.rows.len(), most);
         let (sweeps, good) = if D::CHAIN {
             let mut system = Sweeping::new(&mut contacts);
             accelerate(&mut system, &mut Momentum::default(), most, |system, moment| look(system.problem, moment))

@@ -10,7 +10,7 @@ use crate::network::{Care, Hold, Misses, Spring, Springs, Which, misses};
 use crate::price::{Price, Visits};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
-use hardgrain::{Body, Components, Dimension, Problem};
+use hardgrain::{Body, Components, Dimension, Problem, edge};
 
 /// A solve that leaves this share of what was given is right.
 const RIGHT: f64 = 1e-10;
@@ -19,8 +19,10 @@ const RIGHT: f64 = 1e-10;
 const ROUGHLY: f64 = 1e-3;
 const CAREFULLY: f64 = 1e-4;
 const SOONER: f64 = 0.5;
-/// Those for contacts that hold may take this share of what a factorisation takes.
+/// Those for contacts that hold may take this share of what a factorisation takes, and so many iterations for each contact along the edge of a
+/// packing: if they need more, contacts do not hold as it seems.
 const HELD: f64 = 0.7;
+const ALONG: f64 = 40.0;
 
 /// Two bodies that touch: where the numbers of each begin, how many it has, and how these move the contact.
 #[derive(Clone, Copy, Debug)]
@@ -208,12 +210,12 @@ impl<const N: usize, const K: usize> Grains<N, K> {
                 let Touch { counts, moves, .. } = &touches[part.contact as usize];
                 let (row, column) = (part.ends.0 as usize, part.ends.1 as usize);
                 let spring = &springs[part.contact as usize].stiff;
-                let pull: [[f64; K]; N] = std::array::from_fn(|i| {
-                    std::array::from_fn(|k| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * moves[j][column][k]))
+                let pull: [Block<N>; K] = std::array::from_fn(|k| {
+                    std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * moves[j][column][k]))
                 });
-                for k in 0..counts[column] as usize {
+                for (k, pull) in pull.iter().enumerate().take(counts[column] as usize) {
                     let add: [f64; K] =
-                        std::array::from_fn(|axis| (0..N).fold(0.0, |sum, i| sum + moves[i][row][axis] * pull[i][k]));
+                        std::array::from_fn(|axis| (0..N).fold(0.0, |sum, i| sum + moves[i][row][axis] * pull[i]));
                     let into = panel.part(row_at, column_at + k, counts[row] as usize);
                     into.iter_mut().zip(add).for_each(|(number, add)| *number += add);
                 }
@@ -374,7 +376,8 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
         let numbers = self.tree.numbers();
         let contacts = self.touches.iter().zip(holds);
         let contacts = contacts.map(|(touch, hold)| (*hold, touch.starts.map(|start| start as usize), touch.moves));
-        let (changes, made) = Holding::new(numbers, contacts).find(wanted, share, (HELD * price.iterations()) as u32);
+        let most = (HELD * price.iterations()).min(ALONG * edge(self.free.len(), N)) as u32;
+        let (changes, made) = Holding::new(numbers, contacts).find(wanted, share, most);
         self.iterations += made;
         self.holding_pays = changes.is_some();
         changes

@@ -5,7 +5,16 @@ use crate::network::Network;
 use crate::problem::FrictionContact;
 use crate::stages::{Found, Way, find};
 use crate::sweeps::Swept;
-use hardgrain::{Look, Momentum, System, accelerate};
+use hardgrain::{Look, Momentum, Most, System, accelerate};
+
+/// With fewer contacts than these there are as many plain sweeps beside the accelerated ones, which then never need more than twice the sweeps
+/// that plain ones alone would need; with more contacts there are some, and they seldom do.
+const MANY: usize = 200;
+
+fn most(contacts: usize, sweeps: u32) -> Most {
+    let most = Most::from(sweeps);
+    if contacts < MANY { Most { ahead: 1.0, ..most } } else { most }
+}
 
 /// A way to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +110,7 @@ impl Method {
         let (sweeps, reached) = match self {
             Self::Accelerated => {
                 let mut momentum = Momentum::default();
-                accelerate(&mut swept, &mut momentum, max_sweeps, |swept, look: Look| {
+                accelerate(&mut swept, &mut momentum, most(problem.contacts(), max_sweeps), |swept, look: Look| {
                     excess(swept, look.own, look.plain)
                 })
             }

@@ -156,7 +156,7 @@ fn solve<D: Dimension, const N: usize, const K: usize>(
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
     // Not where sweeps were enough and a factorisation would cost far more than all of them.
     let cost = held.price().sweeps();
-    let much = cost >= CHEAP && 2.0 * cost >= f64::from(found.sweeps);
+    let much = cost >= CHEAP && 3.0 * cost >= f64::from(found.sweeps);
     let worth = !(much && matches!(found.way, Way::Sweeps | Way::Nearly));
     if found.way != Way::AtOnce && found.error <= tolerance && worth {
         found.mend(&mut held);

@@ -34,6 +34,8 @@ const KEEPS: f64 = 0.2;
 /// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing. Reactions that
 /// are right at the start, but by less than that, are mended: what they leave would add up until it is too much, and then forces would jump.
 const HIDE: f64 = 0.01;
+/// After a stage, for this part of what a factorisation takes.
+const HIDDEN: u32 = 3;
 /// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
 /// inside the cones, at least and at most so far; from nothing if that is not enough.
 const BEFORE: u32 = 300;
@@ -82,7 +84,7 @@ pub(crate) enum Way {
     AtOnce,
     /// They were right, but not by so much that the next steps could rely on them: they are to be mended.
     Nearly,
-    /// Sweeps alone.
+    /// Sweeps, alone or at the end of a stage whose factorisations are dear.
     Sweeps,
     /// The interior-point stages.
     Interior,
@@ -332,6 +334,11 @@ impl<const N: usize> Search<N> {
             let sweeps = few(net).min(self.sweeps_left / 2);
             let swept = self.swept(net, &mut reactions, sweeps, self.tolerance);
             if self.done() {
+                if net.price().is_dear() {
+                    // What they still hide is cheaper to sweep away than to mend.
+                    self.swept(net, &mut reactions, sweeps / HIDDEN, HIDE * self.tolerance);
+                    self.found.way = Way::Sweeps;
+                }
                 return;
             }
             if net.price().is_dear() {

@@ -12,7 +12,7 @@ use faer::sparse::linalg::amd;
 
 /// Two neighbouring fronts are made one while the pivots together are no more than the first number and the share of zeros
 /// that this stores is below the second.
-const MERGED: [(usize, f64); 4] = [(6, 1.0), (24, 0.7), (64, 0.2), (usize::MAX, 0.05)];
+const MERGED: [(usize, f64); 4] = [(6, 1.0), (24, 0.25), (64, 0.1), (usize::MAX, 0.05)];
 
 /// Multiplications above which a second order is worth looking for.
 const LARGE: f64 = 1e9;

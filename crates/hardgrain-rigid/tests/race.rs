@@ -1,4 +1,4 @@
-//! Accelerated sweeps beside plain ones, on problems of any kind: they are seldom more than twice as many.
+//! Accelerated sweeps beside plain ones, on small problems of any kind: they are never more than twice as many.
 
 use hardgrain::{Purpose, Seed, Stream};
 use hardgrain_rigid::{FrictionContact, Method, Status};
@@ -44,14 +44,14 @@ fn sweeps<const N: usize>(tolerance: f64) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn what_plain_sweeps_solve_seldom_takes_more_than_twice_as_many_accelerated_ones() {
+fn what_plain_sweeps_solve_never_takes_more_than_twice_as_many() {
     for tolerance in [1e-4, 1e-8] {
         let counts = [sweeps::<1>(tolerance), sweeps::<2>(tolerance), sweeps::<3>(tolerance)].concat();
         assert!(counts.len() > 600);
-        // Looks are two sweeps apart, or a tenth of what there were.
-        let more = |times: u32| counts.iter().filter(|(plain, quick)| *quick > times * plain + 12).count();
-        assert!(more(2) * 100 <= counts.len(), "{} of {}", more(2), counts.len());
-        assert_eq!(more(12), 0);
+        // Looks are two sweeps apart, or a tenth of what there were, and so are the turns of the two kinds.
+        for (plain, quick) in &counts {
+            assert!(10 * quick <= 22 * plain + 120, "{quick} instead of {plain}");
+        }
         let slow: Vec<_> = counts.iter().filter(|(plain, _)| *plain > 200).collect();
         let sum = |of: fn(&(u32, u32)) -> u32| slow.iter().map(|both| of(both)).sum::<u32>();
         assert!(2 * sum(|both| both.1) < sum(|both| both.0), "{} of {}", sum(|both| both.1), sum(|both| both.0));

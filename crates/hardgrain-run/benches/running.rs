@@ -30,6 +30,8 @@ const MOST_PLAIN: u32 = 100_000;
 const MOST: u32 = 60_000;
 /// So many more plain sweeps leave right forces as they are.
 const LEAVE: u32 = 20_000;
+/// A change that is never so small.
+const NEVER: f64 = 1e-300;
 /// They are looked at so often on the way.
 const PARTS: u32 = 40;
 /// Steps of each scene that are looked at.
@@ -197,10 +199,12 @@ fn looks_of_accelerated<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
     let mut looks = vec![(0, impulses(&problem))];
     let rows = &mut problem.rows;
     let mut colours = Coloured::default();
-    accelerate(&mut InColours::new(warm, &mut colours), &mut Momentum::default(), MOST, |system, look| {
+    let most = Accelerated::<D>::most(rows.len(), MOST);
+    accelerate(&mut InColours::new(warm, &mut colours), &mut Momentum::default(), most, |system, look| {
         system.write(rows);
         looks.push((look.sweeps, rows.iter().map(|row| row.impulse).collect()));
-        f64::INFINITY
+        // No answer is good before all have been seen, and plain sweeps go along.
+        system.measure()[0].max(f64::MIN_POSITIVE) / NEVER
     });
     looks
 }

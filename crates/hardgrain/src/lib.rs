@@ -82,8 +82,8 @@ pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use report::StepReport;
 pub use solver::{
-    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, InColours, Look, Momentum, Pooling, Solution,
-    Solver, State, Status, Stop, Sweeping, System, Trace, accelerate, edge, sweep, sweep_visits,
+    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, InColours, Look, Momentum, Most, Pooling,
+    Solution, Solver, State, Status, Stop, Sweeping, System, Trace, accelerate, edge, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine};
 pub use stride::Strides;

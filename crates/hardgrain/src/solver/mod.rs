@@ -15,7 +15,7 @@ pub use blocked::Blocked;
 pub use coloured::{Coloured, InColours};
 pub use momentum::{Carried, Momentum, Trace};
 pub use pooling::Pooling;
-pub use race::{Look, accelerate};
+pub use race::{Look, Most, accelerate};
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
 pub use system::{AtContact, State, Sweeping, System};
 

@@ -5,8 +5,9 @@
 //! be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need more;
 //! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
 //! then the two kinds together are at most twice as many sweeps as plain ones alone; to within the tenth after which an error is
-//! looked at. Where errors suddenly fall faster they can be more. Only plain sweeps that always go on beside the others could
-//! rule that out, and double the price of every solve.
+//! looked at. Errors may suddenly fall faster, though. So accelerated sweeps are never more than so many times as many as plain ones
+//! ([`Most::ahead`]): if as many, a solve never takes more than twice the sweeps that plain ones alone would take, whatever happens; if
+//! four times as many, five times, and that is what eight contacts abreast make up for.
 
 use super::momentum::Momentum;
 use super::system::{State, System};
@@ -17,8 +18,10 @@ use std::ops::ControlFlow;
 const FIRST: u32 = 10;
 /// They go on if it looks as if they would be done with so many times the sweeps they are.
 const NEAR: f64 = 3.0;
-/// They are never foretold to need more than so many times the sweeps they are, so that they always go along a little.
+/// They are never foretold to need more than so many times the sweeps they are.
 const FAR: f64 = 16.0;
+/// When accelerated sweeps are too many, plain ones take over after so many more of them, so that turns are not too short.
+const TURN: f64 = 1.1;
 /// How fast their error falls is what it did since there were so much fewer of them.
 const SINCE: f64 = 0.67;
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
@@ -27,6 +30,22 @@ const SINCE: f64 = 0.67;
 const PATIENCE: (f64, f64) = (30.0, 3.0);
 /// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
 const SHRUNK: f64 = 0.5;
+
+/// How many sweeps there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Of both kinds together.
+    pub sweeps: u32,
+    /// Accelerated ones for each plain one, if answers are looked at.
+    pub ahead: f64,
+}
+
+impl From<u32> for Most {
+    /// So many sweeps, of which plain ones are a few.
+    fn from(sweeps: u32) -> Self {
+        Self { sweeps, ahead: FAR }
+    }
+}
 
 /// A moment at which an answer is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -48,13 +67,14 @@ pub struct Look {
 pub fn accelerate<S: System>(
     system: &mut S,
     momentum: &mut Momentum<S::Push>,
-    max_sweeps: u32,
+    most: impl Into<Most>,
     excess: impl FnMut(&mut S, Look) -> f64,
 ) -> (u32, bool) {
     let ([plain, quick], mut looks) = std::mem::take(&mut momentum.spare);
     looks.clear();
     let plain = Plain { runner: Runner::new(plain), looks, end: f64::INFINITY };
-    let mut race = Race { system, excess, most: max_sweeps, plain, quick: Runner::new(quick), plain_is_on: false };
+    let Most { sweeps: most, ahead } = most.into();
+    let mut race = Race { system, excess, most, ahead, plain, quick: Runner::new(quick), plain_is_on: false };
     let ControlFlow::Break(good) = race.run(momentum);
     let good = good || race.ends_better(momentum);
     let sweeps = race.sweeps();
@@ -67,6 +87,7 @@ struct Race<'a, S: System, E> {
     system: &'a mut S,
     excess: E,
     most: u32,
+    ahead: f64,
     plain: Plain<S::Push>,
     quick: Runner<S::Push>,
     plain_is_on: bool,
@@ -93,13 +114,26 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
                 }
                 momentum.start(self.system);
                 (turn, patience) = (Turn::default(), 2.0 * patience);
-            } else if self.plain.end <= f64::from(self.quick.sweeps) {
+            } else if self.plain.end <= f64::from(self.quick.sweeps) || self.is_too_far_ahead() {
                 self.system.take(&mut self.quick.state);
                 self.system.put(&self.plain.runner.state);
-                self.plain_sweeps(0)?;
+                self.plain_sweeps(self.least_plain())?;
                 self.system.put(&self.quick.state);
             }
         }
+    }
+
+    /// Plain sweeps that there have to be beside the accelerated ones: none where answers are not looked at.
+    fn least_plain(&self) -> u32 {
+        let least = if self.plain.looks.is_empty() { 0.0 } else { f64::from(self.quick.sweeps) / self.ahead };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
+        let least = least as u32;
+        least
+    }
+
+    /// Whether it is time for them.
+    fn is_too_far_ahead(&self) -> bool {
+        f64::from(self.least_plain()) >= TURN * f64::from(self.plain.runner.sweeps)
     }
 
     /// Plain sweeps until they are at least so many, and while they are foretold to be done soon. The system holds what they have

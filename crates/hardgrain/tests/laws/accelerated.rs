@@ -92,8 +92,9 @@ fn sweeps_over_a_chain_grow_as_its_length() {
         let wall = problem.rows.iter().position(|row| row.second == grains).unwrap();
         // From then on the load stays right.
         let mut right = 0;
+        let most = Accelerated::<Line>::most(problem.rows.len(), 20_000);
         let (_, reached) =
-            accelerate(&mut Sweeping::new(&mut problem), &mut Momentum::default(), 20_000, |system, look| {
+            accelerate(&mut Sweeping::new(&mut problem), &mut Momentum::default(), most, |system, look| {
                 if !look.plain && (system.problem.rows[wall].impulse.normal / 0.1 - 1.0).abs() > 1e-2 {
                     right = look.sweeps + 2 + look.own / 10;
                 }
@@ -122,8 +123,9 @@ fn both_kinds<D: Dimension>(problem: &Problem<D>) -> (u32, u32) {
         }
     }
     let mut system = Sweeping::new(&mut again);
+    let most = Accelerated::<D>::most(problem.rows.len(), 200_000);
     let (quick, reached) =
-        accelerate(&mut system, &mut Momentum::default(), 200_000, |system, _| system.residual() / goal);
+        accelerate(&mut system, &mut Momentum::default(), most, |system, _| system.residual() / goal);
     assert!(reached);
     (plain, quick)
 }
