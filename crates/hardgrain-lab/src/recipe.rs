@@ -27,7 +27,7 @@ const REST: f64 = 1e-9;
 /// Sweeps a step while discs are compressed; packings of spheres are not so high, and half as many do.
 const COMPRESSING: u32 = 40;
 const SETTLING: u32 = 100;
-/// From so many grains on sweeps are coloured, which takes a third of the time.
+/// From so many grains on sweeps are coloured, which takes less time.
 const MANY: u32 = 5000;
 /// Steps after which compressing or settling is given up.
 const MOST_STEPS: u32 = 200_000;

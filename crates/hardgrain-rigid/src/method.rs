@@ -9,7 +9,7 @@ use hardgrain::{Look, Momentum, Most, System, accelerate};
 
 /// With fewer contacts than these there are as many plain sweeps beside the accelerated ones, which then never need more than twice the sweeps
 /// that plain ones alone would need; with more contacts there are some, and they seldom do.
-const MANY: usize = 200;
+const MANY: usize = 50;
 
 fn most(contacts: usize, sweeps: u32) -> Most {
     let most = Most::from(sweeps);

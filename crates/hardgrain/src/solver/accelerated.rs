@@ -21,14 +21,14 @@ use crate::threads::Threads;
 const VALLEY: [f64; 2] = [45.0, 150.0];
 
 /// With fewer contacts than these there are as many plain sweeps as accelerated ones, with more there may be so many accelerated ones for each
-/// plain one: sweeps in colours take two fifths of the time of plain ones, or less.
+/// plain one where they go in colours, which takes two fifths of the time of plain ones.
 const MANY: usize = 50;
 const AHEAD: f64 = 4.0;
 
 /// Accelerated sweeps, for those who want converged forces.
 ///
 /// Plain ones go along, on impulses of their own, so that this never takes more than twice the sweeps that these alone would take if contacts
-/// are few, or five times, of which each takes two fifths of the time; on a line, where contacts are visited one by one, that is more.
+/// are few, or five times, of which each takes two fifths of the time. On a line, where contacts are visited one by one, there are only some.
 ///
 /// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
 /// hides in a chain of that length; and, once there were more pairs of sweeps than grains along the system, by what the last
@@ -104,8 +104,12 @@ impl<D: Dimension> Accelerated<D> {
 
     /// How many sweeps of which kind there may be over so many contacts, so many in all.
     pub fn most(contacts: usize, sweeps: u32) -> Most {
-        let ahead = if contacts < MANY { 1.0 } else { AHEAD };
-        Most { sweeps, ahead }
+        let most = Most::from(sweeps);
+        match contacts {
+            ..MANY => Most { ahead: 1.0, ..most },
+            _ if D::CHAIN => most,
+            _ => Most { ahead: AHEAD, ..most },
+        }
     }
 
     /// The error of the forces that sweeps of either kind may have left in a problem with this residual.
