@@ -7,8 +7,8 @@
 //! Packings are prepared first, which takes minutes; with `HARDGRAIN_PACKINGS=DIR` they are kept there.
 
 use hardgrain::{
-    ContactDynamics, Engine, GaussSeidel, Impulse, Momentum, Order, Packing, Plane, Problem, Seed, Solution, Solver,
-    Status, Stop, Surface, Sweeping, System, accelerate,
+    Accelerated, Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Order, Packing, Plane,
+    Problem, Seed, Solution, Solver, Status, Stop, Surface, accelerate,
 };
 use hardgrain_lab::{PackingSettings, Shelf, Unwatched};
 use hardgrain_rigid::Rigid;
@@ -79,13 +79,13 @@ fn solve(problem: &Problem<Plane>) -> (Solution, f64) {
 
 /// Whether accelerated sweeps alone get there, and in how many seconds.
 fn accelerated(problem: &Problem<Plane>) -> (bool, f64) {
-    let mut own = problem.clone();
-    let nothing = own.violation_of_nothing();
+    let nothing = problem.violation_of_nothing();
     let began = Instant::now();
-    let (_, good) = accelerate(&mut Sweeping::new(&mut own), &mut Momentum::default(), MAX_SWEEPS, |system, _| {
-        system.add_up();
-        system.problem.violation(&system.bodies) / nothing / TOLERANCE
-    });
+    let most = Accelerated::<Plane>::most(problem.rows.len(), MAX_SWEEPS);
+    let mut colours = Coloured::default();
+    let mut system = InColours::new(problem, &mut colours);
+    let (_, good) =
+        accelerate(&mut system, &mut Momentum::default(), most, |system, _| system.measure()[1] / nothing / TOLERANCE);
     (good, began.elapsed().as_secs_f64())
 }
 

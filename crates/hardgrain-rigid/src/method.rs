@@ -7,8 +7,8 @@ use crate::stages::{Found, Way, find};
 use crate::sweeps::Swept;
 use hardgrain::{Look, Momentum, Most, System, accelerate};
 
-/// With fewer contacts than these there are as many plain sweeps beside the accelerated ones, which then never need more than twice the sweeps
-/// that plain ones alone would need; with more contacts there are some, and they seldom do.
+/// With fewer contacts than these there are as many plain sweeps beside the accelerated ones, which then never need more than 2.3 times the
+/// sweeps that plain ones alone would need; with more contacts there are some, and they seldom do.
 const MANY: usize = 50;
 
 fn most(contacts: usize, sweeps: u32) -> Most {

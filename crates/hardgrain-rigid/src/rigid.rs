@@ -258,7 +258,9 @@ impl<D: Dimension, const N: usize, const K: usize> Network<N> for Held<'_, D, N,
             grains.error(reactions, *nothing) / tolerance
         };
         // Far from the end it is enough to know about how far.
-        let far = |[_, violation]: [f64; 2]| Some(violation / *to_solve / tolerance).filter(|excess| *excess > FAR);
+        let far = |[_, violation]: [f64; 2]| {
+            Some(violation / *to_solve / tolerance).filter(|excess| *to_solve > 0.0 && *excess > FAR)
+        };
         if D::CHAIN {
             let mut system = Sweeping::new(problem);
             let (made, _) = accelerate(&mut system, &mut own.on_line, sweeps, |system, _| {

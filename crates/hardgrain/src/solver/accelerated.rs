@@ -27,8 +27,8 @@ const AHEAD: f64 = 4.0;
 
 /// Accelerated sweeps, for those who want converged forces.
 ///
-/// Plain ones go along, on impulses of their own, so that this never takes more than twice the sweeps that these alone would take if contacts
-/// are few, or five times, of which each takes two fifths of the time. On a line, where contacts are visited one by one, there are only some.
+/// Plain ones go along, on impulses of their own, so that this never takes more than 2.3 times the sweeps that these alone would take if
+/// contacts are few, or six times, of which each takes two fifths of the time. On a line, where contacts are visited one by one, there are only some.
 ///
 /// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
 /// hides in a chain of that length; and, once there were more pairs of sweeps than grains along the system, by what the last

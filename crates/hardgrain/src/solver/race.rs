@@ -6,8 +6,8 @@
 //! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
 //! then the two kinds together are at most twice as many sweeps as plain ones alone; to within the tenth after which an error is
 //! looked at. Errors may suddenly fall faster, though. So accelerated sweeps are never more than so many times as many as plain ones
-//! ([`Most::ahead`]): if as many, a solve never takes more than twice the sweeps that plain ones alone would take, whatever happens; if
-//! four times as many, five times, and that is what eight contacts abreast make up for.
+//! ([`Most::ahead`]), but for a tenth that makes turns longer and the tenth between two looks: if as many, a solve never takes more than
+//! 2.3 times the sweeps that plain ones alone would take, whatever happens; if four times as many, six times.
 
 use super::momentum::Momentum;
 use super::system::{State, System};
