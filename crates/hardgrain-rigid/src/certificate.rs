@@ -58,7 +58,7 @@ impl Certificate {
 fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Certificate {
     let mut grains = Grains::<N, K>::default();
     grains.take(problem);
-    let reactions = reactions::<D, N>(problem);
+    let reactions = reactions::<D, N>(problem, &grains.order);
     let missed = Missed::by(&mut grains, &reactions, SHARE);
     let force_error = missed.force_error(&reactions);
     let Missed { gives_way, changes } = missed;
@@ -69,7 +69,8 @@ fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Cer
     let carried = |body: u32| {
         // A wall is flat: all its contacts have the same axes.
         let sum = |of: &[Block<N>]| {
-            let rows = problem.rows.iter().zip(of).filter(|(row, _)| row.second == body);
+            let rows = grains.order.iter().map(|&row| &problem.rows[row as usize]);
+            let rows = rows.zip(of).filter(|(row, _)| row.second == body);
             rows.fold([0.0; N], |sum, (_, block)| std::array::from_fn(|axis| sum[axis] + block[axis]))
         };
         let size = |of: &[f64]| of.iter().fold(0.0, |sum, number| sum + number * number).sqrt();

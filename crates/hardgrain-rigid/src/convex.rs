@@ -5,10 +5,12 @@
 //! and elsewhere the answer is a good first guess.
 
 use crate::cone::{Scaling, determinant, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, FURTHER, GAIN, INSIDE, Judge, NEAR};
+use crate::interior::{Correction, FURTHER, GAIN, Judge, NEAR};
 use crate::network::{Care, Network, Spring, Which, largest};
 use crate::problem::{Block, Coupling, length};
 
+/// From nothing, x and z are inside the cones by so many times what leads to the largest free velocity, and by so many times that.
+const BEGINS: (f64, f64) = (3.0, 0.1);
 /// A pull of this strength towards nothing, in units of what a contact gives way by: without it springs would have no limit.
 const PULL: f64 = 1e-12;
 /// A vector is clearly inside its cone if its determinant is this share of the square of its length.
@@ -53,7 +55,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         if !after.is_finite() {
             return;
         }
-        let correction = Correction::new(gap, after, step);
+        let correction = Correction::new(gap, after);
         let second = |contact: usize| {
             let scaling = &inside.scalings[contact];
             product(&scaling.divide(&guess.x[contact]), &scaling.times(&guess.z[contact]))
@@ -89,14 +91,14 @@ struct Inside<const N: usize> {
 
 impl<const N: usize> Inside<N> {
     fn new(net: &impl Network<N>) -> Self {
-        let size = INSIDE * largest(net.free());
+        let size = largest(net.free());
         let friction = net.friction().to_vec();
         let gives =
             |(own, mu): (&Coupling<N>, &f64)| (1..N).fold(own[0][0], |most, axis| most.max(mu * mu * own[axis][axis]));
         let give: Vec<f64> = net.own().iter().zip(&friction).map(gives).collect();
         let along = |size: f64| -> Block<N> { std::array::from_fn(|axis| if axis == 0 { size } else { 0.0 }) };
-        let x = give.iter().map(|give| along(size / give)).collect();
-        let z = vec![along(size); friction.len()];
+        let x = give.iter().map(|give| along(BEGINS.0 * size / give)).collect();
+        let z = vec![along(BEGINS.1 * size); friction.len()];
         Self {
             pull: give.iter().map(|give| PULL * give).collect(),
             at: Pair { x, z },

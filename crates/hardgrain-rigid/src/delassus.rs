@@ -40,7 +40,7 @@ impl<'a, const N: usize> Delassus<'a, N> {
         for (index, &(row, column, _)) in blocks.iter().enumerate() {
             let (row, column) = (tree.start[row], tree.start[column]);
             let front = tree.front[row.min(column)] as usize;
-            let place = |number: usize| short(tree.fronts[front].place(number));
+            let place = |number: usize| tree.place(&tree.fronts[front], number);
             parts[front].push(Part { block: short(index), place: (place(row), place(column)) });
         }
         let (springs, fronts) = (Vec::new(), Fronts::default());

@@ -4,42 +4,56 @@
 //! Symmetric matrices are factorised as L Lᵀ, others as L U with pivots exchanged inside the front only; what that costs in
 //! accuracy the solves of [`Grains`](crate::grains::Grains) win back. One thread, in a fixed order: the same bits every time.
 
-use crate::tree::Tree;
-use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::llt::factor as llt;
-use faer::linalg::lu::partial_pivoting::factor as lu;
-use faer::linalg::matmul::{matmul, triangular};
-use faer::linalg::triangular_solve as solve;
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Accum, MatMut, Par, Spec};
+use crate::elimination::{FEW, Few, Turned, dot, eliminate, eliminate_symmetric, memory_for, take_off, take_off_all};
+use crate::tree::{Front, Tree};
+use faer::MatMut;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::traits::pulp::{Arch, Simd, WithSimd};
 use std::fmt;
 
 /// A factorised matrix, and workspace.
 #[derive(Default)]
 pub(crate) struct Fronts {
     symmetric: bool,
-    // Of each front, column by column: the pivots with all rows, then, if not symmetric, the rest of the pivots' rows.
+    // Of each front, column by column: the pivots with all rows, then, if not symmetric, the rest of the pivots' rows. On the
+    // diagonal is what to multiply by instead of dividing.
     factors: Vec<f64>,
     begin: Vec<usize>,
     // Which rows of the pivots were exchanged.
     exchanged: Vec<u32>,
-    // What is left of the front at work, and of those before it, the last one on top.
-    rest: Vec<f64>,
-    left: Vec<f64>,
+    piles: Piles,
     memory: Option<MemBuffer>,
     turned: Turned,
-}
-
-/// For exchanging rows.
-#[derive(Default)]
-struct Turned {
-    back: Vec<u32>,
-    column: Vec<f64>,
+    machine: Arch,
 }
 
 impl fmt::Debug for Fronts {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Fronts").field("symmetric", &self.symmetric).finish_non_exhaustive()
+    }
+}
+
+/// What is left of fronts that their parents still wait for, the last one on top: those with an even number of fronts above them, and
+/// the others. So a front and its children never lie on the same pile.
+#[derive(Default)]
+struct Piles {
+    left: [Vec<f64>; 2],
+    tops: [usize; 2],
+}
+
+impl Piles {
+    /// What is left of the children of a front, one after the other, and room for what will be left of itself.
+    fn take(&mut self, tree: &Tree, front: &Front) -> (&[f64], &mut [f64]) {
+        let Self { left: [even, odd], tops } = self;
+        let (own, other) = if front.odd { (odd, even) } else { (even, odd) };
+        let waiting: usize = tree.children(front).map(Front::left).sum();
+        let (now, then) = (tops[usize::from(!front.odd)], tops[usize::from(front.odd)]);
+        tops[usize::from(!front.odd)] = now - waiting;
+        tops[usize::from(front.odd)] = then + front.left();
+        if own.len() < then + front.left() {
+            own.resize(then + front.left(), 0.0);
+        }
+        (&other[now - waiting..now], &mut own[then..then + front.left()])
     }
 }
 
@@ -53,6 +67,7 @@ pub(crate) struct Panel<'a> {
 
 impl Panel<'_> {
     /// So many numbers of a column from this row on. One of the two is a pivot's.
+    #[inline]
     pub(crate) fn part(&mut self, row: usize, column: usize, count: usize) -> &mut [f64] {
         if let Some(column) = column.checked_sub(self.pivots) {
             &mut self.beside[column * self.pivots + row..][..count]
@@ -61,25 +76,31 @@ impl Panel<'_> {
         }
     }
 
-    /// Adds what is left of a child, whose rows are in these places here; what is not the pivots' goes to the rest.
-    fn add(&mut self, left: &[f64], places: &[u32], symmetric: bool, rest: &mut [f64]) {
-        let rows = self.size - self.pivots;
+    /// Adds what is left of a child, whose rows are in these places here, as far as it is the pivots'.
+    fn add(&mut self, left: &[f64], places: &[u32], symmetric: bool) {
         let own = places.partition_point(|&place| (place as usize) < self.pivots);
         for (column, (from, &to)) in left.chunks_exact(places.len().max(1)).zip(places).enumerate() {
-            let begin = if symmetric { column } else { 0 };
             if column < own {
+                let begin = if symmetric { column } else { 0 };
                 let into = &mut self.columns[to as usize * self.size..][..self.size];
                 scatter(&from[begin..], &places[begin..], 0, into);
-                continue;
-            }
-            let to = to as usize - self.pivots;
-            if begin < own {
-                let into = &mut self.beside[to * self.pivots..][..self.pivots];
+            } else if symmetric {
+                return;
+            } else {
+                let into = &mut self.beside[(to as usize - self.pivots) * self.pivots..][..self.pivots];
                 scatter(&from[..own], &places[..own], 0, into);
             }
-            let begin = begin.max(own);
-            scatter(&from[begin..], &places[begin..], self.pivots, &mut rest[to * rows..][..rows]);
         }
+    }
+}
+
+/// Adds to what is left of a front with so many pivots and rows what is left of a child, as far as it is not the pivots'.
+fn pass_on(left: &[f64], places: &[u32], symmetric: bool, (pivots, rows): (usize, usize), rest: &mut [f64]) {
+    let own = places.partition_point(|&place| (place as usize) < pivots);
+    for (column, (from, &to)) in left.chunks_exact(places.len().max(1)).zip(places).enumerate().skip(own) {
+        let begin = if symmetric { column } else { own };
+        let into = &mut rest[(to as usize - pivots) * rows..][..rows];
+        scatter(&from[begin..], &places[begin..], pivots, into);
     }
 }
 
@@ -100,54 +121,50 @@ impl Fronts {
         mut assemble: impl FnMut(usize, &mut Panel<'_>),
     ) -> bool {
         self.prepare(tree, symmetric);
-        let Self { factors, begin, exchanged, rest, left, memory, turned, .. } = self;
-        let mut top = 0;
+        let Self { factors, begin, exchanged, piles, memory, turned, machine, .. } = self;
         for (index, front) in tree.fronts.iter().enumerate() {
-            let (size, pivots, rows) = (front.size(), front.pivots, front.rows.len());
+            let (size, pivots, rows) = (front.size(), front.pivots, front.rows());
             let (columns, beside) = factors[begin[index]..].split_at_mut(size * pivots);
             let beside = &mut beside[..if symmetric { 0 } else { pivots * rows }];
             columns.fill(0.0);
             beside.fill(0.0);
-            rest.clear();
-            rest.resize(rows * rows, 0.0);
             let mut panel = Panel { size, pivots, columns, beside };
             assemble(index, &mut panel);
-            for &child in front.children.iter().rev() {
-                let places = &tree.fronts[child as usize].in_parent;
-                top -= places.len() * places.len();
-                panel.add(&left[top..top + places.len() * places.len()], places, symmetric, rest);
-            }
-            let memory = MemStack::new(memory.as_mut().expect("prepared"));
-            let columns = MatMut::from_column_major_slice_mut(columns, size, pivots);
-            let below = MatMut::from_column_major_slice_mut(rest, rows, rows);
-            let good = if symmetric {
-                eliminate_symmetric(columns, below, memory)
+            let (of_children, rest) = piles.take(tree, front);
+            let children = || {
+                tree.children(front).scan(of_children, |waiting, child| {
+                    let (left, others) = waiting.split_at(child.left());
+                    *waiting = others;
+                    Some((left, tree.in_parent(child)))
+                })
+            };
+            children().for_each(|(left, places)| panel.add(left, places, symmetric));
+            let Panel { columns, beside, .. } = panel;
+            let good = if symmetric && pivots <= FEW {
+                machine.dispatch(Few { columns, size, pivots, rest })
             } else {
-                let beside = MatMut::from_column_major_slice_mut(beside, pivots, rows);
-                let exchanged = &mut exchanged[front.first..front.first + pivots];
-                eliminate(columns, beside, below, exchanged, memory, turned)
+                let memory = MemStack::new(memory.as_mut().expect("prepared"));
+                let columns = MatMut::from_column_major_slice_mut(columns, size, pivots);
+                let below = MatMut::from_column_major_slice_mut(rest, rows, rows);
+                if symmetric {
+                    eliminate_symmetric(columns, below, memory)
+                } else {
+                    let beside = MatMut::from_column_major_slice_mut(beside, pivots, rows);
+                    let exchanged = &mut exchanged[front.first..front.first + pivots];
+                    eliminate(columns, beside, below, exchanged, memory, turned)
+                }
             };
             if !good {
                 return false;
             }
-            if left.len() < top + rows * rows {
-                left.resize(top + rows * rows, 0.0);
-            }
-            if symmetric {
-                for column in 0..rows {
-                    let from = column * rows + column..(column + 1) * rows;
-                    left[top + from.start..top + from.end].copy_from_slice(&rest[from]);
-                }
-            } else {
-                left[top..top + rows * rows].copy_from_slice(rest);
-            }
-            top += rows * rows;
+            children().for_each(|(left, places)| pass_on(left, places, symmetric, (pivots, rows), rest));
         }
         true
     }
 
     fn prepare(&mut self, tree: &Tree, symmetric: bool) {
         self.symmetric = symmetric;
+        self.piles.tops = [0; 2];
         self.begin.clear();
         let (mut total, mut largest) = (0, 0);
         for front in &tree.fronts {
@@ -158,48 +175,49 @@ impl Fronts {
         }
         self.factors.resize(total, 0.0);
         self.exchanged.resize(tree.numbers(), 0);
-        let space = StackReq::or(
-            llt::cholesky_in_place_scratch::<f64>(largest, Par::Seq, Spec::default()),
-            lu::lu_in_place_scratch::<u32, f64>(largest, largest, Par::Seq, Spec::default()),
-        );
-        self.memory = Some(MemBuffer::new(space));
+        self.memory = Some(MemBuffer::new(memory_for(largest)));
     }
 
     /// Solves with the last matrix, in place.
     pub(crate) fn solve(&self, tree: &Tree, vector: &mut [f64]) {
+        self.machine.dispatch(Solve { factorised: self, tree, vector });
+    }
+
+    #[inline(always)]
+    fn solve_here(&self, tree: &Tree, vector: &mut [f64]) {
         let mut rows = Vec::new();
-        for (index, front) in tree.fronts.iter().enumerate() {
+        for (front, &begin) in tree.fronts.iter().zip(&self.begin) {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
-            let lower = &self.factors[self.begin[index]..self.begin[index] + size * pivots];
+            let lower = &self.factors[begin..begin + size * pivots];
             if !self.symmetric {
                 rows.clear();
                 rows.extend(self.exchanged[first..first + pivots].iter().map(|&from| vector[first + from as usize]));
                 vector[first..first + pivots].copy_from_slice(&rows);
             }
-            gather(&front.rows, vector, &mut rows);
+            gather(tree.rows(front), vector, &mut rows);
             let own = &mut vector[first..first + pivots];
             for (pivot, column) in lower.chunks_exact(size).enumerate() {
-                let value = if self.symmetric { own[pivot] / column[pivot] } else { own[pivot] };
+                let value = if self.symmetric { own[pivot] * column[pivot] } else { own[pivot] };
                 own[pivot] = value;
                 take_off(&mut own[pivot + 1..], &column[pivot + 1..pivots], value);
             }
-            take_off_all(&mut rows, &lower[pivots..], size, own);
-            front.rows.iter().zip(&rows).for_each(|(&row, number)| vector[row as usize] = *number);
+            take_off_all(&mut rows, &lower[pivots..], size, own, false);
+            tree.rows(front).iter().zip(&rows).for_each(|(&row, number)| vector[row as usize] = *number);
         }
-        for (index, front) in tree.fronts.iter().enumerate().rev() {
+        for (front, &begin) in tree.fronts.iter().zip(&self.begin).rev() {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
-            let (lower, beside) = self.factors[self.begin[index]..].split_at(size * pivots);
-            gather(&front.rows, vector, &mut rows);
+            let (lower, beside) = self.factors[begin..].split_at(size * pivots);
+            gather(tree.rows(front), vector, &mut rows);
             let own = &mut vector[first..first + pivots];
             if self.symmetric {
                 for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
                     let known = dot(&column[pivots..], &rows) + dot(&column[pivot + 1..pivots], &own[pivot + 1..]);
-                    own[pivot] = (own[pivot] - known) / column[pivot];
+                    own[pivot] = (own[pivot] - known) * column[pivot];
                 }
             } else {
-                take_off_all(own, beside, pivots, &rows);
+                take_off_all(own, beside, pivots, &rows, false);
                 for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
-                    own[pivot] /= column[pivot];
+                    own[pivot] *= column[pivot];
                     let value = own[pivot];
                     take_off(&mut own[..pivot], &column[..pivot], value);
                 }
@@ -208,79 +226,82 @@ impl Fronts {
     }
 }
 
+/// A solve, compiled for the machine.
+struct Solve<'a> {
+    factorised: &'a Fronts,
+    tree: &'a Tree,
+    vector: &'a mut [f64],
+}
+
+impl WithSimd for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.factorised.solve_here(self.tree, self.vector);
+    }
+}
+
+#[inline(always)]
 fn gather(places: &[u32], vector: &[f64], into: &mut Vec<f64>) {
     into.clear();
     into.extend(places.iter().map(|&place| vector[place as usize]));
 }
 
-/// x − f c.
-fn take_off(numbers: &mut [f64], column: &[f64], factor: f64) {
-    numbers.iter_mut().zip(column).for_each(|(number, column)| *number -= factor * column);
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// x − F c, where a column of F begins every `stride` numbers. Four columns at a time: x is read and written less often.
-fn take_off_all(numbers: &mut [f64], columns: &[f64], stride: usize, factors: &[f64]) {
-    let count = numbers.len();
-    let column = |index: usize| &columns[index * stride..index * stride + count];
-    let fours = factors.len() / 4 * 4;
-    for (four, factors) in factors.chunks_exact(4).enumerate() {
-        let [a, b, c, d] = std::array::from_fn(|which| column(4 * four + which));
-        for (index, number) in numbers.iter_mut().enumerate() {
-            *number -=
-                (factors[0] * a[index] + factors[1] * b[index]) + (factors[2] * c[index] + factors[3] * d[index]);
+    /// Discs on a square lattice, with springs between neighbours that are not symmetric if `lopsided`: for each pair of bodies that
+    /// couple, and each body with itself, the number in this row and column.
+    fn spring(a: u32, b: u32, row: usize, column: usize, lopsided: bool) -> f64 {
+        let odd = if lopsided { 0.3 * row as f64 - 0.2 * column as f64 } else { 0.0 };
+        match a == b {
+            true if row == column => 9.0 + f64::from(a % 5),
+            true => 0.5 + odd,
+            false => 0.1 * f64::from((a + b) % 7) - 0.2 + 0.1 * (row + column) as f64 + odd,
         }
     }
-    (fours..factors.len()).for_each(|index| take_off(numbers, column(index), factors[index]));
-}
 
-/// In four sums, always the same ones.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest = fours.remainder().iter().zip(others.remainder()).fold(0.0, |sum, (a, b)| sum + a * b);
-    for (a, b) in fours.zip(others) {
-        (0..4).for_each(|index| sums[index] += a[index] * b[index]);
+    #[test]
+    fn fronts_of_every_size_solve_what_was_put_in() {
+        const EDGE: u32 = 24;
+        let all = EDGE * EDGE;
+        let right = (0..all).filter(|body| body % EDGE + 1 < EDGE).map(|body| (body, body + 1));
+        let pairs: Vec<(u32, u32)> = right.chain((0..all - EDGE).map(|body| (body, body + EDGE))).collect();
+        let tree = Tree::new(&vec![3; all as usize], &pairs);
+        assert!(
+            tree.fronts.iter().any(|front| front.pivots <= FEW) && tree.fronts.iter().any(|front| front.pivots > FEW)
+        );
+        let both = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).chain((0..all).map(|body| (body, body)));
+        let both: Vec<(u32, u32)> = both.collect();
+        let start = |body: u32| tree.start[body as usize];
+        for symmetric in [true, false] {
+            let mut fronts = Fronts::default();
+            let assemble = |index: usize, panel: &mut Panel<'_>| {
+                let front = &tree.fronts[index];
+                let here = both.iter().filter(|(a, b)| tree.front[start(*a).min(start(*b))] as usize == index);
+                for (&(a, b), (row, column)) in here.flat_map(|pair| (0..9).map(move |at| (pair, (at / 3, at % 3)))) {
+                    let (at, beside) = (tree.place(front, start(a)) as usize, tree.place(front, start(b)) as usize);
+                    if !symmetric || at + row >= beside + column {
+                        panel.part(at + row, beside + column, 1)[0] += spring(a, b, row, column, !symmetric);
+                    }
+                }
+            };
+            assert!(fronts.factorise(&tree, symmetric, assemble));
+            let wanted: Vec<f64> = (0..tree.numbers()).map(|number| 1.0 - 0.1 * (number % 17) as f64).collect();
+            let mut found = wanted.clone();
+            fronts.solve(&tree, &mut found);
+            let mut left = wanted;
+            for &(a, b) in &both {
+                for (row, column) in (0..9).map(|at| (at / 3, at % 3)) {
+                    left[start(a) + row] -= spring(a, b, row, column, !symmetric) * found[start(b) + column];
+                }
+            }
+            assert!(left.iter().all(|number| number.abs() < 1e-11), "{symmetric}");
+            // What has no root, and what is no number.
+            let nothing = |_: usize, panel: &mut Panel<'_>| panel.part(0, 0, 1)[0] = f64::NAN;
+            assert!(!fronts.factorise(&tree, symmetric, nothing) && !fronts.factorise(&tree, symmetric, |_, _| ()));
+        }
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
-}
-
-fn eliminate_symmetric(columns: MatMut<'_, f64>, rest: MatMut<'_, f64>, memory: &mut MemStack) -> bool {
-    let pivots = columns.ncols();
-    let (mut top, mut below) = columns.split_at_row_mut(pivots);
-    if llt::cholesky_in_place(top.rb_mut(), llt::LltRegularization::default(), Par::Seq, memory, Spec::default())
-        .is_err()
-    {
-        return false;
-    }
-    solve::solve_lower_triangular_in_place(top.rb(), below.rb_mut().transpose_mut(), Par::Seq);
-    let (lower, full) = (triangular::BlockStructure::TriangularLower, triangular::BlockStructure::Rectangular);
-    let below = below.rb();
-    triangular::matmul(rest, lower, Accum::Add, below, full, below.transpose(), full, -1.0, Par::Seq);
-    true
-}
-
-fn eliminate(
-    columns: MatMut<'_, f64>,
-    mut beside: MatMut<'_, f64>,
-    rest: MatMut<'_, f64>,
-    exchanged: &mut [u32],
-    memory: &mut MemStack,
-    turned: &mut Turned,
-) -> bool {
-    let pivots = columns.ncols();
-    let Turned { back, column: old } = turned;
-    let (mut top, mut below) = columns.split_at_row_mut(pivots);
-    back.clear();
-    back.resize(pivots, 0);
-    lu::lu_in_place(top.rb_mut(), exchanged, back, Par::Seq, memory, Spec::default());
-    for column in beside.rb_mut().col_iter_mut() {
-        old.clear();
-        old.extend(column.as_ref().iter());
-        column.iter_mut().zip(&*exchanged).for_each(|(number, &from)| *number = old[from as usize]);
-    }
-    let top = top.rb();
-    solve::solve_unit_lower_triangular_in_place(top, beside.rb_mut(), Par::Seq);
-    solve::solve_lower_triangular_in_place(top.transpose(), below.rb_mut().transpose_mut(), Par::Seq);
-    matmul(rest, Accum::Add, below.rb(), beside.rb(), -1.0, Par::Seq);
-    (0..pivots).all(|pivot| top[(pivot, pivot)].is_finite() && top[(pivot, pivot)] != 0.0)
 }

@@ -49,11 +49,15 @@ pub(crate) struct Grains<const N: usize, const K: usize> {
     pub(crate) own: Vec<Coupling<N>>,
     touches: Vec<Touch<N, K>>,
     springs: Vec<Spring<N>>,
-    // Who touches whom, and what follows from that alone.
+    // Who touches whom in the step, and what follows from that alone.
     pairs: Vec<(u32, u32)>,
     counts: Vec<usize>,
     tree: Tree,
-    parts: Vec<Vec<Part>>,
+    /// Which of the step's contacts each one here is: they are in the order in which fronts need them.
+    pub(crate) order: Vec<u32>,
+    // What contacts add to fronts, and where in that each front begins.
+    parts: Vec<Part>,
+    begin: Vec<usize>,
     fronts: Fronts,
     // Whether the springs that are there have been factorised, as symmetric ones or not.
     factorised: Option<bool>,
@@ -82,7 +86,9 @@ impl<const N: usize, const K: usize> Default for Grains<N, K> {
             pairs: Vec::new(),
             counts: Vec::new(),
             tree: Tree::default(),
+            order: Vec::new(),
             parts: Vec::new(),
+            begin: Vec::new(),
             fronts: Fronts::default(),
             factorised: None,
             gradients: Springy::default(),
@@ -122,7 +128,8 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         self.friction.clear();
         self.own.clear();
         self.touches.clear();
-        for row in &step.rows {
+        for &contact in &self.order {
+            let row = &step.rows[contact as usize];
             let tangents = axes::<D>(row.contact.normal);
             let see = |bodies: [&Body<D>; 2]| -> Block<N> {
                 let (normal, tangent) = row.contact.relative_velocity(bodies[0], bodies[1]);
@@ -173,19 +180,28 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         misses(&self.friction, &self.own, reactions, &velocities).over(nothing)
     }
 
-    /// What each contact adds to which front.
+    /// The order of contacts, and what each adds to which front.
     fn find_parts(&mut self) {
         let tree = &self.tree;
-        self.parts.clear();
-        self.parts.resize(tree.fronts.len(), Vec::new());
-        for (contact, &(first, second)) in self.pairs.iter().enumerate() {
-            let ends = [first as usize, second as usize].map(|body| (tree.start[body], self.counts[body]));
+        let ends = |contact: u32| {
+            let (first, second) = self.pairs[contact as usize];
+            [first as usize, second as usize].map(|body| (tree.start[body], self.counts[body]))
+        };
+        // That of the end that is eliminated first; none where nothing moves.
+        let front = |contact: u32| {
+            let moving = ends(contact).into_iter().filter(|end| end.1 > 0);
+            moving.map(|end| end.0).min().map_or(u32::MAX, |first| tree.front[first])
+        };
+        self.order = (0..short(self.pairs.len())).collect();
+        self.order.sort_by_cached_key(|&contact| front(contact));
+        let mut parts: Vec<(u32, Part)> = Vec::with_capacity(4 * self.order.len());
+        for (contact, &of_step) in self.order.iter().enumerate() {
+            let ends = ends(of_step);
             let mut add = |row: usize, column: usize| {
-                let pivot = ends[row].0.min(ends[column].0);
-                let front = tree.front[pivot] as usize;
-                let place = |end: usize| short(tree.fronts[front].place(ends[end].0));
-                let ends = (u8::from(row == 1), u8::from(column == 1));
-                self.parts[front].push(Part { contact: short(contact), ends, place: (place(row), place(column)) });
+                let index = tree.front[ends[row].0.min(ends[column].0)];
+                let place = |end: usize| tree.place(&tree.fronts[index as usize], ends[end].0);
+                let (place, ends) = ((place(row), place(column)), (u8::from(row == 1), u8::from(column == 1)));
+                parts.push((index, Part { contact: short(contact), ends, place }));
             };
             (0..2).filter(|&end| ends[end].1 > 0).for_each(|end| add(end, end));
             if ends[0].1 > 0 && ends[1].1 > 0 {
@@ -193,16 +209,20 @@ impl<const N: usize, const K: usize> Grains<N, K> {
                 add(1, 0);
             }
         }
+        parts.sort_by_key(|part| part.0);
+        let begin = |front: usize| parts.partition_point(|part| (part.0 as usize) < front);
+        self.begin = (0..=tree.fronts.len()).map(begin).collect();
+        self.parts = parts.into_iter().map(|part| part.1).collect();
     }
 
     fn factorise(&mut self, symmetric: bool) -> bool {
         self.factorisations += 1;
-        let Self { springs, touches, parts, fronts, tree, .. } = self;
+        let Self { springs, touches, parts, begin, fronts, tree, .. } = self;
         let assemble = |front: usize, panel: &mut Panel<'_>| {
             for pivot in 0..tree.fronts[front].pivots {
                 panel.part(pivot, pivot, 1)[0] += 1.0;
             }
-            for part in &parts[front] {
+            for part in &parts[begin[front]..begin[front + 1]] {
                 let (row_at, column_at) = (part.place.0 as usize, part.place.1 as usize);
                 if symmetric && row_at < column_at {
                     continue;
@@ -229,10 +249,11 @@ impl<const N: usize, const K: usize> Grains<N, K> {
     /// Prepares conjugate gradients.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of iterations")]
     fn tie(&mut self) {
-        let Self { tree, counts, pairs, touches, springs, gradients, .. } = self;
+        let Self { tree, counts, pairs, order, touches, springs, gradients, .. } = self;
         let start = |body: usize| if counts[body] > 0 { tree.start[body] } else { tree.numbers() };
         let bodies = (0..counts.len()).map(|body| (start(body), counts[body]));
-        let contacts = pairs.iter().zip(&*touches).zip(&*springs).map(|((&(first, second), touch), spring)| {
+        let contacts = order.iter().zip(&*touches).zip(&*springs).map(|((&contact, touch), spring)| {
+            let (first, second) = pairs[contact as usize];
             ([first as usize, second as usize], &touch.moves, &spring.stiff)
         });
         gradients.put(tree.numbers(), bodies, contacts);

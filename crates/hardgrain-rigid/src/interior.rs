@@ -4,12 +4,8 @@ use crate::problem::Block;
 
 /// A step goes so far towards the edge of the cones.
 pub(crate) const NEAR: f64 = 0.995;
-/// The first guess is inside the cones by so many times the largest free velocity.
-pub(crate) const INSIDE: f64 = 3.0;
 /// The products of changes that are corrected for are no larger than so many gaps.
 const CLIP: f64 = 5.0;
-/// They are corrected for a little beyond the step that the guess could make.
-const BEYOND: f64 = 0.1;
 
 /// Products further than this factor from the aim are brought back to it.
 const APART: f64 = 10.0;
@@ -25,14 +21,13 @@ impl<const N: usize, T, F: FnMut(&mut T, &[Block<N>], f64) -> bool> Judge<N, T> 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Correction {
     aim: f64,
-    step: f64,
     most: f64,
 }
 
 impl Correction {
-    /// The guess could go `step` far, and that would take the gap from `gap` to `after`.
-    pub(crate) fn new(gap: f64, after: f64, step: f64) -> Self {
-        Self { aim: (after / gap).powi(3) * gap, step: step + BEYOND, most: CLIP * gap }
+    /// As far as it can go, the guess would take the gap from `gap` to `after`.
+    pub(crate) fn new(gap: f64, after: f64) -> Self {
+        Self { aim: (after / gap).powi(3) * gap, most: CLIP * gap }
     }
 
     /// A product to aim at, given the plain aim and the product of changes.
@@ -54,6 +49,6 @@ impl Correction {
     }
 
     fn take_off(&self, second: f64) -> f64 {
-        (self.step * second).clamp(-self.most, self.most)
+        second.clamp(-self.most, self.most)
     }
 }

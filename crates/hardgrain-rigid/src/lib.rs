@@ -19,6 +19,7 @@ mod convert;
 mod convex;
 mod delassus;
 mod dissection;
+mod elimination;
 mod fronts;
 mod gradients;
 mod grains;

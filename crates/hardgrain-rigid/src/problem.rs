@@ -234,7 +234,11 @@ pub(crate) fn project<const N: usize>(reaction: Block<N>, friction: f64) -> Bloc
     }
 }
 
+#[inline]
 pub(crate) fn length(numbers: &[f64]) -> f64 {
+    if let [only] = numbers {
+        return only.abs();
+    }
     numbers.iter().fold(0.0, |sum, number| sum + number * number).sqrt()
 }
 

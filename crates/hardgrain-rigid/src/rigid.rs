@@ -151,8 +151,8 @@ fn solve<D: Dimension, const N: usize, const K: usize>(
     if problem.rows.is_empty() {
         return Solved { error: 0.0, force_error: None, sweeps: 0, factorisations: 0, way: Way::AtOnce };
     }
-    let last = reactions::<D, N>(problem);
     let mut held = Held::new(grains, sweeps, problem);
+    let last = reactions::<D, N>(held.problem, &held.grains.order);
     let mut found = find(&mut held, &last, tolerance, max_sweeps);
     // Not where sweeps were enough and a factorisation would cost far more than all of them.
     let cost = held.price().sweeps();
@@ -201,7 +201,8 @@ impl<'a, D: Dimension, const N: usize, const K: usize> Held<'a, D, N, K> {
 
     /// Puts reactions into the problem.
     fn put(&mut self, reactions: &[Block<N>]) {
-        for ((row, axes), reaction) in self.problem.rows.iter_mut().zip(&self.axes).zip(reactions) {
+        for (&contact, reaction) in self.grains.order.iter().zip(reactions) {
+            let (row, axes) = (&mut self.problem.rows[contact as usize], &self.axes[contact as usize]);
             let tangent = axes.iter().zip(&reaction[1..]);
             let tangent = tangent.fold(D::Tangent::default(), |sum, (axis, number)| sum + *axis * *number);
             row.impulse = Impulse { normal: reaction[0], tangent };
@@ -209,9 +210,10 @@ impl<'a, D: Dimension, const N: usize, const K: usize> Held<'a, D, N, K> {
     }
 }
 
-/// The reactions in a problem.
-pub(crate) fn reactions<D: Dimension, const N: usize>(problem: &Problem<D>) -> Vec<Block<N>> {
-    problem.rows.iter().map(|row| block::<D, N>(&row.impulse, &axes::<D>(row.contact.normal))).collect()
+/// The reactions in a problem, in this order.
+pub(crate) fn reactions<D: Dimension, const N: usize>(problem: &Problem<D>, order: &[u32]) -> Vec<Block<N>> {
+    let rows = order.iter().map(|&contact| &problem.rows[contact as usize]);
+    rows.map(|row| block::<D, N>(&row.impulse, &axes::<D>(row.contact.normal))).collect()
 }
 
 fn block<D: Dimension, const N: usize>(impulse: &Impulse<D>, axes: &Axes<D>) -> Block<N> {
@@ -252,9 +254,12 @@ impl<D: Dimension, const N: usize, const K: usize> Network<N> for Held<'_, D, N,
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32 {
         self.put(reactions);
         let Self { grains, problem, sweeps: own, axes, nothing, to_solve, .. } = self;
+        let mut place = vec![0; grains.order.len()];
+        grains.order.iter().enumerate().for_each(|(at, &contact)| place[contact as usize] = at);
         let mut take = |impulses: &mut dyn Iterator<Item = Impulse<D>>| {
-            reactions.clear();
-            reactions.extend(impulses.zip(&*axes).map(|(impulse, axes)| block::<D, N>(&impulse, axes)));
+            for ((impulse, axes), &at) in impulses.zip(&*axes).zip(&place) {
+                reactions[at] = block::<D, N>(&impulse, axes);
+            }
             grains.error(reactions, *nothing) / tolerance
         };
         // Far from the end it is enough to know about how far.

@@ -10,10 +10,12 @@
 //! way. With a weak pull, of all reactions that lead to the same velocities those next to the given ones are found.
 
 use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, INSIDE, Judge, NEAR};
+use crate::interior::{Correction, Judge, NEAR};
 use crate::network::{Care, Network, Spring, Which, give, largest};
 use crate::problem::{Block, Coupling, length};
 
+/// The first guess is inside the cones by so many times the largest free velocity.
+const INSIDE: f64 = 3.0;
 /// From reactions that are nearly right the way begins so far inside, in units of the largest free velocity.
 const WARM: f64 = 0.01;
 
@@ -79,7 +81,7 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         let guess = direction(&plain, Care::Once);
         let step = reach_of(&all, &guess, &friction);
         let ahead: Vec<At<N>> = all.iter().zip(&guess).map(|(at, change)| at.plus(change, step)).collect();
-        let correction = Correction::new(gap, gap_of(&ahead), step);
+        let correction = Correction::new(gap, gap_of(&ahead));
         let correct = |((linear, plain), guess): ((&Linear<N>, &Aim<N>), &At<N>)| {
             let second = linear.second(guess);
             Aim {

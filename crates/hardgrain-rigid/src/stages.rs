@@ -13,6 +13,7 @@
 //!
 //! Between the stages sweeps rid the answer of what is wrong locally. A stage that is nearly right is finished by sweeps and by mending.
 
+use crate::cone::dot;
 use crate::convex::{Begin, convex};
 use crate::held::mend;
 use crate::network::{Misses, Network, misses};
@@ -39,6 +40,7 @@ const HIDDEN: u32 = 3;
 /// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
 /// inside the cones, at least and at most so far; from nothing if that is not enough.
 const BEFORE: u32 = 300;
+const PROBE: u32 = 5;
 const ERRORS: f64 = 10.0;
 const BEGINS: (f64, f64) = (0.01, 1.0);
 /// Most iterations of a stage.
@@ -53,8 +55,9 @@ const AGAIN: f64 = 0.1;
 const READY: f64 = 0.05;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
-/// Forces are mended so many times at the end, and no more when they have changed by this share of them.
-const MENDS: u32 = 3;
+/// Forces are mended so many times at the end, and no more when they have changed by this share of them. While contacts stay what they
+/// are, all times use one factorisation.
+const MENDS: u32 = 8;
 const MENDED: f64 = 1e-6;
 /// What forces miss is found but for this share of it, where that is cheaper.
 const MISSED: f64 = 0.01;
@@ -62,6 +65,8 @@ const MISSED: f64 = 0.01;
 const CLOSED: f64 = 1e-20;
 /// A stage is stuck when so many iterations leave more than this share of the error.
 const STUCK: (usize, f64) = (10, 0.7);
+/// Or so many more than this share of the gap.
+const STANDS: (usize, f64) = (5, 0.9);
 /// It is time to solve exactly when an iteration leaves more than this share of it.
 const RISES: f64 = 1.0;
 /// The convex stage is exhausted when over so many iterations errors fall by less than the eighth root of what the gap does.
@@ -114,14 +119,18 @@ pub(crate) fn find<const N: usize>(
     max_sweeps: u32,
 ) -> Found<N> {
     let mut search = Search { tolerance, sweeps_left: max_sweeps, found: Found::at(net, last) };
+    let warm = last.iter().flatten().any(|number| *number != 0.0);
+    if warm && !search.done() {
+        search.offer(net, &in_proportion(net, last));
+    }
     if search.done() {
         if search.found.error > HIDE * tolerance {
             search.found.way = Way::Nearly;
         }
         return search.found;
     }
+    let last = &search.found.reactions.clone();
     search.found.way = Way::Sweeps;
-    let warm = last.iter().flatten().any(|number| *number != 0.0);
     if warm {
         search.sweep(net, few(net));
     }
@@ -197,6 +206,22 @@ fn digits(tolerance: f64) -> f64 {
     digits
 }
 
+/// The same reactions, but more or less of all of them, so that no work is done on the contacts: what is right if all loads on a packing at rest
+/// have changed by the same factor.
+fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
+    let mut velocities = Vec::new();
+    net.velocities(reactions, &mut velocities);
+    let (mut by_free, mut by_all) = (0.0, 0.0);
+    for ((reaction, velocity), free) in reactions.iter().zip(&velocities).zip(net.free()) {
+        by_free += dot(reaction, free);
+        by_all += dot(reaction, velocity);
+    }
+    // r·(q + f W r) = 0.
+    let factor = by_free / (by_free - by_all);
+    let factor = if factor.is_finite() && factor > 0.0 { factor } else { 1.0 };
+    reactions.iter().map(|reaction| reaction.map(|number| factor * number)).collect()
+}
+
 /// The nearest reactions that friction allows.
 fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
     reactions.iter().zip(net.friction()).map(|(reaction, &mu)| project(*reaction, mu)).collect()
@@ -227,9 +252,11 @@ impl Course {
     fn stuck(&mut self, error: f64, gap: f64) -> bool {
         self.errors.push(error);
         self.gaps.push(gap);
-        let (back, share) = STUCK;
-        let count = self.errors.len();
-        !error.is_finite() || count > back && error > share * self.errors[count - 1 - back]
+        let leave = |of: &[f64], (back, share): (usize, f64)| {
+            let then = of.len().checked_sub(1 + back);
+            then.is_some_and(|then| of[of.len() - 1] > share * of[then])
+        };
+        !error.is_finite() || leave(&self.errors, STUCK) || leave(&self.gaps, STANDS)
     }
 
     /// Whether the last iteration has done nearly nothing, or harm.
@@ -366,9 +393,20 @@ impl<const N: usize> Search<N> {
         }
     }
 
+    /// Some sweeps, which may be all that is needed, or a beginning; no more than a few where they are neither.
+    fn sweep_before(&mut self, net: &mut impl Network<N>) {
+        let most = few(net).min(BEFORE);
+        let promised = self.tolerance.sqrt().sqrt() * self.found.error;
+        let first = if net.price().is_middling() { most / PROBE } else { most };
+        self.sweep(net, first);
+        if self.found.error <= promised && !self.done() {
+            self.sweep(net, most - first);
+        }
+    }
+
     fn convex(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
         if self.found.sweeps == 0 {
-            self.sweep(net, few(net).min(BEFORE));
+            self.sweep_before(net);
         }
         if self.done() {
             self.found.way = Way::Sweeps;
@@ -376,7 +414,8 @@ impl<const N: usize> Search<N> {
         }
         let reactions = self.found.reactions.clone();
         let inside = (ERRORS * self.found.error).max(BEGINS.0);
-        let begin = (inside <= BEGINS.1).then_some(Begin { reactions: &reactions, inside });
+        let near = !net.price().is_middling() && inside <= BEGINS.1;
+        let begin = near.then_some(Begin { reactions: &reactions, inside });
         let mut course = Course::of(net);
         convex(net, begin, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
             let goes_on = self.goes_on(net, reactions, gap, &mut course);

@@ -9,6 +9,7 @@ use crate::dissection::{Graph, dissect};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
+use std::ops::Range;
 
 /// Two neighbouring fronts are made one while the pivots together are no more than the first number and the share of zeros
 /// that this stores is below the second.
@@ -17,32 +18,32 @@ const MERGED: [(usize, f64); 4] = [(6, 1.0), (24, 0.25), (64, 0.1), (usize::MAX,
 /// Multiplications above which a second order is worth looking for.
 const LARGE: f64 = 1e9;
 
-/// A front: its pivots are the numbers `first .. first + pivots`, and they couple to `rows`, all of them later.
+/// A front: its pivots are the numbers `first .. first + pivots`, and they couple to its rows, all of them later.
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
     pub(crate) first: usize,
     pub(crate) pivots: usize,
-    pub(crate) rows: Vec<u32>,
-    /// Where each of the rows is in the parent.
-    pub(crate) in_parent: Vec<u32>,
-    /// The fronts whose parent this is.
-    pub(crate) children: Vec<u32>,
+    // Where its rows are among those of all fronts, and its children.
+    rows: Range<usize>,
+    children: Range<usize>,
+    /// Whether there is an odd number of fronts above it.
+    pub(crate) odd: bool,
 }
 
 impl Front {
-    /// Pivots and rows.
-    pub(crate) fn size(&self) -> usize {
-        self.pivots + self.rows.len()
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.len()
     }
 
-    /// Where a number is in this front.
-    pub(crate) fn place(&self, number: usize) -> usize {
-        if number < self.first + self.pivots {
-            number - self.first
-        } else {
-            let number = u32::try_from(number).expect("numbers have 32 bits");
-            self.pivots + self.rows.binary_search(&number).expect("a front knows what its pivots couple to")
-        }
+    /// How many numbers are left of it.
+    pub(crate) fn left(&self) -> usize {
+        self.rows() * self.rows()
+    }
+
+    /// Pivots and rows.
+    pub(crate) fn size(&self) -> usize {
+        self.pivots + self.rows()
     }
 }
 
@@ -54,6 +55,10 @@ pub(crate) struct Tree {
     pub(crate) fronts: Vec<Front>,
     /// The front of each number.
     pub(crate) front: Vec<u32>,
+    // Of all fronts: the rows, where each of them is in the parent, and the children.
+    rows: Vec<u32>,
+    in_parent: Vec<u32>,
+    children: Vec<u32>,
 }
 
 impl Tree {
@@ -75,12 +80,39 @@ impl Tree {
             start[body as usize] = begin[place];
             begin[place + 1] = begin[place] + sizes[body as usize];
         }
-        let mut tree = Self { start, fronts: fronts(&columns, &begin), front: vec![0; begin[sizes.len()]] };
-        for (index, front) in tree.fronts.iter().enumerate() {
-            tree.front[front.first..front.first + front.pivots].fill(u32::try_from(index).expect("few fronts"));
+        let (fronts, rows) = fronts(&columns, &begin);
+        let mut front = vec![0; begin[sizes.len()]];
+        for (index, own) in fronts.iter().enumerate() {
+            front[own.first..own.first + own.pivots].fill(short(index));
         }
+        let mut tree = Self { start, fronts, front, rows, in_parent: Vec::new(), children: Vec::new() };
         tree.link();
         tree
+    }
+
+    /// The rows of a front.
+    pub(crate) fn rows(&self, front: &Front) -> &[u32] {
+        &self.rows[front.rows.clone()]
+    }
+
+    /// Where each of the rows of a front is in the parent.
+    pub(crate) fn in_parent(&self, front: &Front) -> &[u32] {
+        &self.in_parent[front.rows.clone()]
+    }
+
+    /// The fronts whose parent a front is.
+    pub(crate) fn children(&self, front: &Front) -> impl Iterator<Item = &Front> {
+        self.children[front.children.clone()].iter().map(|&child| &self.fronts[child as usize])
+    }
+
+    /// Where a number is in a front.
+    pub(crate) fn place(&self, front: &Front, number: usize) -> u32 {
+        short(if number < front.first + front.pivots {
+            number - front.first
+        } else {
+            let row = self.rows(front).binary_search(&short(number));
+            front.pivots + row.expect("a front knows what its pivots couple to")
+        })
     }
 
     /// Numbers in all.
@@ -91,21 +123,40 @@ impl Tree {
     /// Multiplications of a symmetric factorisation.
     pub(crate) fn work(&self) -> f64 {
         let work = |front: &Front| {
-            let (pivots, rows) = (front.pivots as f64, front.rows.len() as f64);
+            let (pivots, rows) = (front.pivots as f64, front.rows() as f64);
             pivots * (pivots * pivots / 6.0 + rows * pivots / 2.0 + rows * rows / 2.0)
         };
         self.fronts.iter().map(work).sum()
     }
 
     fn link(&mut self) {
-        for index in 0..self.fronts.len() {
-            let Some(&next) = self.fronts[index].rows.first() else { continue };
-            let parent = self.front[next as usize] as usize;
-            let places = self.fronts[index].rows.iter().map(|&row| self.fronts[parent].place(row as usize));
-            self.fronts[index].in_parent = places.map(|place| u32::try_from(place).expect("small fronts")).collect();
-            self.fronts[parent].children.push(u32::try_from(index).expect("few fronts"));
+        let parent = |front: &Front| self.rows(front).first().map(|&row| self.front[row as usize]);
+        let mut links: Vec<(u32, u32)> = Vec::with_capacity(self.fronts.len());
+        let mut in_parent = vec![0; self.rows.len()];
+        for (index, front) in self.fronts.iter().enumerate() {
+            let Some(parent) = parent(front) else { continue };
+            for (place, &row) in in_parent[front.rows.clone()].iter_mut().zip(self.rows(front)) {
+                *place = self.place(&self.fronts[parent as usize], row as usize);
+            }
+            links.push((parent, short(index)));
+        }
+        self.in_parent = in_parent;
+        links.sort_unstable();
+        self.children = links.iter().map(|&(_, child)| child).collect();
+        for of_one in links.chunk_by(|a, b| a.0 == b.0) {
+            let begin = links.partition_point(|link| link.0 < of_one[0].0);
+            self.fronts[of_one[0].0 as usize].children = begin..begin + of_one.len();
+        }
+        // Parents come first, seen from the end.
+        for &(parent, child) in links.iter().rev() {
+            self.fronts[child as usize].odd = !self.fronts[parent as usize].odd;
         }
     }
+}
+
+/// A number of something that is counted in 32 bits.
+fn short(number: usize) -> u32 {
+    u32::try_from(number).expect("numbers have 32 bits")
 }
 
 /// Bodies in the order of nested dissection, what that leaves undivided in that of approximate minimum degree.
@@ -148,7 +199,7 @@ fn by_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     let ordered = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
     // Only a size beyond 32 bits can fail, and then any order does.
     if ordered.is_err() {
-        order = (0..u32::try_from(bodies).expect("bodies are counted in 32 bits")).collect();
+        order = (0..short(bodies)).collect();
     }
     order
 }
@@ -157,7 +208,6 @@ fn by_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
 /// comes, all of them later, the first being its parent.
 fn columns(order: &[u32], pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<Vec<u32>>) {
     let bodies = order.len();
-    let short = |number: usize| u32::try_from(number).expect("bodies are counted in 32 bits");
     let structure = |order: &[u32]| {
         let mut place = vec![0_u32; bodies];
         order.iter().enumerate().for_each(|(at, &body)| place[body as usize] = short(at));
@@ -200,8 +250,8 @@ fn columns(order: &[u32], pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<Vec<u32>>) {
     (post, columns)
 }
 
-/// Runs of bodies with the same rows but for few zeros. `begin` is where the numbers of each body begin.
-fn fronts(columns: &[Vec<u32>], begin: &[usize]) -> Vec<Front> {
+/// Runs of bodies with the same rows but for few zeros, and these rows. `begin` is where the numbers of each body begin.
+fn fronts(columns: &[Vec<u32>], begin: &[usize]) -> (Vec<Front>, Vec<u32>) {
     // Bodies from..to with the rows of the last of them, and the zeros stored.
     struct Run {
         from: usize,
@@ -232,19 +282,18 @@ fn fronts(columns: &[Vec<u32>], begin: &[usize]) -> Vec<Front> {
         }
         runs.push(run);
     }
-    let numbers = |row: &u32| {
-        let row = *row as usize;
-        (begin[row]..begin[row + 1]).map(|number| u32::try_from(number).expect("numbers have 32 bits"))
-    };
-    let front = |run: &Run| Front {
-        first: begin[run.from],
-        pivots: begin[run.to] - begin[run.from],
-        rows: columns[run.to - 1].iter().flat_map(numbers).collect(),
-        in_parent: Vec::new(),
-        children: Vec::new(),
+    let mut rows = Vec::new();
+    let mut front = |run: &Run| {
+        let first = rows.len();
+        for &row in &columns[run.to - 1] {
+            rows.extend((begin[row as usize]..begin[row as usize + 1]).map(short));
+        }
+        let pivots = begin[run.to] - begin[run.from];
+        Front { first: begin[run.from], pivots, rows: first..rows.len(), children: 0..0, odd: false }
     };
     // What cannot move has no numbers.
-    runs.iter().map(front).filter(|front| front.pivots > 0).collect()
+    let fronts = runs.iter().map(&mut front).filter(|front| front.pivots > 0).collect();
+    (fronts, rows)
 }
 
 #[cfg(test)]

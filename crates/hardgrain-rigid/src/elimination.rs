@@ -1,0 +1,179 @@
+//! Elimination inside one front: a dense matrix, column by column, of which the first columns belong to pivots.
+//!
+//! Large fronts go to dense kernels. Most fronts of a packing are small, with the numbers of one or two bodies as pivots: for them those
+//! kernels' preparations would take longer than the work.
+
+use faer::dyn_stack::{MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor as llt;
+use faer::linalg::lu::partial_pivoting::factor as lu;
+use faer::linalg::matmul::{matmul, triangular};
+use faer::linalg::triangular_solve as solve;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::traits::pulp::{Simd, WithSimd};
+use faer::{Accum, MatMut, Par, Spec};
+
+/// So many pivots are eliminated one by one.
+pub(crate) const FEW: usize = 12;
+
+/// For exchanging rows.
+#[derive(Default)]
+pub(crate) struct Turned {
+    back: Vec<u32>,
+    column: Vec<f64>,
+}
+
+/// Few pivots to be eliminated, compiled for the machine.
+pub(crate) struct Few<'a> {
+    pub(crate) columns: &'a mut [f64],
+    pub(crate) size: usize,
+    pub(crate) pivots: usize,
+    pub(crate) rest: &'a mut [f64],
+}
+
+impl WithSimd for Few<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> bool {
+        eliminate_few(self.columns, self.size, self.pivots, self.rest)
+    }
+}
+
+/// What the kernels need besides, for so many pivots.
+pub(crate) fn memory_for(pivots: usize) -> StackReq {
+    StackReq::or(
+        llt::cholesky_in_place_scratch::<f64>(pivots, Par::Seq, Spec::default()),
+        lu::lu_in_place_scratch::<u32, f64>(pivots, pivots, Par::Seq, Spec::default()),
+    )
+}
+
+/// x − f c.
+#[inline(always)]
+pub(crate) fn take_off(numbers: &mut [f64], column: &[f64], factor: f64) {
+    for (number, column) in numbers.iter_mut().zip(column) {
+        *number -= factor * column;
+    }
+}
+
+/// x − F c, where a column of F begins every `stride` numbers. Three columns at a time, as many as the numbers of a disc: x is
+/// read and written less often. If `fresh`, x is taken for 0.
+#[inline(always)]
+pub(crate) fn take_off_all(numbers: &mut [f64], columns: &[f64], stride: usize, factors: &[f64], mut fresh: bool) {
+    let count = numbers.len();
+    let mut index = 0;
+    while index + 3 <= factors.len() {
+        let (a, b) = (&columns[index * stride..][..count], &columns[(index + 1) * stride..][..count]);
+        let c = &columns[(index + 2) * stride..][..count];
+        let (fa, fb, fc) = (factors[index], factors[index + 1], factors[index + 2]);
+        if fresh {
+            for at in 0..count {
+                numbers[at] = -(fa * a[at] + fb * b[at] + fc * c[at]);
+            }
+        } else {
+            for at in 0..count {
+                numbers[at] -= fa * a[at] + fb * b[at] + fc * c[at];
+            }
+        }
+        fresh = false;
+        index += 3;
+    }
+    if fresh {
+        numbers.fill(0.0);
+    }
+    while index < factors.len() {
+        take_off(numbers, &columns[index * stride..][..count], factors[index]);
+        index += 1;
+    }
+}
+
+/// In four sums, always the same ones.
+#[inline(always)]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
+    let mut rest = 0.0;
+    for (a, b) in fours.remainder().iter().zip(others.remainder()) {
+        rest += a * b;
+    }
+    for (a, b) in fours.zip(others) {
+        for index in 0..4 {
+            sums[index] += a[index] * b[index];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+/// As [`eliminate_symmetric`], for so few pivots that preparations would take longer than the work.
+#[inline(always)]
+fn eliminate_few(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f64]) -> bool {
+    for pivot in 0..pivots {
+        let (done, others) = columns.split_at_mut((pivot + 1) * size);
+        let column = &mut done[pivot * size..];
+        let square = column[pivot];
+        if !(square > 0.0 && square.is_finite()) {
+            return false;
+        }
+        let scale = 1.0 / square.sqrt();
+        column[pivot] = scale;
+        column[pivot + 1..].iter_mut().for_each(|number| *number *= scale);
+        for (other, numbers) in others[..(pivots - pivot - 1) * size].chunks_exact_mut(size).enumerate() {
+            let other = pivot + 1 + other;
+            take_off(&mut numbers[other..], &column[other..], column[other]);
+        }
+    }
+    let rows = size - pivots;
+    let mut factors = [0.0; FEW];
+    for (column, rest) in rest.chunks_exact_mut(rows.max(1)).enumerate() {
+        let at = pivots + column;
+        factors.iter_mut().zip(columns[at..].iter().step_by(size)).for_each(|(factor, number)| *factor = *number);
+        take_off_all(&mut rest[column..], &columns[at..], size, &factors[..pivots], true);
+    }
+    true
+}
+
+pub(crate) fn eliminate_symmetric(columns: MatMut<'_, f64>, rest: MatMut<'_, f64>, memory: &mut MemStack) -> bool {
+    let pivots = columns.ncols();
+    let (mut top, mut below) = columns.split_at_row_mut(pivots);
+    if llt::cholesky_in_place(top.rb_mut(), llt::LltRegularization::default(), Par::Seq, memory, Spec::default())
+        .is_err()
+    {
+        return false;
+    }
+    solve::solve_lower_triangular_in_place(top.rb(), below.rb_mut().transpose_mut(), Par::Seq);
+    let (lower, full) = (triangular::BlockStructure::TriangularLower, triangular::BlockStructure::Rectangular);
+    let below = below.rb();
+    triangular::matmul(rest, lower, Accum::Replace, below, full, below.transpose(), full, -1.0, Par::Seq);
+    (0..pivots).for_each(|pivot| top[(pivot, pivot)] = 1.0 / top[(pivot, pivot)]);
+    true
+}
+
+pub(crate) fn eliminate(
+    columns: MatMut<'_, f64>,
+    mut beside: MatMut<'_, f64>,
+    rest: MatMut<'_, f64>,
+    exchanged: &mut [u32],
+    memory: &mut MemStack,
+    turned: &mut Turned,
+) -> bool {
+    let pivots = columns.ncols();
+    let Turned { back, column: old } = turned;
+    let (mut top, mut below) = columns.split_at_row_mut(pivots);
+    back.clear();
+    back.resize(pivots, 0);
+    lu::lu_in_place(top.rb_mut(), exchanged, back, Par::Seq, memory, Spec::default());
+    for column in beside.rb_mut().col_iter_mut() {
+        old.clear();
+        old.extend(column.as_ref().iter());
+        column.iter_mut().zip(&*exchanged).for_each(|(number, &from)| *number = old[from as usize]);
+    }
+    solve::solve_unit_lower_triangular_in_place(top.rb(), beside.rb_mut(), Par::Seq);
+    solve::solve_lower_triangular_in_place(top.rb().transpose(), below.rb_mut().transpose_mut(), Par::Seq);
+    matmul(rest, Accum::Replace, below.rb(), beside.rb(), -1.0, Par::Seq);
+    let mut good = true;
+    for pivot in 0..pivots {
+        let number = &mut top[(pivot, pivot)];
+        good &= number.is_finite() && *number != 0.0;
+        *number = 1.0 / *number;
+    }
+    good
+}
