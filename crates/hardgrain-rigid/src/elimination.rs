@@ -86,21 +86,86 @@ pub(crate) fn take_off_all(numbers: &mut [f64], columns: &[f64], stride: usize, 
     }
 }
 
-/// In four sums, always the same ones.
+/// Solves with the columns of a front's L, pivot after pivot: the numbers are those of its pivots and rows. Three pivots at a time.
 #[inline(always)]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
-    let mut rest = 0.0;
-    for (a, b) in fours.remainder().iter().zip(others.remainder()) {
-        rest += a * b;
+pub(crate) fn forwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
+    let mut pivot = 0;
+    while pivot + 3 <= pivots {
+        let (a, b, c) = three(lower, size, pivot);
+        let (own, others) = numbers[pivot..].split_at_mut(3);
+        own[0] *= a[0];
+        own[1] = (own[1] - own[0] * a[1]) * b[1];
+        own[2] = (own[2] - (own[0] * a[2] + own[1] * b[2])) * c[2];
+        let (fa, fb, fc) = (own[0], own[1], own[2]);
+        let (a, b, c) = (&a[3..][..others.len()], &b[3..][..others.len()], &c[3..][..others.len()]);
+        for at in 0..others.len() {
+            others[at] -= fa * a[at] + fb * b[at] + fc * c[at];
+        }
+        pivot += 3;
     }
-    for (a, b) in fours.zip(others) {
-        for index in 0..4 {
-            sums[index] += a[index] * b[index];
+    while pivot < pivots {
+        let column = &lower[pivot * size..][..size];
+        numbers[pivot] *= column[pivot];
+        let value = numbers[pivot];
+        take_off(&mut numbers[pivot + 1..], &column[pivot + 1..], value);
+        pivot += 1;
+    }
+}
+
+/// Solves with the rows of Lᵀ, the last pivot first.
+#[inline(always)]
+pub(crate) fn backwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
+    let mut pivot = pivots;
+    while pivot % 3 > 0 {
+        pivot -= 1;
+        let column = &lower[pivot * size..][..size];
+        let mut left = numbers[pivot];
+        for (number, other) in column[pivot + 1..].iter().zip(&numbers[pivot + 1..]) {
+            left -= number * other;
+        }
+        numbers[pivot] = left * column[pivot];
+    }
+    while pivot > 0 {
+        pivot -= 3;
+        let (a, b, c) = three(lower, size, pivot);
+        let (own, others) = numbers[pivot..].split_at_mut(3);
+        let known = dots(&a[3..], &b[3..], &c[3..], others);
+        own[2] = (own[2] - known[2]) * c[2];
+        own[1] = (own[1] - (known[1] + own[2] * b[2])) * b[1];
+        own[0] = (own[0] - (known[0] + own[1] * a[1] + own[2] * a[2])) * a[0];
+    }
+}
+
+/// Three columns from a pivot's on, each from that pivot's row on.
+#[inline(always)]
+fn three(lower: &[f64], size: usize, pivot: usize) -> (&[f64], &[f64], &[f64]) {
+    let column = |pivot: usize, row: usize| &lower[pivot * size + row..(pivot + 1) * size];
+    (column(pivot, pivot), column(pivot + 1, pivot), column(pivot + 2, pivot))
+}
+
+/// The products of three columns with numbers, each in four sums, always the same ones.
+#[inline(always)]
+fn dots(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
+    let (a, rest_a) = a.as_chunks::<4>();
+    let (b, rest_b) = b.as_chunks::<4>();
+    let (c, rest_c) = c.as_chunks::<4>();
+    let (fours, rest) = numbers.as_chunks::<4>();
+    let (mut with_a, mut with_b, mut with_c) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+    for (((a, b), c), four) in a.iter().zip(b).zip(c).zip(fours) {
+        for lane in 0..4 {
+            with_a[lane] += a[lane] * four[lane];
+            with_b[lane] += b[lane] * four[lane];
+            with_c[lane] += c[lane] * four[lane];
         }
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    let sum = |[a, b, c, d]: [f64; 4]| (a + b) + (c + d);
+    let mut products = [sum(with_a), sum(with_b), sum(with_c)];
+    for (((a, b), c), number) in rest_a.iter().zip(rest_b).zip(rest_c).zip(rest) {
+        products[0] += a * number;
+        products[1] += b * number;
+        products[2] += c * number;
+    }
+    products
 }
 
 /// As [`eliminate_symmetric`], for so few pivots that preparations would take longer than the work.

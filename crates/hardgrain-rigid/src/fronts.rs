@@ -4,7 +4,9 @@
 //! Symmetric matrices are factorised as L Lᵀ, others as L U with pivots exchanged inside the front only; what that costs in
 //! accuracy the solves of [`Grains`](crate::grains::Grains) win back. One thread, in a fixed order: the same bits every time.
 
-use crate::elimination::{FEW, Few, Turned, dot, eliminate, eliminate_symmetric, memory_for, take_off, take_off_all};
+use crate::elimination::{
+    FEW, Few, Turned, backwards, eliminate, eliminate_symmetric, forwards, memory_for, take_off, take_off_all,
+};
 use crate::tree::{Front, Tree};
 use faer::MatMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -185,43 +187,50 @@ impl Fronts {
 
     #[inline(always)]
     fn solve_here(&self, tree: &Tree, vector: &mut [f64]) {
-        let mut rows = Vec::new();
+        let mut numbers = Vec::new();
         for (front, &begin) in tree.fronts.iter().zip(&self.begin) {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
             let lower = &self.factors[begin..begin + size * pivots];
-            if !self.symmetric {
-                rows.clear();
-                rows.extend(self.exchanged[first..first + pivots].iter().map(|&from| vector[first + from as usize]));
-                vector[first..first + pivots].copy_from_slice(&rows);
+            let rows = tree.rows(front);
+            numbers.clear();
+            if self.symmetric {
+                numbers.extend_from_slice(&vector[first..first + pivots]);
+                gather(rows, vector, &mut numbers);
+                forwards(lower, size, pivots, &mut numbers);
+            } else {
+                let exchanged = &self.exchanged[first..first + pivots];
+                numbers.extend(exchanged.iter().map(|&from| vector[first + from as usize]));
+                gather(rows, vector, &mut numbers);
+                let (own, others) = numbers.split_at_mut(pivots);
+                for (pivot, column) in lower.chunks_exact(size).enumerate() {
+                    let value = own[pivot];
+                    take_off(&mut own[pivot + 1..], &column[pivot + 1..pivots], value);
+                }
+                take_off_all(others, &lower[pivots..], size, own, false);
             }
-            gather(tree.rows(front), vector, &mut rows);
-            let own = &mut vector[first..first + pivots];
-            for (pivot, column) in lower.chunks_exact(size).enumerate() {
-                let value = if self.symmetric { own[pivot] * column[pivot] } else { own[pivot] };
-                own[pivot] = value;
-                take_off(&mut own[pivot + 1..], &column[pivot + 1..pivots], value);
+            vector[first..first + pivots].copy_from_slice(&numbers[..pivots]);
+            for (&row, number) in rows.iter().zip(&numbers[pivots..]) {
+                vector[row as usize] = *number;
             }
-            take_off_all(&mut rows, &lower[pivots..], size, own, false);
-            tree.rows(front).iter().zip(&rows).for_each(|(&row, number)| vector[row as usize] = *number);
         }
         for (front, &begin) in tree.fronts.iter().zip(&self.begin).rev() {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
             let (lower, beside) = self.factors[begin..].split_at(size * pivots);
-            gather(tree.rows(front), vector, &mut rows);
-            let own = &mut vector[first..first + pivots];
+            numbers.clear();
+            numbers.extend_from_slice(&vector[first..first + pivots]);
+            gather(tree.rows(front), vector, &mut numbers);
             if self.symmetric {
-                for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
-                    let known = dot(&column[pivots..], &rows) + dot(&column[pivot + 1..pivots], &own[pivot + 1..]);
-                    own[pivot] = (own[pivot] - known) * column[pivot];
-                }
+                backwards(lower, size, pivots, &mut numbers);
             } else {
-                take_off_all(own, beside, pivots, &rows, false);
+                let (own, others) = numbers.split_at_mut(pivots);
+                take_off_all(own, beside, pivots, others, false);
                 for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
                     own[pivot] *= column[pivot];
                     let value = own[pivot];
                     take_off(&mut own[..pivot], &column[..pivot], value);
                 }
             }
+            vector[first..first + pivots].copy_from_slice(&numbers[..pivots]);
         }
     }
 }
@@ -242,9 +251,9 @@ impl WithSimd for Solve<'_> {
     }
 }
 
+/// Adds the numbers at these places to a list.
 #[inline(always)]
 fn gather(places: &[u32], vector: &[f64], into: &mut Vec<f64>) {
-    into.clear();
     into.extend(places.iter().map(|&place| vector[place as usize]));
 }
 
