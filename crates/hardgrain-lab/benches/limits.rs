@@ -2,7 +2,8 @@
 //!
 //! - boxes: packings between walls under a load, a shear and an impact, from nothing to 1e-6: how many are solved, and how;
 //! - flows: the same without side walls, sheared so fast that many contacts slide, beside accelerated sweeps;
-//! - warm: steps of a packing at rest whose load is raised by 1 %, in units of plain sweeps over the same contacts.
+//! - warm: steps of a packing at rest whose load is raised by 1 %, or whose grains begin or cease to weigh 1 % of it, in units of plain sweeps
+//!   over the same contacts.
 //!
 //! Packings are prepared first, which takes minutes; with `HARDGRAIN_PACKINGS=DIR` they are kept there.
 
@@ -194,18 +195,22 @@ impl Solver<Plane> for Noting {
 
 fn warm(shelf: &Shelf) {
     println!(
-        "steps at rest whose load is raised by 1 % in every third one, solved to 1e-8; in plain sweeps over the same contacts"
+        "steps at rest, solved to 1e-8; in every third one the load is raised by 1 %, or grains begin or cease to weigh 1 % of it; in plain sweeps over the same contacts"
     );
     for grains in [1000, 10_000] {
-        for friction in [0.05, 0.5] {
+        for (friction, change) in [(0.05, "load"), (0.5, "load"), (0.05, "weight"), (0.5, "weight")] {
             let mut packing = packing(shelf, grains, friction, 1, grains > 5000);
+            let mass: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
+            let weight = 0.01 * packing.pistons[0].force / mass;
             let seen = Arc::new(Mutex::new(None));
             let noting = Noting { inner: Rigid::new(1e-8, MAX_SWEEPS), seen: Arc::clone(&seen) };
             let mut engine = ContactDynamics::new(1.0, noting);
-            let mut last: Vec<Impulse<Plane>> = Vec::new();
+            let (mut last, mut touched): (Vec<Impulse<Plane>>, Vec<(u32, u32)>) = Default::default();
             for step in 0..12 {
-                if step % 3 == 2 {
-                    packing.pistons[0].force *= 1.01;
+                match (step % 3, change) {
+                    (2, "load") => packing.pistons[0].force *= 1.01,
+                    (2, _) => packing.gravity = [0.0, if step % 2 == 0 { -weight } else { 0.0 }].into(),
+                    _ => {}
                 }
                 let report = engine.step(&mut packing).expect("a step");
                 let (before, seconds) = seen.lock().expect("nobody else holds it").take().expect("a problem");
@@ -215,18 +220,23 @@ fn warm(shelf: &Shelf) {
                 plain.solve(&mut own, Seed(0), 0);
                 let sweep = began.elapsed().as_secs_f64() / 100.0;
                 let now: Vec<_> = engine.problem().rows.iter().map(|row| row.impulse).collect();
+                let touch: Vec<_> = engine.problem().rows.iter().map(|row| (row.first, row.second)).collect();
                 let off: f64 = now.iter().zip(&last).map(|(now, last)| now.since(*last).length_squared()).sum();
                 let load: f64 = now.iter().map(|now| now.length_squared()).sum();
                 println!(
-                    "{grains:>6} discs, friction {friction:<4} step {step:>2}: {:>5.0} plain sweeps ({:.4} s), factorisations {:>2}, sweeps {:>4}, forces changed by {:.1e}{}",
+                    "{grains:>6} discs, friction {friction:<4} {change} step {step:>2}: {:>5.0} plain sweeps ({:.4} s), factorisations {:>2}, sweeps {:>4}, {}{}",
                     seconds / sweep,
                     seconds,
                     report.factorisations,
                     report.sweeps,
-                    (off / load).sqrt(),
+                    if touch == touched {
+                        format!("forces changed by {:.1e}", (off / load).sqrt())
+                    } else {
+                        "others touch".to_string()
+                    },
                     if report.handed_over { ", handed over" } else { "" }
                 );
-                last = now;
+                (last, touched) = (now, touch);
             }
         }
     }

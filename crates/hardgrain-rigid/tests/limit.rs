@@ -129,6 +129,20 @@ fn forces_at_rest_stay_and_follow_a_load_smoothly() {
 }
 
 #[test]
+fn loads_that_change_alike_multiply_forces() {
+    let mut packing = bricks(8, 12, 0.3);
+    let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 10_000));
+    (0..5).for_each(|_| assert_eq!(engine.step(&mut packing).unwrap().converged(), Some(true)));
+    let last = impulses(engine.problem());
+    packing.gravity = packing.gravity * 1.5;
+    packing.pistons[0].force *= 1.5;
+    let report = engine.step(&mut packing).unwrap();
+    assert!(report.converged() == Some(true) && report.factorisations <= 1 && report.sweeps == 0, "{report:?}");
+    let moved = change(&impulses(engine.problem()), &last);
+    assert!((moved - 0.5).abs() < 1e-6, "{moved}");
+}
+
+#[test]
 fn what_is_left_of_the_velocities_does_not_add_up_until_forces_jump() {
     // A row of discs, as soft to errors as anything: what contacts miss by 1e-8 can be wrong by 1e-5 in its forces.
     let mut packing = Packing::<Plane>::new();
