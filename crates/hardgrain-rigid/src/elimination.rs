@@ -116,7 +116,7 @@ pub(crate) fn forwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut 
 #[inline(always)]
 pub(crate) fn backwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
     let mut pivot = pivots;
-    while pivot % 3 > 0 {
+    while !pivot.is_multiple_of(3) {
         pivot -= 1;
         let column = &lower[pivot * size..][..size];
         let mut left = numbers[pivot];

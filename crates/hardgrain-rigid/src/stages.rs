@@ -129,7 +129,7 @@ pub(crate) fn find<const N: usize>(
         }
         return search.found;
     }
-    let last = &search.found.reactions.clone();
+    let last = search.found.reactions.clone();
     search.found.way = Way::Sweeps;
     if warm {
         search.sweep(net, few(net));
@@ -145,13 +145,13 @@ pub(crate) fn find<const N: usize>(
         [Search::convex, Search::polish, Search::exact, Search::polish, Search::give_way];
     let from_last: [Stage<N, _>; 2] = [Search::near, Search::polish];
     for stage in from_last.iter().filter(|_| warm).chain(&from_nothing) {
-        stage(&mut search, net, last);
+        stage(&mut search, net, &last);
         if search.done() {
             return search.found;
         }
     }
     search.found.way = Way::HandedOver;
-    let mut reactions = last.to_vec();
+    let mut reactions = last;
     search.found.sweeps += net.sweep(&mut reactions, max_sweeps, tolerance);
     search.offer(net, &reactions);
     search.found
