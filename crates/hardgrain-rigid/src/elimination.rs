@@ -1,7 +1,7 @@
 //! Elimination inside one front: a dense matrix, column by column, of which the first columns belong to pivots.
 //!
-//! Large fronts go to dense kernels. Most fronts of a packing are small, with the numbers of one or two bodies as pivots: for them those
-//! kernels' preparations would take longer than the work.
+//! Large fronts go to dense kernels, and all that are not symmetric. Most fronts of a packing are small, with the numbers of one or two bodies as
+//! pivots: if symmetric they have loops of their own, for those kernels' preparations would take longer than the work.
 
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor as llt;
@@ -237,8 +237,9 @@ pub(crate) fn eliminate(
     let mut good = true;
     for pivot in 0..pivots {
         let number = &mut top[(pivot, pivot)];
-        good &= number.is_finite() && *number != 0.0;
-        *number = 1.0 / *number;
+        let inverse = 1.0 / *number;
+        good &= number.is_finite() && inverse.is_finite();
+        *number = inverse;
     }
     good
 }

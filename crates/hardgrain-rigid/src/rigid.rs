@@ -161,7 +161,7 @@ fn solve<D: Dimension, const N: usize, const K: usize>(
     if found.way != Way::AtOnce && found.error <= tolerance && worth {
         found.mend(&mut held);
     }
-    // What was right at once stays as it is, to the last bit, unless friction has become too weak for it.
+    // What was right at once as it was stays so, to the last bit, unless friction has become too weak for it.
     if !matches!(found.way, Way::AtOnce | Way::Nearly) || found.reactions != last {
         held.put(&found.reactions);
     }

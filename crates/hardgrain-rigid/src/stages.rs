@@ -1,11 +1,11 @@
 //! The stages together: from reactions that may be anything to an answer.
 //!
-//! 1. The reactions of the last step may be right already, or a few sweeps may make them so: no more than a factorisation costs.
+//! 1. The reactions of the last step may be right already, or more or less of all of them, or a few sweeps may make them so: no more than a factorisation costs.
 //!    Where factorisations fill so much that accelerated sweeps are expected to be cheaper than all of them, sweeps come first,
 //!    for as long as they keep what they promise.
 //! 2. From the last reactions: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
 //!    velocities this selects the ones nearest to the last, so that forces do not jump from step to step.
-//!    From nothing, and where that leads nowhere: some sweeps, and from there the convex stage, which is all that a packing at rest needs;
+//!    From nothing, and where that leads nowhere: some sweeps, and from there, or in large packings of the plane once more from nothing, the convex stage, which is all that a packing at rest needs;
 //!    then the exact one.
 //! 3. Contacts that give way: the exact stage with a strong pull, towards what the last round has found, which becomes weaker
 //!    as long as there is an answer, and stronger when there is none. Where much slides this goes on when all else is stuck.
@@ -35,10 +35,13 @@ const KEEPS: f64 = 0.2;
 /// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing. Reactions that
 /// are right at the start, but by less than that, are mended: what they leave would add up until it is too much, and then forces would jump.
 const HIDE: f64 = 0.01;
+/// Loads change by this factor at most from one step to the next, or less than by its inverse, if forces are to follow in proportion.
+const MUCH: f64 = 10.0;
 /// After a stage, for this part of what a factorisation takes.
 const HIDDEN: u32 = 3;
 /// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
-/// inside the cones, at least and at most so far; from nothing if that is not enough.
+/// inside the cones, at least and at most so far; from nothing if that is not enough. In large packings of the plane, where it begins from nothing in any case,
+/// only this part of them are made, unless they find a quarter of the digits.
 const BEFORE: u32 = 300;
 const PROBE: u32 = 5;
 const ERRORS: f64 = 10.0;
@@ -55,9 +58,10 @@ const AGAIN: f64 = 0.1;
 const READY: f64 = 0.05;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
-/// Forces are mended so many times at the end, and no more when they have changed by this share of them. While contacts stay what they
-/// are, all times use one factorisation.
+/// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what they are; and no more
+/// when forces have changed by this share of them.
 const MENDS: u32 = 8;
+const MENDING: u32 = 3;
 const MENDED: f64 = 1e-6;
 /// What forces miss is found but for this share of it, where that is cheaper.
 const MISSED: f64 = 0.01;
@@ -85,7 +89,7 @@ const ROUND: (f64, f64) = (0.3, 0.05);
 /// What led to an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// Nothing had to be done: the reactions at the start were right.
+    /// Nothing had to be done: the reactions at the start were right, as they were or in proportion.
     AtOnce,
     /// They were right, but not by so much that the next steps could rely on them: they are to be mended.
     Nearly,
@@ -121,7 +125,7 @@ pub(crate) fn find<const N: usize>(
     let mut search = Search { tolerance, sweeps_left: max_sweeps, found: Found::at(net, last) };
     let warm = last.iter().flatten().any(|number| *number != 0.0);
     if warm && !search.done() {
-        search.offer(net, &in_proportion(net, last));
+        search.follow(net, last);
     }
     if search.done() {
         if search.found.error > HIDE * tolerance {
@@ -172,8 +176,9 @@ impl<const N: usize> Found<N> {
 
     /// Mends what is wrong with the forces all over the packing, which no contact notices.
     pub(crate) fn mend(&mut self, net: &mut impl Network<N>) {
+        let most = net.factorisations() + MENDING;
         for _ in 0..MENDS {
-            if self.force_error.is_some_and(|error| error <= MENDED) {
+            if self.force_error.is_some_and(|error| error <= MENDED) || net.factorisations() >= most {
                 return;
             }
             let Some((mended, now)) = mend(net, &self.reactions, MISSED) else { return };
@@ -207,8 +212,8 @@ fn digits(tolerance: f64) -> f64 {
 }
 
 /// The same reactions, but more or less of all of them, so that no work is done on the contacts: what is right if all loads on a packing at rest
-/// have changed by the same factor.
-fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
+/// have changed by the same factor. Nothing if that would be much more or less: then it is not the load that has changed.
+fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Option<Vec<Block<N>>> {
     let mut velocities = Vec::new();
     net.velocities(reactions, &mut velocities);
     let (mut by_free, mut by_all) = (0.0, 0.0);
@@ -218,8 +223,8 @@ fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) 
     }
     // r·(q + f W r) = 0.
     let factor = by_free / (by_free - by_all);
-    let factor = if factor.is_finite() && factor > 0.0 { factor } else { 1.0 };
-    reactions.iter().map(|reaction| reaction.map(|number| factor * number)).collect()
+    let scaled = |reaction: &Block<N>| reaction.map(|number| factor * number);
+    (1.0 / MUCH..=MUCH).contains(&factor).then(|| reactions.iter().map(scaled).collect())
 }
 
 /// The nearest reactions that friction allows.
@@ -248,7 +253,7 @@ impl Course {
         Self { errors: Vec::new(), gaps: Vec::new(), trial }
     }
 
-    /// Whether errors have stopped falling.
+    /// Whether errors, or the gap, have stopped falling.
     fn stuck(&mut self, error: f64, gap: f64) -> bool {
         self.errors.push(error);
         self.gaps.push(gap);
@@ -293,6 +298,16 @@ impl<const N: usize> Search<N> {
             self.found.reactions = reactions;
         }
         error
+    }
+
+    /// Begins at the last reactions in proportion to the load, if these are right or far better than the last ones themselves.
+    fn follow(&mut self, net: &impl Network<N>, last: &[Block<N>]) {
+        let Some(scaled) = in_proportion(net, last) else { return };
+        let before = self.found.clone();
+        self.offer(net, &scaled);
+        if !self.done() && self.found.error > KEEPS * before.error {
+            self.found = before;
+        }
     }
 
     fn sweep(&mut self, net: &mut impl Network<N>, sweeps: u32) {
@@ -399,7 +414,7 @@ impl<const N: usize> Search<N> {
         let promised = self.tolerance.sqrt().sqrt() * self.found.error;
         let first = if net.price().is_middling() { most / PROBE } else { most };
         self.sweep(net, first);
-        if self.found.error <= promised && !self.done() {
+        if most > first && self.found.error <= promised && !self.done() {
             self.sweep(net, most - first);
         }
     }

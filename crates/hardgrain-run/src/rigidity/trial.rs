@@ -112,12 +112,16 @@ fn seconds<D: Dimension>(
     (least > 0.0).then_some(price)
 }
 
-/// Raises loads, those on every other grain by twice as much and on the rest by nothing: if all changed alike, forces would only have to be
+/// Raises every load, and pushes grains to and fro with a share of what they carry: if all loads changed alike, forces would only have to be
 /// multiplied.
 fn change<D: Dimension>(packing: &mut Packing<D>) {
-    let gravity = packing.gravity;
-    for grain in packing.grains.iter_mut().step_by(2) {
-        grain.force = grain.force * (1.0 + 2.0 * CHANGE) + gravity * (2.0 * CHANGE * grain.mass);
+    let more = 1.0 + CHANGE;
+    packing.gravity = packing.gravity * more;
+    packing.grains.iter_mut().for_each(|grain| grain.force = grain.force * more);
+    packing.pistons.iter_mut().for_each(|piston| piston.force *= more);
+    for (number, known) in packing.memory.iter().enumerate() {
+        let share = if number % 2 == 0 { CHANGE } else { -CHANGE };
+        let grain = &mut packing.grains[known.identity.first as usize];
+        grain.force += known.force() * share;
     }
-    packing.pistons.iter_mut().for_each(|piston| piston.force *= 1.0 + CHANGE);
 }
