@@ -29,6 +29,11 @@ pub(crate) fn quotient<const N: usize>(z: &Block<N>, x: &Block<N>) -> Block<N> {
 
 /// The largest step, at most `most`, for which x + step dx stays in the cone.
 pub(crate) fn reach<const N: usize>(x: &Block<N>, dx: &Block<N>, most: f64) -> f64 {
+    // Most steps lead nowhere near the edge, and a cone is convex.
+    let there: Block<N> = std::array::from_fn(|axis| x[axis] + most * dx[axis]);
+    if there[0] >= length(&there[1..]) {
+        return most;
+    }
     // det(x + s dx) = c + 2 b s + a s².
     let (a, c) = (determinant(dx), determinant(x));
     let b = (1..N).fold(x[0] * dx[0], |sum, axis| sum - x[axis] * dx[axis]);

@@ -63,8 +63,8 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         let corrected: Vec<Block<N>> =
             plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
         let mut best = inside.direction(net, &corrected, Care::Twice);
-        inside.go_further(net, &mut best, corrected, &correction);
-        let step = (NEAR * inside.at.reach(&best)).min(1.0);
+        let reach = inside.go_further(net, &mut best, corrected, &correction);
+        let step = (NEAR * reach).min(1.0);
         inside.at.go(&best, step);
     }
 }
@@ -156,18 +156,18 @@ impl<const N: usize> Inside<N> {
     }
 
     /// The products that are left far from the aim by a step that goes further hinder it: corrected for them it may go there. Each time
-    /// costs one more solve, next to nothing where factorisations are dear.
+    /// costs one more solve, next to nothing where factorisations are dear. How far it may go.
     fn go_further(
         &self,
         net: &mut impl Network<N>,
         best: &mut Pair<N>,
         mut products: Vec<Block<N>>,
         correction: &Correction,
-    ) {
+    ) -> f64 {
+        let mut now = self.at.reach(best);
         for _ in 0..net.price().corrections() {
-            let now = self.at.reach(best);
             if now >= 1.0 {
-                return;
+                break;
             }
             let further = (FURTHER.0 * now + FURTHER.1).min(1.0);
             let corrected: Vec<Block<N>> = products
@@ -179,11 +179,13 @@ impl<const N: usize> Inside<N> {
                 })
                 .collect();
             let other = self.direction(net, &corrected, Care::Twice);
-            if self.at.reach(&other) <= now + GAIN * (further - now) {
-                return;
+            let then = self.at.reach(&other);
+            if then <= now + GAIN * (further - now) {
+                break;
             }
-            (*best, products) = (other, corrected);
+            (*best, products, now) = (other, corrected, then);
         }
+        now
     }
 
     /// By how much the products of a contact are to change that a step so far would leave too far from the aim.

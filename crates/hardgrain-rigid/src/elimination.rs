@@ -35,7 +35,7 @@ impl WithSimd for Few<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> bool {
-        eliminate_few(self.columns, self.size, self.pivots, self.rest)
+        eliminate_few::<S>(self.columns, self.size, self.pivots, self.rest)
     }
 }
 
@@ -47,31 +47,43 @@ pub(crate) fn memory_for(pivots: usize) -> StackReq {
     )
 }
 
+/// a b + c, rounded once where the machine can do that as fast.
+#[inline(always)]
+fn plus<S: Simd>(a: f64, b: f64, c: f64) -> f64 {
+    if S::IS_SCALAR { a * b + c } else { a.mul_add(b, c) }
+}
+
 /// x − f c.
 #[inline(always)]
-pub(crate) fn take_off(numbers: &mut [f64], column: &[f64], factor: f64) {
+pub(crate) fn take_off<S: Simd>(numbers: &mut [f64], column: &[f64], factor: f64) {
     for (number, column) in numbers.iter_mut().zip(column) {
-        *number -= factor * column;
+        *number = plus::<S>(-factor, *column, *number);
     }
 }
 
 /// x − F c, where a column of F begins every `stride` numbers. Three columns at a time, as many as the numbers of a disc: x is
 /// read and written less often. If `fresh`, x is taken for 0.
 #[inline(always)]
-pub(crate) fn take_off_all(numbers: &mut [f64], columns: &[f64], stride: usize, factors: &[f64], mut fresh: bool) {
+pub(crate) fn take_off_all<S: Simd>(
+    numbers: &mut [f64],
+    columns: &[f64],
+    stride: usize,
+    factors: &[f64],
+    mut fresh: bool,
+) {
     let count = numbers.len();
     let mut index = 0;
     while index + 3 <= factors.len() {
         let (a, b) = (&columns[index * stride..][..count], &columns[(index + 1) * stride..][..count]);
         let c = &columns[(index + 2) * stride..][..count];
-        let (fa, fb, fc) = (factors[index], factors[index + 1], factors[index + 2]);
+        let (fa, fb, fc) = (-factors[index], -factors[index + 1], -factors[index + 2]);
         if fresh {
             for at in 0..count {
-                numbers[at] = -(fa * a[at] + fb * b[at] + fc * c[at]);
+                numbers[at] = plus::<S>(fa, a[at], plus::<S>(fb, b[at], fc * c[at]));
             }
         } else {
             for at in 0..count {
-                numbers[at] -= fa * a[at] + fb * b[at] + fc * c[at];
+                numbers[at] = plus::<S>(fa, a[at], plus::<S>(fb, b[at], plus::<S>(fc, c[at], numbers[at])));
             }
         }
         fresh = false;
@@ -81,14 +93,14 @@ pub(crate) fn take_off_all(numbers: &mut [f64], columns: &[f64], stride: usize, 
         numbers.fill(0.0);
     }
     while index < factors.len() {
-        take_off(numbers, &columns[index * stride..][..count], factors[index]);
+        take_off::<S>(numbers, &columns[index * stride..][..count], factors[index]);
         index += 1;
     }
 }
 
 /// Solves with the columns of a front's L, pivot after pivot: the numbers are those of its pivots and rows. Three pivots at a time.
 #[inline(always)]
-pub(crate) fn forwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
+pub(crate) fn forwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
     let mut pivot = 0;
     while pivot + 3 <= pivots {
         let (a, b, c) = three(lower, size, pivot);
@@ -96,10 +108,10 @@ pub(crate) fn forwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut 
         own[0] *= a[0];
         own[1] = (own[1] - own[0] * a[1]) * b[1];
         own[2] = (own[2] - (own[0] * a[2] + own[1] * b[2])) * c[2];
-        let (fa, fb, fc) = (own[0], own[1], own[2]);
+        let (fa, fb, fc) = (-own[0], -own[1], -own[2]);
         let (a, b, c) = (&a[3..][..others.len()], &b[3..][..others.len()], &c[3..][..others.len()]);
         for at in 0..others.len() {
-            others[at] -= fa * a[at] + fb * b[at] + fc * c[at];
+            others[at] = plus::<S>(fa, a[at], plus::<S>(fb, b[at], plus::<S>(fc, c[at], others[at])));
         }
         pivot += 3;
     }
@@ -107,14 +119,14 @@ pub(crate) fn forwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut 
         let column = &lower[pivot * size..][..size];
         numbers[pivot] *= column[pivot];
         let value = numbers[pivot];
-        take_off(&mut numbers[pivot + 1..], &column[pivot + 1..], value);
+        take_off::<S>(&mut numbers[pivot + 1..], &column[pivot + 1..], value);
         pivot += 1;
     }
 }
 
 /// Solves with the rows of Lᵀ, the last pivot first.
 #[inline(always)]
-pub(crate) fn backwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
+pub(crate) fn backwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
     let mut pivot = pivots;
     while !pivot.is_multiple_of(3) {
         pivot -= 1;
@@ -129,7 +141,7 @@ pub(crate) fn backwards(lower: &[f64], size: usize, pivots: usize, numbers: &mut
         pivot -= 3;
         let (a, b, c) = three(lower, size, pivot);
         let (own, others) = numbers[pivot..].split_at_mut(3);
-        let known = dots(&a[3..], &b[3..], &c[3..], others);
+        let known = dots::<S>(&a[3..], &b[3..], &c[3..], others);
         own[2] = (own[2] - known[2]) * c[2];
         own[1] = (own[1] - (known[1] + own[2] * b[2])) * b[1];
         own[0] = (own[0] - (known[0] + own[1] * a[1] + own[2] * a[2])) * a[0];
@@ -145,7 +157,7 @@ fn three(lower: &[f64], size: usize, pivot: usize) -> (&[f64], &[f64], &[f64]) {
 
 /// The products of three columns with numbers, each in four sums, always the same ones.
 #[inline(always)]
-fn dots(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
+fn dots<S: Simd>(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
     let (a, rest_a) = a.as_chunks::<4>();
     let (b, rest_b) = b.as_chunks::<4>();
     let (c, rest_c) = c.as_chunks::<4>();
@@ -153,9 +165,9 @@ fn dots(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
     let (mut with_a, mut with_b, mut with_c) = ([0.0; 4], [0.0; 4], [0.0; 4]);
     for (((a, b), c), four) in a.iter().zip(b).zip(c).zip(fours) {
         for lane in 0..4 {
-            with_a[lane] += a[lane] * four[lane];
-            with_b[lane] += b[lane] * four[lane];
-            with_c[lane] += c[lane] * four[lane];
+            with_a[lane] = plus::<S>(a[lane], four[lane], with_a[lane]);
+            with_b[lane] = plus::<S>(b[lane], four[lane], with_b[lane]);
+            with_c[lane] = plus::<S>(c[lane], four[lane], with_c[lane]);
         }
     }
     let sum = |[a, b, c, d]: [f64; 4]| (a + b) + (c + d);
@@ -170,7 +182,7 @@ fn dots(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
 
 /// As [`eliminate_symmetric`], for so few pivots that preparations would take longer than the work.
 #[inline(always)]
-fn eliminate_few(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f64]) -> bool {
+fn eliminate_few<S: Simd>(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f64]) -> bool {
     for pivot in 0..pivots {
         let (done, others) = columns.split_at_mut((pivot + 1) * size);
         let column = &mut done[pivot * size..];
@@ -183,7 +195,7 @@ fn eliminate_few(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f6
         column[pivot + 1..].iter_mut().for_each(|number| *number *= scale);
         for (other, numbers) in others[..(pivots - pivot - 1) * size].chunks_exact_mut(size).enumerate() {
             let other = pivot + 1 + other;
-            take_off(&mut numbers[other..], &column[other..], column[other]);
+            take_off::<S>(&mut numbers[other..], &column[other..], column[other]);
         }
     }
     let rows = size - pivots;
@@ -191,7 +203,7 @@ fn eliminate_few(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f6
     for (column, rest) in rest.chunks_exact_mut(rows.max(1)).enumerate() {
         let at = pivots + column;
         factors.iter_mut().zip(columns[at..].iter().step_by(size)).for_each(|(factor, number)| *factor = *number);
-        take_off_all(&mut rest[column..], &columns[at..], size, &factors[..pivots], true);
+        take_off_all::<S>(&mut rest[column..], &columns[at..], size, &factors[..pivots], true);
     }
     true
 }

@@ -186,7 +186,7 @@ impl Fronts {
     }
 
     #[inline(always)]
-    fn solve_here(&self, tree: &Tree, vector: &mut [f64]) {
+    fn solve_here<S: Simd>(&self, tree: &Tree, vector: &mut [f64]) {
         let mut numbers = Vec::new();
         for (front, &begin) in tree.fronts.iter().zip(&self.begin) {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
@@ -196,7 +196,7 @@ impl Fronts {
             if self.symmetric {
                 numbers.extend_from_slice(&vector[first..first + pivots]);
                 gather(rows, vector, &mut numbers);
-                forwards(lower, size, pivots, &mut numbers);
+                forwards::<S>(lower, size, pivots, &mut numbers);
             } else {
                 let exchanged = &self.exchanged[first..first + pivots];
                 numbers.extend(exchanged.iter().map(|&from| vector[first + from as usize]));
@@ -204,9 +204,9 @@ impl Fronts {
                 let (own, others) = numbers.split_at_mut(pivots);
                 for (pivot, column) in lower.chunks_exact(size).enumerate() {
                     let value = own[pivot];
-                    take_off(&mut own[pivot + 1..], &column[pivot + 1..pivots], value);
+                    take_off::<S>(&mut own[pivot + 1..], &column[pivot + 1..pivots], value);
                 }
-                take_off_all(others, &lower[pivots..], size, own, false);
+                take_off_all::<S>(others, &lower[pivots..], size, own, false);
             }
             vector[first..first + pivots].copy_from_slice(&numbers[..pivots]);
             for (&row, number) in rows.iter().zip(&numbers[pivots..]) {
@@ -220,14 +220,14 @@ impl Fronts {
             numbers.extend_from_slice(&vector[first..first + pivots]);
             gather(tree.rows(front), vector, &mut numbers);
             if self.symmetric {
-                backwards(lower, size, pivots, &mut numbers);
+                backwards::<S>(lower, size, pivots, &mut numbers);
             } else {
                 let (own, others) = numbers.split_at_mut(pivots);
-                take_off_all(own, beside, pivots, others, false);
+                take_off_all::<S>(own, beside, pivots, others, false);
                 for (pivot, column) in lower.chunks_exact(size).enumerate().rev() {
                     own[pivot] *= column[pivot];
                     let value = own[pivot];
-                    take_off(&mut own[..pivot], &column[..pivot], value);
+                    take_off::<S>(&mut own[..pivot], &column[..pivot], value);
                 }
             }
             vector[first..first + pivots].copy_from_slice(&numbers[..pivots]);
@@ -247,7 +247,7 @@ impl WithSimd for Solve<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        self.factorised.solve_here(self.tree, self.vector);
+        self.factorised.solve_here::<S>(self.tree, self.vector);
     }
 }
 

@@ -61,6 +61,8 @@ pub(crate) struct Grains<const N: usize, const K: usize> {
     fronts: Fronts,
     // Whether the springs that are there have been factorised, as symmetric ones or not.
     factorised: Option<bool>,
+    // Whether a first answer with these factors was right, so that none has to be looked at.
+    right: bool,
     gradients: Springy<N, K>,
     // Whether the springs that are there are solved for by gradients, whether the next ones should be, and how many iterations are left.
     by_gradients: bool,
@@ -91,6 +93,7 @@ impl<const N: usize, const K: usize> Default for Grains<N, K> {
             begin: Vec::new(),
             fronts: Fronts::default(),
             factorised: None,
+            right: false,
             gradients: Springy::default(),
             by_gradients: false,
             gradients_pay: false,
@@ -243,6 +246,7 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         };
         let good = fronts.factorise(tree, symmetric, assemble);
         self.factorised = good.then_some(symmetric);
+        self.right = false;
         good
     }
 
@@ -359,7 +363,7 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
         left.clear();
         left.extend_from_slice(wanted);
         let mut first = 0.0;
-        for time in 0..care.times() {
+        for time in 0..if self.right { 1 } else { care.times() } {
             reactions.clear();
             reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(&spring.stiff, left)));
             self.spread(&reactions, &mut numbers);
@@ -368,6 +372,7 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
             if time == 0 {
                 first = rest;
             } else if rest <= RIGHT * RIGHT * first {
+                self.right = true;
                 break;
             }
             if self.by_gradients && !self.follow_gradients(&mut numbers, care) && !self.factorise(true) {

@@ -50,12 +50,12 @@ const BEGINS: (f64, f64) = (0.01, 1.0);
 const MOST: u32 = 60;
 /// A stage's error below which it is tried to finish at once: this for each sweep that a factorisation costs, since as many are made,
 /// and within these limits. Tried again at this share of it.
-const TRIAL: f64 = 2e-6;
+const TRIAL: f64 = 2e-5;
 const TRIALS: (f64, f64) = (1e-4, 1e-2);
-const AGAIN: f64 = 0.1;
+const AGAIN: f64 = 0.3;
 /// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times. Where factorisations are
 /// dear: if at this rate no more than so many times are needed.
-const READY: f64 = 0.05;
+const READY: f64 = 0.003;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
 /// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what they are; and no more
