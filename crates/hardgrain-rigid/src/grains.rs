@@ -41,6 +41,14 @@ struct Part {
     place: (u32, u32),
 }
 
+/// Springs that have been factorised.
+#[derive(Clone, Copy, Debug)]
+struct Factorised {
+    symmetric: bool,
+    // Whether a first answer was right, so that no other has to be looked at.
+    right: bool,
+}
+
 /// A step's problem, with springs. A body has K numbers at most.
 #[derive(Debug)]
 pub(crate) struct Grains<const N: usize, const K: usize> {
@@ -59,10 +67,8 @@ pub(crate) struct Grains<const N: usize, const K: usize> {
     parts: Vec<Part>,
     begin: Vec<usize>,
     fronts: Fronts,
-    // Whether the springs that are there have been factorised, as symmetric ones or not.
-    factorised: Option<bool>,
-    // Whether a first answer with these factors was right, so that none has to be looked at.
-    right: bool,
+    // How the springs that are there have been factorised, if they have.
+    factorised: Option<Factorised>,
     gradients: Springy<N, K>,
     // Whether the springs that are there are solved for by gradients, whether the next ones should be, and how many iterations are left.
     by_gradients: bool,
@@ -93,7 +99,6 @@ impl<const N: usize, const K: usize> Default for Grains<N, K> {
             begin: Vec::new(),
             fronts: Fronts::default(),
             factorised: None,
-            right: false,
             gradients: Springy::default(),
             by_gradients: false,
             gradients_pay: false,
@@ -245,8 +250,7 @@ impl<const N: usize, const K: usize> Grains<N, K> {
             }
         };
         let good = fronts.factorise(tree, symmetric, assemble);
-        self.factorised = good.then_some(symmetric);
-        self.right = false;
+        self.factorised = good.then_some(Factorised { symmetric, right: false });
         good
     }
 
@@ -341,7 +345,10 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
     fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool {
         let symmetric = which != Which::Any;
         self.by_gradients = which == Which::Approached && self.gradients_pay;
-        if !self.by_gradients && self.factorised == Some(symmetric) && self.springs == springs {
+        if !self.by_gradients
+            && self.factorised.is_some_and(|factorised| factorised.symmetric == symmetric)
+            && self.springs == springs
+        {
             return true;
         }
         self.factorised = None;
@@ -363,7 +370,8 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
         left.clear();
         left.extend_from_slice(wanted);
         let mut first = 0.0;
-        for time in 0..if self.right { 1 } else { care.times() } {
+        let right = self.factorised.is_some_and(|factorised| factorised.right);
+        for time in 0..if right { 1 } else { care.times() } {
             reactions.clear();
             reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(&spring.stiff, left)));
             self.spread(&reactions, &mut numbers);
@@ -372,7 +380,7 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
             if time == 0 {
                 first = rest;
             } else if rest <= RIGHT * RIGHT * first {
-                self.right = true;
+                self.factorised.iter_mut().for_each(|factorised| factorised.right = true);
                 break;
             }
             if self.by_gradients && !self.follow_gradients(&mut numbers, care) && !self.factorise(true) {

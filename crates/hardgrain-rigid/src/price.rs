@@ -7,8 +7,8 @@ const IN_COLOURS: (f64, f64) = (60.0, 120.0);
 const ONE_BY_ONE: (f64, f64) = (40.0, 300.0);
 /// From so many multiplications for each contact on a factorisation is dear: in space, and for a million discs.
 const DEAR: f64 = 18_000.0;
-/// From these on, in the plane from some 1000 discs on, it is worth one more solve to make a step longer, and another one, and another one.
-const CORRECTIONS: [f64; 3] = [500.0, 10_000.0, DEAR];
+/// From these on, in the plane from some 2000 discs on, it is worth one more solve to make a step longer, and another one, and another one.
+const CORRECTIONS: [f64; 3] = [1000.0, 10_000.0, DEAR];
 
 /// How sweeps visit contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
