@@ -39,7 +39,7 @@ impl<D: Dimension> Solver<D> for Noting<D> {
     }
 }
 
-/// Before it is solved: the step in which the load is raised.
+/// Before it is solved: the step in which grains begin to weigh a hundredth of the load.
 fn warm<D: Dimension>(grains: u32) -> Problem<D> {
     let dimension = u32::try_from(D::AXES).expect("few");
     let settings = PackingSettings { grains, dimension, friction: 0.5, periodic: true, ..PackingSettings::default() };
@@ -48,8 +48,10 @@ fn warm<D: Dimension>(grains: u32) -> Problem<D> {
     let seen = Arc::new(Mutex::new(None));
     let noting = Noting { inner: Rigid::new(TOLERANCE, MAX_SWEEPS), seen: Arc::clone(&seen) };
     let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, noting);
-    for factor in [1.0, 1.0, 1.01] {
-        packing.pistons[0].force *= factor;
+    let (push, mass) = (&packing.pistons[0], packing.grains.iter().map(|grain| grain.mass).sum::<f64>());
+    let weight = push.normal * (0.01 * push.force / mass);
+    for share in [0.0, 0.0, 1.0] {
+        packing.gravity = weight * share;
         engine.step(&mut packing).expect("a step");
     }
     seen.lock().expect("nobody else holds it").take().expect("a problem")

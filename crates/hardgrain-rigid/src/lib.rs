@@ -17,6 +17,7 @@ mod certificate;
 mod cone;
 mod convert;
 mod convex;
+mod course;
 mod delassus;
 mod dissection;
 mod elimination;

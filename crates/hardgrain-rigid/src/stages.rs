@@ -15,6 +15,7 @@
 
 use crate::cone::dot;
 use crate::convex::{Begin, convex};
+use crate::course::Course;
 use crate::held::mend;
 use crate::network::{Misses, Network, misses};
 use crate::problem::{Block, project};
@@ -48,10 +49,7 @@ const ERRORS: f64 = 10.0;
 const BEGINS: (f64, f64) = (0.01, 1.0);
 /// Most iterations of a stage.
 const MOST: u32 = 60;
-/// A stage's error below which it is tried to finish at once: this for each sweep that a factorisation costs, since as many are made,
-/// and within these limits. Tried again at this share of it.
-const TRIAL: f64 = 2e-5;
-const TRIALS: (f64, f64) = (1e-4, 1e-2);
+/// It is tried to finish a stage again at this share of the error at which that was tried last.
 const AGAIN: f64 = 0.3;
 /// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times. Where factorisations are
 /// dear: if at this rate no more than so many times are needed.
@@ -63,18 +61,12 @@ const NEEDED: u32 = 3;
 const MENDS: u32 = 8;
 const MENDING: u32 = 3;
 const MENDED: f64 = 1e-6;
+/// Contacts are taken to stay as they are so many times, while each time leaves no more than this share of the error.
+const STAYS: (u32, f64) = (8, 0.5);
 /// What forces miss is found but for this share of it, where that is cheaper.
 const MISSED: f64 = 0.01;
 /// The gap at which a stage has nothing left to find.
 const CLOSED: f64 = 1e-20;
-/// A stage is stuck when so many iterations leave more than this share of the error.
-const STUCK: (usize, f64) = (10, 0.7);
-/// Or so many more than this share of the gap.
-const STANDS: (usize, f64) = (5, 0.9);
-/// It is time to solve exactly when an iteration leaves more than this share of it.
-const RISES: f64 = 1.0;
-/// The convex stage is exhausted when over so many iterations errors fall by less than the eighth root of what the gap does.
-const EXHAUSTED: usize = 4;
 /// Sweeps between the stages, in blocks; the next one is made if the last one left no more than this share of the error.
 const BLOCK: u32 = 600;
 const BLOCKS: u32 = 5;
@@ -95,7 +87,7 @@ pub(crate) enum Way {
     Nearly,
     /// Sweeps, alone or at the end of a stage whose factorisations are dear.
     Sweeps,
-    /// The interior-point stages.
+    /// Factorisations: the interior-point stages, or contacts that stay as they are.
     Interior,
     /// None of these: the answer, right or not, is what accelerated sweeps have left, or the best there was if that is better.
     HandedOver,
@@ -137,6 +129,7 @@ pub(crate) fn find<const N: usize>(
     search.found.way = Way::Sweeps;
     if warm {
         search.sweep(net, few(net));
+        search.stay(net);
     }
     if !search.done() {
         search.sweep_first(net);
@@ -240,50 +233,6 @@ struct Search<const N: usize> {
     found: Found<N>,
 }
 
-/// How a stage goes: its errors so far, and the one below which sweeps are tried.
-struct Course {
-    errors: Vec<f64>,
-    gaps: Vec<f64>,
-    trial: f64,
-}
-
-impl Course {
-    fn of<const N: usize>(net: &impl Network<N>) -> Self {
-        let trial = (TRIAL * net.price().sweeps()).clamp(TRIALS.0, TRIALS.1);
-        Self { errors: Vec::new(), gaps: Vec::new(), trial }
-    }
-
-    /// Whether errors, or the gap, have stopped falling.
-    fn stuck(&mut self, error: f64, gap: f64) -> bool {
-        self.errors.push(error);
-        self.gaps.push(gap);
-        let leave = |of: &[f64], (back, share): (usize, f64)| {
-            let then = of.len().checked_sub(1 + back);
-            then.is_some_and(|then| of[of.len() - 1] > share * of[then])
-        };
-        !error.is_finite() || leave(&self.errors, STUCK) || leave(&self.gaps, STANDS)
-    }
-
-    /// Whether the last iteration has done nearly nothing, or harm.
-    fn rises(&self) -> bool {
-        let count = self.errors.len();
-        count > 1 && self.errors[count - 1] > RISES * self.errors[count - 2]
-    }
-
-    fn forget(&mut self) {
-        self.errors.clear();
-        self.gaps.clear();
-    }
-
-    /// Whether errors have stopped falling with the gap: what is left of them is not for this stage to find.
-    fn exhausted(&self) -> bool {
-        let Some(then) = self.errors.len().checked_sub(1 + EXHAUSTED) else { return false };
-        let falls = |of: &[f64]| of.last().map_or(1.0, |now| of[then] / now);
-        let gap = falls(&self.gaps);
-        gap > 1.0 && falls(&self.errors) < gap.sqrt().sqrt().sqrt()
-    }
-}
-
 impl<const N: usize> Search<N> {
     fn done(&self) -> bool {
         self.found.error <= self.tolerance
@@ -344,6 +293,31 @@ impl<const N: usize> Search<N> {
                 return;
             }
             promised = KEEPS * self.found.error;
+        }
+    }
+
+    /// Where contacts stay open, sticking or sliding as the last forces and a few sweeps leave them, one solve finds all the rest; where some of them
+    /// do not, sweeps and solves may by turns.
+    fn stay(&mut self, net: &mut impl Network<N>) {
+        if net.price().is_dear() {
+            return;
+        }
+        for _ in 0..STAYS.0 {
+            let before = self.found.error;
+            if self.done() {
+                return;
+            }
+            let Some((mut mended, force_error)) = mend(net, &self.found.reactions, MISSED) else { return };
+            self.found.way = Way::Interior;
+            self.offer(net, &mended);
+            if self.done() {
+                self.found.force_error = Some(force_error);
+                return;
+            }
+            self.swept(net, &mut mended, few(net), self.tolerance);
+            if self.found.error > STAYS.1 * before {
+                return;
+            }
         }
     }
 

@@ -129,6 +129,27 @@ fn forces_at_rest_stay_and_follow_a_load_smoothly() {
 }
 
 #[test]
+fn a_step_in_which_contacts_stay_as_they_are_takes_one_factorisation() {
+    for friction in [0.05, 0.5] {
+        let mut packing = bricks(16, 20, friction);
+        let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-8, 10_000));
+        let cold = engine.step(&mut packing).unwrap();
+        engine.step(&mut packing).unwrap();
+        let mut before = impulses(engine.problem());
+        for weight in [1.0002, 1.0004, 1.0001] {
+            packing.gravity = [0.0, -0.001 * weight].into();
+            let report = engine.step(&mut packing).unwrap();
+            let now = impulses(engine.problem());
+            assert_eq!(report.converged(), Some(true));
+            assert!(report.factorisations == 1 && cold.factorisations > 3, "{friction}: {report:?}");
+            let changed = change(&now, &before);
+            assert!(changed > 1e-6 && changed < 1e-3, "{friction}: {changed:e}");
+            before = now;
+        }
+    }
+}
+
+#[test]
 fn loads_that_change_alike_multiply_forces() {
     let mut packing = bricks(8, 12, 0.3);
     let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 10_000));

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// sweeps ~ L², so that the work goes with n² in the plane and n^(5/3) in space; it thinks of contacts that stick, and that
 /// is measured too. In one dimension it is the chain. Accelerated sweeps should grow with L only.
 ///
-/// Then the packing is pressed harder in each of five steps, by ten times the tolerance: steps of a running simulation, which
+/// Then grains become heavier in each of five steps (a chain is pressed harder), by ten times the tolerance of the load: steps of a running simulation, which
 /// start from the forces of the last one. What the base has to carry is then taken from a solve that is a hundred times as
 /// exact.
 ///
