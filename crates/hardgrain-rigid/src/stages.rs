@@ -61,7 +61,7 @@ const NEEDED: u32 = 3;
 const MENDS: u32 = 8;
 const MENDING: u32 = 3;
 const MENDED: f64 = 1e-6;
-/// Contacts are taken to stay as they are so many times, while each time leaves no more than this share of the error.
+/// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this share of the error.
 const STAYS: (u32, f64) = (8, 0.5);
 /// What forces miss is found but for this share of it, where that is cheaper.
 const MISSED: f64 = 0.01;
@@ -297,7 +297,7 @@ impl<const N: usize> Search<N> {
     }
 
     /// Where contacts stay open, sticking or sliding as the last forces and a few sweeps leave them, one solve finds all the rest; where some of them
-    /// do not, sweeps and solves may by turns.
+    /// do not, sweeps and solves may by turns, and if these get nowhere more sweeps.
     fn stay(&mut self, net: &mut impl Network<N>) {
         if net.price().is_dear() {
             return;
@@ -316,7 +316,11 @@ impl<const N: usize> Search<N> {
             }
             self.swept(net, &mut mended, few(net), self.tolerance);
             if self.found.error > STAYS.1 * before {
-                return;
+                let before = self.found.error;
+                self.sweep(net, BLOCK);
+                if self.found.error > STAYS.1 * before {
+                    return;
+                }
             }
         }
     }
