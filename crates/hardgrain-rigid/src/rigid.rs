@@ -123,13 +123,13 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
 /// On a line there is an exact answer in one go; nothing anywhere else, or where that one finds nothing.
 fn pooled<D: Dimension>(problem: &mut Problem<D>, seed: Seed, step: u64) -> Option<Solution> {
     let line = (problem as &mut dyn Any).downcast_mut::<Problem<Line>>()?;
-    let mut tried = line.clone();
-    let solution = Pooling.solve(&mut tried, seed, step);
-    if solution.status != Status::Converged {
-        return None;
+    let before: Vec<_> = line.rows.iter().map(|row| row.impulse).collect();
+    let solution = Pooling.solve(line, seed, step);
+    if solution.status == Status::Converged {
+        return Some(Solution { sweeps: 0, ..solution });
     }
-    *line = tried;
-    Some(Solution { sweeps: 0, ..solution })
+    line.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);
+    None
 }
 
 /// What came out.

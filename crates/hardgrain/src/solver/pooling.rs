@@ -29,7 +29,7 @@ pub struct Pooling;
 
 impl Solver<Line> for Pooling {
     fn solve(&mut self, problem: &mut Problem<Line>, seed: Seed, step: u64) -> Solution {
-        let mut swept = problem.clone();
+        let before: Vec<_> = problem.rows.iter().map(|row| row.impulse).collect();
         let exact = pool_all(problem);
         let mut velocities = Vec::new();
         problem.velocities(&mut velocities);
@@ -45,6 +45,8 @@ impl Solver<Line> for Pooling {
                 handed_over: false,
             };
         }
+        let mut swept = problem.clone();
+        swept.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);
         let solution = GaussSeidel::new(Order::Symmetric, SWEPT).solve(&mut swept, seed, step);
         if solution.residual >= residual {
             return Solution { residual, status: Status::NotConverged, ..solution };
