@@ -197,7 +197,10 @@ impl<D: Dimension> Question<D> {
         let doubt = if walls.is_empty() { f64::INFINITY } else { doubts / self.load };
         let error = self.missing(&contacts).max(doubt);
         if found.status != Status::Converged {
-            return Err(given_up(sweeps, error));
+            let said = format!(
+                "the rigid solver has not come to {RIGID:.0e} of what contacts may miss of their laws after {factorisations} factorisations and {sweeps} sweeps; the load at the base is wrong by {error:.1e}"
+            );
+            return Err(Problem::Unfinished(said));
         }
         if error > tolerance {
             let said =

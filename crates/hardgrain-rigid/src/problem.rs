@@ -4,6 +4,9 @@ use crate::network::misses;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The largest coefficient of friction: with 1e16 a contact that closes would pass for one that rests.
+const FRICTION_MAX: f64 = 1e12;
+
 /// Numbers that go with a contact: the normal one first, then the tangents. `N` is 1 on a line, 2 in the plane, 3 in space.
 pub(crate) type Block<const N: usize> = [f64; N];
 
@@ -51,6 +54,13 @@ pub enum Wrong {
         /// The number.
         value: f64,
     },
+    /// So much friction that normal velocities are lost in rounding beside it.
+    TooRough {
+        /// Of which contact.
+        contact: usize,
+        /// Its coefficient of friction.
+        value: f64,
+    },
     /// A contact that cannot be moved by its own normal reaction: W_NN is not above 0.
     Immovable {
         /// Which.
@@ -74,6 +84,12 @@ impl fmt::Display for Wrong {
                 write!(out, "W has a block for contacts {row} and {column}, but there are {contacts} contacts")
             }
             Self::Value { what, contact, value } => write!(out, "{what} of contact {contact} is {value}"),
+            Self::TooRough { contact, value } => {
+                write!(
+                    out,
+                    "the friction of contact {contact} is {value:e}; beside more than {FRICTION_MAX:e} its normal velocity is lost in rounding"
+                )
+            }
             Self::Immovable { contact, value } => {
                 write!(
                     out,
@@ -110,6 +126,9 @@ impl<const N: usize> FrictionContact<N> {
             }
             if !(*friction >= 0.0 && friction.is_finite()) {
                 return Err(Wrong::Value { what: "the friction", contact, value: *friction });
+            }
+            if *friction > FRICTION_MAX {
+                return Err(Wrong::TooRough { contact, value: *friction });
             }
         }
         // By columns.

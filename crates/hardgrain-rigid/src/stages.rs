@@ -3,7 +3,8 @@
 //! 1. The reactions of the last step may be right already, or more or less of all of them, or a few sweeps may make them so: no more than a factorisation costs.
 //!    Where factorisations fill so much that accelerated sweeps are expected to be cheaper than all of them, sweeps come first,
 //!    for as long as they keep what they promise.
-//! 2. From the last reactions: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
+//! 2. From the last reactions: contacts stay open, sticking or sliding as these and a few sweeps have left them, and what would have to change then is found by one solve, the least
+//!    change in the energy of equal springs; sweeps and solves by turns where some do not stay. Elsewhere, and where that gets nowhere: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
 //!    velocities this selects the ones nearest to the last, so that forces do not jump from step to step.
 //!    From nothing, and where that leads nowhere: some sweeps, and from there, or in large packings of the plane once more from nothing, the convex stage, which is all that a packing at rest needs;
 //!    then the exact one.

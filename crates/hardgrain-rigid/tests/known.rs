@@ -236,6 +236,7 @@ fn numbers_that_are_no_problem_are_refused() {
     assert_eq!(new(vec![], vec![], vec![]), Some(Wrong::Empty));
     assert!(matches!(new(vec![[0.0; 2]], vec![], vec![]), Some(Wrong::Friction { .. })));
     assert!(matches!(new(vec![[0.0; 2]], vec![-1.0], vec![]), Some(Wrong::Value { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![1e16], vec![(0, 0, PLAIN)]), Some(Wrong::TooRough { .. })));
     assert!(matches!(new(vec![[f64::NAN, 0.0]], vec![1.0], vec![]), Some(Wrong::Value { .. })));
     assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![(0, 1, PLAIN)]), Some(Wrong::Outside { .. })));
     assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![]), Some(Wrong::Immovable { .. })));

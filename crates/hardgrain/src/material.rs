@@ -3,6 +3,9 @@
 use crate::error::InputError;
 use crate::hash::Digest;
 
+/// The largest coefficient of friction.
+const FRICTION_MAX: f64 = 1e12;
+
 /// The material of a grain or wall, as a number in the packing's [`Materials`]. The first one, 0, always exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Material(pub u16);
@@ -25,6 +28,13 @@ impl Surface {
     fn check(self) -> Result<Self, InputError> {
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(InputError::range("friction", self.friction, "0 or more"));
+        }
+        if self.friction > FRICTION_MAX {
+            return Err(InputError::range(
+                "friction",
+                self.friction,
+                "1e12 or less, beside which normal velocities are not yet lost in rounding",
+            ));
         }
         if !(0.0..=1.0).contains(&self.restitution) {
             return Err(InputError::range("restitution", self.restitution, "between 0 and 1"));
@@ -164,6 +174,7 @@ mod tests {
             assert!(materials.set_default(Surface::rough(bad)).is_err());
         }
         assert!(materials.set_default(Surface { friction: 0.0, restitution: 1.1 }).is_err());
+        assert!(materials.set_default(Surface { friction: 1e17, restitution: 0.0 }).is_err());
         assert!(materials.set_pair(Material(3), Material(0), Surface::default()).is_err());
     }
 }

@@ -18,9 +18,9 @@ use std::path::PathBuf;
 /// sweeps ~ L², so that the work goes with n² in the plane and n^(5/3) in space; it thinks of contacts that stick, and that
 /// is measured too. In one dimension it is the chain. Accelerated sweeps should grow with L only.
 ///
-/// Then grains become heavier in each of five steps (a chain is pressed harder), by ten times the tolerance of the load: steps of a running simulation, which
-/// start from the forces of the last one. What the base has to carry is then taken from a solve that is a hundred times as
-/// exact.
+/// Then the load grows in each of five steps by ten times the tolerance, nine by the lid and one by the weight of the grains (a chain is only pressed): steps of a running
+/// simulation, which start from the forces of the last one. What the base has to carry is then taken from a solve that is a hundred times as
+/// exact; for the rigid solver from itself, and by how much that may be wrong by its certificate counts as an error.
 ///
 /// Examples:
 ///   hardgrain lab rigid-limit
@@ -230,7 +230,7 @@ fn rigid_table(result: &RigidLimitResult) -> String {
     } else if result.rows.len() < 3 {
         "\nThere is no exponent of fewer than three sizes.\n"
     } else {
-        "\nFactorisations have no exponent where sweeps and conjugate gradients stand in for most of them.\n"
+        "\nFactorisations have no exponent where a solve takes fewer than four.\n"
     };
     head + &lined_up(&rows) + "\n" + &growth + reason
 }
