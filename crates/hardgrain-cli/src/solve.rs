@@ -82,6 +82,8 @@ impl Solve {
                     solved.iter().try_for_each(|answer| self.keep(file, answer))?;
                     if !self.json {
                         print(&table(&solved))?;
+                    } else if let Some(said) = unsolved(&solved) {
+                        eprintln!("{}: {said}", file.display());
                     }
                     answers.extend(solved);
                 }
@@ -151,8 +153,22 @@ fn table(answers: &[Answer]) -> String {
             if answer.handed_over { ", handed over to accelerated sweeps" } else { "" }
         );
     }
-    if answers.iter().all(|answer| answer.status != "converged") {
-        text += "  none has converged: with more sweeps (--max-sweeps) one may, unless no reactions obey all of these contacts at once\n";
+    if let Some(said) = unsolved(answers) {
+        let _ = writeln!(text, "  {said}");
     }
     text
+}
+
+/// What to say where no method has found an answer.
+fn unsolved(answers: &[Answer]) -> Option<&'static str> {
+    let any = |status: &str| answers.iter().any(|answer| answer.status == status);
+    match () {
+        () if any("converged") => None,
+        () if any("not finite") => {
+            Some("none has converged: numbers become too large to be told; other units for W and q may help")
+        }
+        () => Some(
+            "none has converged: with more sweeps (--max-sweeps) one may, unless no reactions obey all of these contacts at once",
+        ),
+    }
 }
