@@ -28,7 +28,7 @@ const SELECTS: f64 = 1e-8;
 /// Accelerated sweeps need about so many for each contact of the way through a packing, and eight digits; measured in the plane and in space.
 const PER_CONTACT: f64 = 100.0;
 const DIGITS: f64 = 8.0;
-/// They are tried first if factorisations are dear and that is less than so many of them cost.
+/// They are tried first if factorisations are dear and that is less than so many of them cost: as many as the stages take as a rule.
 const USUAL: f64 = 15.0;
 /// They are made in parts of half of what is expected, at most so many. The first must find half of the digits, each later one
 /// must leave no more than this share of the error.
@@ -64,6 +64,8 @@ const MENDING: u32 = 3;
 const MENDED: f64 = 1e-6;
 /// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this share of the error.
 const STAYS: (u32, f64) = (8, 0.5);
+/// So many times the error that is asked for is next to the end.
+const CLOSE: f64 = 10.0;
 /// What forces miss is found but for this share of it, where that is cheaper.
 const MISSED: f64 = 0.01;
 /// The gap at which a stage has nothing left to find.
@@ -316,12 +318,25 @@ impl<const N: usize> Search<N> {
                 return;
             }
             self.swept(net, &mut mended, few(net), self.tolerance);
-            if self.found.error > STAYS.1 * before {
-                let before = self.found.error;
-                self.sweep(net, BLOCK);
-                if self.found.error > STAYS.1 * before {
-                    return;
-                }
+            if self.found.error > STAYS.1 * before && !self.sweep_on(net) {
+                return;
+            }
+        }
+    }
+
+    /// Blocks of sweeps until one leaves no more than that share of the error: only one, but next to the end for as long as the stages would take.
+    /// Whether one did.
+    fn sweep_on(&mut self, net: &mut impl Network<N>) -> bool {
+        let mut left = USUAL * net.price().sweeps();
+        loop {
+            let before = self.found.error;
+            self.sweep(net, BLOCK);
+            if self.found.error <= STAYS.1 * before || self.done() {
+                return true;
+            }
+            left -= f64::from(BLOCK);
+            if left <= 0.0 || self.found.error > CLOSE * self.tolerance {
+                return false;
             }
         }
     }
