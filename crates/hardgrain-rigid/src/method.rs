@@ -7,15 +7,6 @@ use crate::stages::{Found, Way, find};
 use crate::sweeps::Swept;
 use hardgrain::{Look, Momentum, Most, System, accelerate};
 
-/// With fewer contacts than these there are as many plain sweeps beside the accelerated ones, which then never need more than 2.3 times the
-/// sweeps that plain ones alone would need; with more contacts there are some, and they seldom do.
-const MANY: usize = 50;
-
-fn most(contacts: usize, sweeps: u32) -> Most {
-    let most = Most::from(sweeps);
-    if contacts < MANY { Most { ahead: 1.0, ..most } } else { most }
-}
-
 /// A way to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -98,7 +89,7 @@ impl Method {
         // How many times too large the error is; nothing where it is no number, which ends it all.
         let mut excess = |swept: &mut Swept<'_, N>, sweeps: u32, plain: bool| {
             let (error, natural_error) = (swept.residual(), problem.natural_error(&swept.reactions));
-            let grows = growth[usize::from(plain)].goes_on(natural_error, &swept.reactions, sweeps);
+            let grows = sweeps >= EARLY && growth[usize::from(plain)].goes_on(natural_error, &swept.reactions, sweeps);
             match error {
                 _ if !error.is_finite() => 0.0,
                 _ if error > tolerance => error / tolerance,
@@ -110,9 +101,12 @@ impl Method {
         let (sweeps, reached) = match self {
             Self::Accelerated => {
                 let mut momentum = Momentum::default();
-                accelerate(&mut swept, &mut momentum, most(problem.contacts(), max_sweeps), |swept, look: Look| {
-                    excess(swept, look.own, look.plain)
-                })
+                accelerate(
+                    &mut swept,
+                    &mut momentum,
+                    Most::over(problem.contacts(), N, max_sweeps),
+                    |swept, look: Look| excess(swept, look.own, look.plain),
+                )
             }
             Self::GaussSeidel | Self::Rigid => {
                 let (mut sweeps, mut next_look) = (0, 0);
@@ -181,6 +175,8 @@ fn size<const N: usize>(reactions: &[[f64; N]]) -> f64 {
 /// fewer, were made; and reactions have grown if they are so many times what they were then.
 const FALLEN: f64 = 0.5;
 const GROWN: f64 = 1.02;
+/// Before so many sweeps nothing has grown.
+const EARLY: u32 = 10;
 
 /// Watches for reactions that grow without becoming any better.
 #[derive(Clone, Copy, Debug)]

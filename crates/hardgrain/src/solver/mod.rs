@@ -10,12 +10,12 @@ mod sweeps;
 mod system;
 mod together;
 
-pub use accelerated::{Accelerated, edge};
+pub use accelerated::Accelerated;
 pub use blocked::Blocked;
 pub use coloured::{Coloured, InColours};
 pub use momentum::{Carried, Momentum, Trace};
 pub use pooling::Pooling;
-pub use race::{Look, Most, accelerate};
+pub use race::{Look, Most, accelerate, edge};
 pub use sweeps::{GaussSeidel, sweep, sweep_visits};
 pub use system::{AtContact, State, Sweeping, System};
 

@@ -4,10 +4,10 @@
 //! on impulses of its own. Plain sweeps come first, and from how fast their error falls it is foretold with how many they would
 //! be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need more;
 //! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
-//! then the two kinds together are at most twice as many sweeps as plain ones alone; to within the tenth after which an error is
-//! looked at. Errors may suddenly fall faster, though. So accelerated sweeps are never more than so many times as many as plain ones
-//! ([`Most::ahead`]), but for a tenth that makes turns longer and the tenth between two looks: if as many, a solve never takes more than
-//! 2.3 times the sweeps that plain ones alone would take, whatever happens; if four times as many, six times.
+//! then the two kinds together are at most twice as many sweeps as plain ones alone. Errors may suddenly fall faster, though. So
+//! there are two limits that hold whatever happens: accelerated sweeps are never more than plain ones and those that momentum needs to
+//! come through the system ([`Most::lead`]), and never more than so many times as many as plain ones ([`Most::ahead`]). What plain sweeps alone
+//! would solve with P of them takes no more than 2 P + lead, and no more than (1 + ahead) P, but for the two of a pair.
 
 use super::momentum::Momentum;
 use super::system::{State, System};
@@ -17,11 +17,17 @@ use std::ops::ControlFlow;
 /// So many plain sweeps come first. Momentum still begins where they began.
 const FIRST: u32 = 10;
 /// They go on if it looks as if they would be done with so many times the sweeps they are.
-const NEAR: f64 = 3.0;
+const NEAR: f64 = 1.5;
 /// They are never foretold to need more than so many times the sweeps they are.
 const FAR: f64 = 16.0;
-/// When accelerated sweeps are too many, plain ones take over after so many more of them, so that turns are not too short.
+/// When accelerated sweeps are too many, plain ones go on until they would be enough for so many times as many, so that turns are not too short.
 const TURN: f64 = 1.1;
+/// With fewer contacts than these there are as many plain sweeps as accelerated ones.
+const MANY: usize = 50;
+/// With more there may be so many accelerated ones for each plain one: on a line, where forces have the longest way to go, and elsewhere.
+const AHEAD: [f64; 2] = [FAR, 4.0];
+/// And they may lead by so many, and so many for each contact along the edge, on a line and elsewhere: what momentum needs to get through.
+const LEAD: (f64, [f64; 2]) = (60.0, [20.0, 6.0]);
 /// How fast their error falls is what it did since there were so much fewer of them.
 const SINCE: f64 = 0.67;
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
@@ -38,12 +44,34 @@ pub struct Most {
     pub sweeps: u32,
     /// Accelerated ones for each plain one, if answers are looked at.
     pub ahead: f64,
+    /// And by how many there may be more accelerated ones than plain ones.
+    pub lead: f64,
+}
+
+impl Most {
+    /// So many sweeps over so many contacts of a row, square or cube.
+    #[must_use]
+    pub fn over(contacts: usize, axes: usize, sweeps: u32) -> Self {
+        let elsewhere = usize::from(axes > 1);
+        let ahead = if contacts < MANY { 1.0 } else { AHEAD[elsewhere] };
+        Self { sweeps, ahead, lead: LEAD.0 + LEAD.1[elsewhere] * edge(contacts, axes) }
+    }
+}
+
+/// How many are along the edge of a row, square or cube of so many, with so many axes.
+#[must_use]
+pub fn edge(count: usize, axes: usize) -> f64 {
+    let mut edge = 1_usize;
+    while (0..axes.max(1)).fold(1, |volume, _| volume * edge) < count {
+        edge += 1;
+    }
+    edge as f64
 }
 
 impl From<u32> for Most {
     /// So many sweeps, of which plain ones are a few.
     fn from(sweeps: u32) -> Self {
-        Self { sweeps, ahead: FAR }
+        Self { sweeps, ahead: FAR, lead: f64::INFINITY }
     }
 }
 
@@ -73,8 +101,10 @@ pub fn accelerate<S: System>(
     let ([plain, quick], mut looks) = std::mem::take(&mut momentum.spare);
     looks.clear();
     let plain = Plain { runner: Runner::new(plain), looks, end: f64::INFINITY };
-    let Most { sweeps: most, ahead } = most.into();
-    let mut race = Race { system, excess, most, ahead, plain, quick: Runner::new(quick), plain_is_on: false };
+    let mut most = most.into();
+    // Only plain ones have no pairs.
+    most.sweeps = most.sweeps.checked_next_multiple_of(2).unwrap_or(u32::MAX);
+    let mut race = Race { system, excess, most, plain, quick: Runner::new(quick), plain_is_on: false };
     let ControlFlow::Break(good) = race.run(momentum);
     let good = good || race.ends_better(momentum);
     let sweeps = race.sweeps();
@@ -86,8 +116,7 @@ pub fn accelerate<S: System>(
 struct Race<'a, S: System, E> {
     system: &'a mut S,
     excess: E,
-    most: u32,
-    ahead: f64,
+    most: Most,
     plain: Plain<S::Push>,
     quick: Runner<S::Push>,
     plain_is_on: bool,
@@ -117,23 +146,23 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
             } else if self.plain.end <= f64::from(self.quick.sweeps) || self.is_too_far_ahead() {
                 self.system.take(&mut self.quick.state);
                 self.system.put(&self.plain.runner.state);
-                self.plain_sweeps(self.least_plain())?;
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
+                let least = self.least_plain(TURN * f64::from(self.quick.sweeps)) as u32;
+                self.plain_sweeps(least)?;
                 self.system.put(&self.quick.state);
             }
         }
     }
 
-    /// Plain sweeps that there have to be beside the accelerated ones: none where answers are not looked at.
-    fn least_plain(&self) -> u32 {
-        let least = if self.plain.looks.is_empty() { 0.0 } else { f64::from(self.quick.sweeps) / self.ahead };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
-        let least = least as u32;
-        least
+    /// Plain sweeps that there have to be beside so many accelerated ones: none where answers are not looked at.
+    fn least_plain(&self, quick: f64) -> f64 {
+        if self.plain.looks.is_empty() { 0.0 } else { (quick / self.most.ahead).max(quick - self.most.lead) }
     }
 
     /// Whether it is time for them.
     fn is_too_far_ahead(&self) -> bool {
-        f64::from(self.least_plain()) >= TURN * f64::from(self.plain.runner.sweeps)
+        let (quick, plain) = (f64::from(self.quick.sweeps), f64::from(self.plain.runner.sweeps));
+        !self.plain.looks.is_empty() && self.least_plain(quick) >= plain
     }
 
     /// Plain sweeps until they are at least so many, and while they are foretold to be done soon. The system holds what they have
@@ -142,8 +171,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
         self.plain_is_on = true;
         while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
             self.system.sweep(false);
-            self.system.sweep(false);
-            let due = self.plain.runner.two_more();
+            let due = self.plain.runner.one_more();
             if let Some(excess) = self.look(due, true)? {
                 self.plain.note(excess);
             }
@@ -172,7 +200,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     /// A symmetric pair of sweeps, and beyond what it leads to. Returns the square of what it has changed.
     fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, f64> {
         self.system.sweep(false);
-        if !self.quick.two_more() && self.sweeps() < self.most {
+        if !self.quick.two_more() && self.sweeps() < self.most.sweeps {
             return ControlFlow::Continue(momentum.carry_on(self.system, true));
         }
         self.system.sweep(true);
@@ -183,7 +211,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     /// Looks at the answer if it is time or there may be no more sweeps.
     fn look(&mut self, due: bool, plain: bool) -> ControlFlow<bool, Option<f64>> {
         let sweeps = self.sweeps();
-        let last = sweeps >= self.most;
+        let last = sweeps >= self.most.sweeps;
         if !due && !last {
             return ControlFlow::Continue(None);
         }
@@ -209,6 +237,16 @@ impl<P> Runner<P> {
     /// No sweeps yet, and memory for what they will lead to.
     fn new(state: State<P>) -> Self {
         Self { sweeps: 0, next_look: 0, state }
+    }
+
+    /// Counts a sweep. Returns whether it is time to look: when plain sweeps alone are looked at, but for every other look before the tenth.
+    fn one_more(&mut self) -> bool {
+        self.sweeps = self.sweeps.saturating_add(1);
+        let due = self.sweeps >= self.next_look.max(2);
+        if due {
+            self.next_look = self.sweeps.saturating_add(if self.sweeps < FIRST { 2 } else { 1 + self.sweeps / 10 });
+        }
+        due
     }
 
     /// Counts two sweeps. Returns whether it is time to look.
