@@ -109,20 +109,7 @@ impl Method {
                 )
             }
             Self::GaussSeidel | Self::Rigid => {
-                let (mut sweeps, mut next_look) = (0, 0);
-                loop {
-                    swept.sweep(false);
-                    sweeps += 1;
-                    let last = sweeps >= max_sweeps;
-                    if sweeps >= next_look || last {
-                        // A look costs about a sweep.
-                        next_look = sweeps.saturating_add(1 + sweeps / 10);
-                        let reached = excess(&mut swept, sweeps, true) <= 1.0;
-                        if reached || last {
-                            break (sweeps, reached);
-                        }
-                    }
-                }
+                plain(&mut swept, max_sweeps, |swept, sweeps| excess(swept, sweeps, true) <= 1.0)
             }
         };
         let (mixed_error, natural_error) =
@@ -142,6 +129,28 @@ impl Method {
             mixed_error,
             natural_error,
             status,
+        }
+    }
+}
+
+/// Plain sweeps until a look finds them good, or so many. How many there were, and whether they are good.
+fn plain<'a, const N: usize>(
+    swept: &mut Swept<'a, N>,
+    max_sweeps: u32,
+    mut is_good: impl FnMut(&mut Swept<'a, N>, u32) -> bool,
+) -> (u32, bool) {
+    let (mut sweeps, mut next_look) = (0, 0);
+    loop {
+        swept.sweep(false);
+        sweeps += 1;
+        let last = sweeps >= max_sweeps;
+        if sweeps >= next_look || last {
+            // A look costs about a sweep.
+            next_look = sweeps.saturating_add(1 + sweeps / 10);
+            let good = is_good(swept, sweeps);
+            if good || last {
+                return (sweeps, good);
+            }
         }
     }
 }
