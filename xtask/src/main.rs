@@ -37,11 +37,11 @@ const BAD_ARGUMENTS: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments.is_empty() || arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+        println!("{}", list_of_tasks());
+        return ExitCode::SUCCESS;
+    }
     let (name, said) = match arguments.as_slice() {
-        [] => {
-            println!("{}", list_of_tasks());
-            return ExitCode::SUCCESS;
-        }
         [name] => (name, None),
         [name, said] if ["kills", "problems", "speed"].contains(&name.as_str()) => (name, Some(said.as_str())),
         _ => {

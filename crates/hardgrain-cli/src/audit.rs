@@ -10,18 +10,23 @@ use hardgrain_lab::Watch;
 use hardgrain_run::{AuditPlan, By, Class, Number, Observed, RingsAtTimes, Told, What};
 use std::path::PathBuf;
 
-/// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps h, h/2 and h/4.
+/// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps
+/// h, h/2 and h/4.
 ///
-/// All stages but the last are run once for each seed; the last one then at each level from the same state, in memory. Every column that the
-/// scene records is looked at: its mean over the second half of the time, its change from the start to the last quarter, and ω and τ where it rings. Each is
+/// All stages but the last are run once for each seed; the last one then at each level from the same
+/// state, in memory. Every column that the scene records is looked at: its mean over the second half
+/// of the time, its change from the start to the last quarter, and ω and τ where it rings. Each is
 ///
-///   converged     the levels agree within 0.1 %, or within a tenth of the error over seeds: physics, as far as sweeps or steps go
-///   artefact      it changes as the theory says: ω with √N, τ with 1/N, what yields to a load with 1/N; with steps, their first power
-///   undecided     by chance: it differs between seeds as much as between levels; single runs say nothing, averages over seeds are compared
+///   converged     the levels agree within 0.1 %, or within a tenth of the error over seeds: physics,
+///                 as far as sweeps or steps go
+///   artefact      it changes as the theory says: ω with √N, τ with 1/N, what yields to a load with
+///                 1/N; with steps, their first power
+///   undecided     by chance: it differs between seeds as much as between levels; single runs say
+///                 nothing, averages over seeds are compared
 ///   unexplained   it changes in another way: take more sweeps or seeds before you trust it
 ///
-/// with the limit that it tends to, whose error holds what extrapolation leaves open and what seeds scatter. What changes with sweeps is also
-/// held against the rigid solver, where that converges.
+/// with the limit that it tends to, whose error holds what extrapolation leaves open and what seeds
+/// scatter. What changes with sweeps is also held against the rigid solver, where that converges.
 ///
 /// Examples:
 ///   hardgrain audit piston.toml

@@ -11,14 +11,16 @@ use hardgrain_theory::Imitation;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// The step and the number of sweeps that make rigid grains act like springs of this stiffness and damping.
+/// The step and the number of sweeps that make rigid grains act like springs of this stiffness and
+/// damping.
 ///
-/// The artefact turned round: h = γ/κ and N_I = γ²/(q m κ). Only strongly damped springs can be imitated: γ must be at
-/// least √(q m κ), which takes one sweep. Units are whatever you use consistently; SI: N/m, N s/m, kg, s.
+/// The artefact turned round: h = γ/κ and N_I = γ²/(q m κ). Only strongly damped springs can be
+/// imitated: γ must be at least √(q m κ), which takes one sweep. Units are whatever you use
+/// consistently; SI: N/m, N s/m, kg, s.
 ///
-/// With a scene it goes both ways, for the last stage and grains of the mean mass: from soft grains to the step and the sweeps
-/// that imitate them, from rigid grains to the springs that they imitate; and it says what a unit of simulated time costs
-/// with either, on one core of this machine.
+/// With a scene it goes both ways, for the last stage and grains of the mean mass: from soft grains
+/// to the step and the sweeps that imitate them, from rigid grains to the springs that they imitate;
+/// and it says what a unit of simulated time costs with either, on one core of this machine.
 ///
 /// Examples:
 ///   hardgrain calibrate --stiffness 1e5 --damping 30 --mass 0.001

@@ -81,3 +81,24 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::{Command, CommandFactory};
+
+    /// Help whose lines are kept as they are must fit where clap breaks lines.
+    fn fits(command: &Command) {
+        let about = command.get_long_about().map(ToString::to_string).unwrap_or_default();
+        let kept = about.split("\n\n").any(|paragraph| paragraph.contains('\n'));
+        for line in about.lines().filter(|_| kept) {
+            assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+        }
+        command.get_subcommands().for_each(fits);
+    }
+
+    #[test]
+    fn help_fits_into_a_hundred_columns() {
+        fits(&Arguments::command());
+    }
+}

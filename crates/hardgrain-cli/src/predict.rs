@@ -11,11 +11,13 @@ use serde::Serialize;
 
 /// What a solver that stops early makes of rigid grains, from the paper's closed forms.
 ///
-/// Units are whatever you use consistently: with lengths in metres, masses in kilograms and times in seconds the results
-/// are in SI units. Without any flags this is the paper's chain in units of grain and step.
+/// Units are whatever you use consistently: with lengths in metres, masses in kilograms and times in
+/// seconds the results are in SI units. Without any flags this is the paper's chain in units of grain
+/// and step.
 ///
-/// ω and τ belong to the longest wave of a chain of this length that is held at one end, k = π/(2L). They are given twice: by
-/// the paper's continuum, and by the exact theory of the lattice, which holds for short waves too.
+/// ω and τ belong to the longest wave of a chain of this length that is held at one end, k = π/(2L).
+/// They are given twice: by the paper's continuum, and by the exact theory of the lattice, which
+/// holds for short waves too.
 ///
 /// Examples:
 ///   hardgrain predict

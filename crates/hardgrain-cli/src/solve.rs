@@ -13,15 +13,18 @@ use std::path::PathBuf;
 
 /// Solves contact problems from files by every method, and compares error, sweeps and time.
 ///
-/// NAME.mtx holds the matrix W (Matrix Market, coordinate real), NAME.txt beside it `dimension`, `contacts`, the numbers of `q`
-/// and those of `mu`. To be found are reactions r with u = W r + q such that every contact obeys Signorini and Coulomb, whatever W
-/// couples. Within a contact the normal comes first.
+/// NAME.mtx holds the matrix W (Matrix Market, coordinate real), NAME.txt beside it `dimension`,
+/// `contacts`, the numbers of `q` and those of `mu`. To be found are reactions r with u = W r + q
+/// such that every contact obeys Signorini and Coulomb, whatever W couples. Within a contact the
+/// normal comes first.
 ///
-/// The error is the one that siconos reports: how far r is from the projection of r − u − μ|u_T| on Coulomb's cone, over the largest
-/// of |q|, |r| and |u|; "converged" is said of it, and of the rigid method only if the natural error is as small. It mixes forces and velocities, so it depends on units. The natural error is the
-/// same in velocities, over what it is without reactions: it has no units. If it is not small, ask for a smaller tolerance. A sweep
-/// visits every contact once; accelerated ones come in pairs, and a pair counts as two. The rigid method makes factorisations, and
-/// sweeps in between; where it does not get on it hands over to accelerated sweeps, and says so.
+/// The error is the one that siconos reports: how far r is from the projection of r − u − μ|u_T| on
+/// Coulomb's cone, over the largest of |q|, |r| and |u|; "converged" is said of it, and of the rigid
+/// method only if the natural error is as small. It mixes forces and velocities, so it depends on
+/// units. The natural error is the same in velocities, over what it is without reactions: it has no
+/// units. If it is not small, ask for a smaller tolerance. A sweep visits every contact once;
+/// accelerated ones come in pairs, and a pair counts as two. The rigid method makes factorisations,
+/// and sweeps in between; where it does not get on it hands over to accelerated sweeps, and says so.
 ///
 /// A block of mass 2 that is pushed down and aside on a floor, in the plane, BLOCK.mtx and BLOCK.txt:
 ///

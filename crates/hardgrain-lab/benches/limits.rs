@@ -8,8 +8,8 @@
 //! Packings are prepared first, which takes minutes; with `HARDGRAIN_PACKINGS=DIR` they are kept there.
 
 use hardgrain::{
-    Accelerated, Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Order, Packing, Plane,
-    Problem, Seed, Solution, Solver, Status, Stop, Surface, accelerate,
+    Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Most, Order, Packing, Plane, Problem,
+    Seed, Solution, Solver, Status, Stop, Surface, accelerate,
 };
 use hardgrain_lab::{PackingSettings, Shelf, Unwatched};
 use hardgrain_rigid::Rigid;
@@ -82,7 +82,7 @@ fn solve(problem: &Problem<Plane>) -> (Solution, f64) {
 fn accelerated(problem: &Problem<Plane>) -> (bool, f64) {
     let nothing = problem.violation_of_nothing();
     let began = Instant::now();
-    let most = Accelerated::<Plane>::most(problem.rows.len(), MAX_SWEEPS);
+    let most = Most::over(problem.rows.len(), 2, MAX_SWEEPS);
     let mut colours = Coloured::default();
     let mut system = InColours::new(problem, &mut colours);
     let (_, good) =

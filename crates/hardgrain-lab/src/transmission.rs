@@ -5,7 +5,7 @@ use crate::outcome::Problem;
 use crate::watch::Watch;
 use hardgrain::{
     Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Look,
-    Momentum, Order, Packing, Problem as Contacts, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
+    Momentum, Most, Order, Packing, Problem as Contacts, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::in_theory;
@@ -265,7 +265,7 @@ impl<D: Dimension> Question<D> {
             if stays { 0.0 } else { 1.0 + f64::EPSILON }
         };
         // As `Accelerated` does it.
-        let most = Accelerated::<D>::most(contacts.rows.len(), most);
+        let most = Most::over(contacts.rows.len(), D::AXES, most);
         let (sweeps, good) = if D::CHAIN {
             let mut system = Sweeping::new(&mut contacts);
             accelerate(&mut system, &mut Momentum::default(), most, |system, moment| look(system.problem, moment))

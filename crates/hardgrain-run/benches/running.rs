@@ -11,7 +11,7 @@
 //! ```
 
 use hardgrain::{
-    Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Order,
+    Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Most, Order,
     Packing,
 };
 use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, accelerate};
@@ -199,7 +199,7 @@ fn looks_of_accelerated<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
     let mut looks = vec![(0, impulses(&problem))];
     let rows = &mut problem.rows;
     let mut colours = Coloured::default();
-    let most = Accelerated::<D>::most(rows.len(), MOST);
+    let most = Most::over(rows.len(), D::AXES, MOST);
     accelerate(&mut InColours::new(warm, &mut colours), &mut Momentum::default(), most, |system, look| {
         system.write(rows);
         looks.push((look.sweeps, rows.iter().map(|row| row.impulse).collect()));

@@ -13,11 +13,13 @@ use hardgrain_lab::scaling::{self, ScalingResult, ScalingSettings};
 
 /// The paper's experiment: rigid grains fly against a wall, are pressed on it, and ring.
 ///
-/// The last grain is pushed. The row closes a gap, hits the wall, opens and closes for a while. One damping time after the
-/// last open contact only the longest wave is left, and the place of the last grain is fitted with
-/// x0 + A exp(-t/tau) sin(omega t + phi): with everything free, and with omega and tau given by the theory, as in the paper.
+/// The last grain is pushed. The row closes a gap, hits the wall, opens and closes for a while. One
+/// damping time after the last open contact only the longest wave is left, and the place of the last
+/// grain is fitted with x0 + A exp(-t/tau) sin(omega t + phi): with everything free, and with omega
+/// and tau given by the theory, as in the paper.
 ///
-/// With a list of sweeps the experiment is made for each of them, and the exponents of omega ~ N_I^a and tau ~ N_I^b are fitted.
+/// With a list of sweeps the experiment is made for each of them, and the exponents of omega ~ N_I^a
+/// and tau ~ N_I^b are fitted.
 ///
 /// Examples:
 ///   hardgrain lab chain

@@ -11,10 +11,11 @@ use hardgrain_lab::moduli::{self, ModuliResult, ModuliRow, ModuliSettings, WaveR
 
 /// Sound and stiffness of a packing, along and across, for several numbers of sweeps.
 ///
-/// The packing is periodic sideways and lies under a smooth lid. A step of the load excites the standing wave in which
-/// grains move up and down; a sideways force on the top tenth of the grains the one in which they move to and fro. The
-/// frequencies give the two speeds of sound; how far the packing yields in the end gives the modulus of compression M
-/// and the shear modulus G, shown beside the stiffness of single contacts.
+/// The packing is periodic sideways and lies under a smooth lid. A step of the load excites the
+/// standing wave in which grains move up and down; a sideways force on the top tenth of the grains
+/// the one in which they move to and fro. The frequencies give the two speeds of sound; how far the
+/// packing yields in the end gives the modulus of compression M and the shear modulus G, shown beside
+/// the stiffness of single contacts.
 ///
 /// Examples:
 ///   hardgrain lab moduli

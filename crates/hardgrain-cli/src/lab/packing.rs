@@ -59,14 +59,15 @@ impl PackingArguments {
 
 /// Presses loose grains together until they rest, and says what the packing looks like inside.
 ///
-/// A lid under constant load compresses grains that lie loosely between walls. When everything is in balance the load, so
-/// far one percent too large, is relieved, and the packing must rest for 100 steps: the largest unbalanced force on any
-/// grain with two or more contacts, and on the lid, stays below 1e-9 of the mean contact force. If it does not come to
-/// rest, a sentence says how far it came.
+/// A lid under constant load compresses grains that lie loosely between walls. When everything is in
+/// balance the load, so far one percent too large, is relieved, and the packing must rest for 100
+/// steps: the largest unbalanced force on any grain with two or more contacts, and on the lid, stays
+/// below 1e-9 of the mean contact force. If it does not come to rest, a sentence says how far it
+/// came.
 ///
-/// With -o the folder also gets scene.toml, the recipe, which `hardgrain run` can follow; packing.hg, the packing at rest;
-/// ring.toml, a scene that starts from it; and, in two dimensions, packing.network.svg: discs, and contacts as wide as
-/// their forces are large.
+/// With -o the folder also gets scene.toml, the recipe, which `hardgrain run` can follow; packing.hg,
+/// the packing at rest; ring.toml, a scene that starts from it; and, in two dimensions,
+/// packing.network.svg: discs, and contacts as wide as their forces are large.
 ///
 /// Examples:
 ///   hardgrain lab packing

@@ -16,13 +16,15 @@ const MUCH: f64 = 0.05;
 
 /// The paper's second experiment: a packing under a piston rings when the load is raised a little.
 ///
-/// Packings are prepared once (see `hardgrain lab packing`) and rung for each number of sweeps. When only one wave is left,
-/// the place of the piston is fitted with x0 + A exp(-t/tau) sin(omega t + phi), everything free, and the exponents of
-/// omega ~ N_I^a and tau ~ N_I^b follow, with their errors over packings.
+/// Packings are prepared once (see `hardgrain lab packing`) and rung for each number of sweeps. When
+/// only one wave is left, the place of the piston is fitted with x0 + A exp(-t/tau) sin(omega t +
+/// phi), everything free, and the exponents of omega ~ N_I^a and tau ~ N_I^b follow, with their
+/// errors over packings.
 ///
-/// Beside the measurement stand the continuum (a = 1/2, b = -1), the lattice, omega h = arccos exp(-h/tau), which makes a
-/// a little smaller than 1/2 (taken out by omega -> sqrt(-2 ln cos omega h)/h, a is 1/2 again), and springs of stiffness
-/// 2 q N_I/(w h²) in the place of the contacts of the same packings.
+/// Beside the measurement stand the continuum (a = 1/2, b = -1), the lattice, omega h = arccos
+/// exp(-h/tau), which makes a a little smaller than 1/2 (taken out by omega -> sqrt(-2 ln cos omega
+/// h)/h, a is 1/2 again), and springs of stiffness 2 q N_I/(w h²) in the place of the contacts of the
+/// same packings.
 ///
 /// Examples:
 ///   hardgrain lab piston

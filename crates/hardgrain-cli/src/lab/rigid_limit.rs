@@ -13,20 +13,23 @@ use std::path::PathBuf;
 
 /// How many sweeps a load takes from top to bottom, against the size of the system.
 ///
-/// A packing at rest, periodic sideways or between walls, is solved once from zero reactions, and sweeps are counted until the base carries
-/// the load to within the tolerance: an error of the force, not a residual, which is small long before. The paper expects
-/// sweeps ~ L², so that the work goes with n² in the plane and n^(5/3) in space; it thinks of contacts that stick, and that
-/// is measured too. In one dimension it is the chain. Accelerated sweeps should grow with L only.
+/// A packing at rest, periodic sideways or between walls, is solved once from zero reactions, and
+/// sweeps are counted until the base carries the load to within the tolerance: an error of the force,
+/// not a residual, which is small long before. The paper expects sweeps ~ L², so that the work goes
+/// with n² in the plane and n^(5/3) in space; it thinks of contacts that stick, and that is measured
+/// too. In one dimension it is the chain. Accelerated sweeps should grow with L only.
 ///
-/// Then the load grows in each of five steps by ten times the tolerance, nine by the lid and one by the weight of the grains (a chain is only pressed): steps of a running
-/// simulation, which start from the forces of the last one. What the base has to carry is then taken from a solve that is a hundred times as
-/// exact; for the rigid solver from itself, and by how much that may be wrong by its certificate counts as an error.
+/// Then the load grows in each of five steps by ten times the tolerance, nine by the lid and one by
+/// the weight of the grains (a chain is only pressed): steps of a running simulation, which start
+/// from the forces of the last one. What the base has to carry is then taken from a solve that is a
+/// hundred times as exact; for the rigid solver from itself, and by how much that may be wrong by its
+/// certificate counts as an error.
 ///
 /// Examples:
 ///   hardgrain lab rigid-limit
 ///   hardgrain lab rigid-limit --dimension 1 --tolerance 0.001 --solver accelerated
 ///   hardgrain lab rigid-limit --dimension 3 --sizes 250,500,1000,2000 --keep packings
-///   hardgrain lab rigid-limit --solver rigid --sizes 500,1000,2000,5000 --tolerance 1e-6 --keep packings
+///   hardgrain lab rigid-limit --solver rigid --sizes 500,1000,2000,5000 --tolerance 1e-6 --keep DIR
 ///   hardgrain lab rigid-limit --solver rigid --beside gauss-seidel,accelerated --walls
 #[derive(Args)]
 #[command(verbatim_doc_comment, allow_negative_numbers = true)]

@@ -10,12 +10,13 @@ use hardgrain::Order;
 use hardgrain_figures::soft as figures;
 use hardgrain_lab::soft::{self, MeasuredRow, SoftResult, SoftSettings};
 
-/// The paper's comparison: a row of rigid grains beside one of soft grains with the springs that its sweeps amount to.
+/// The paper's comparison: a row of rigid grains beside one of soft grains with the springs that its
+/// sweeps amount to.
 ///
-/// Both rows stand against a wall when the last grain is pushed, and ring. The soft one has springs kappa = q m N_I/h^2 and
-/// dashpots gamma = q m N_I/h, twice that at the wall, and is held together. At rest both are shorter. Then the load goes down
-/// to nine tenths and back a few times, and down to one tenth and back: the soft row returns to where it was, the rigid one
-/// keeps overlaps.
+/// Both rows stand against a wall when the last grain is pushed, and ring. The soft one has springs
+/// kappa = q m N_I/h^2 and dashpots gamma = q m N_I/h, twice that at the wall, and is held together.
+/// At rest both are shorter. Then the load goes down to nine tenths and back a few times, and down to
+/// one tenth and back: the soft row returns to where it was, the rigid one keeps overlaps.
 ///
 /// Examples:
 ///   hardgrain lab soft

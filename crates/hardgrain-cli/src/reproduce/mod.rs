@@ -14,13 +14,16 @@ use hardgrain_lab::claims::{Asked, Claim, Depth, Part, Verdict};
 use hardgrain_lab::{Flaw, Shelf};
 use std::path::PathBuf;
 
-/// Checks every claim of the paper and puts prediction beside measurement: one table, and one page with all figures.
+/// Checks every claim of the paper and puts prediction beside measurement: one table, and one page
+/// with all figures.
 ///
-/// Each claim gets a verdict, confirmed, confirmed with a limit or refuted, from its numbers and a stated tolerance. The folder
-/// holds index.html, which needs nothing else and opens in any browser; claims.json and claims.csv; every figure as SVG and every
-/// curve as CSV. What is done is kept: a run that was stopped goes on where it was when it is started again.
+/// Each claim gets a verdict, confirmed, confirmed with a limit or refuted, from its numbers and a
+/// stated tolerance. The folder holds index.html, which needs nothing else and opens in any browser;
+/// claims.json and claims.csv; every figure as SVG and every curve as CSV. What is done is kept: a
+/// run that was stopped goes on where it was when it is started again.
 ///
-/// Takes about three minutes on two cores; --quick one, --full half an hour. With names it runs only these parts:
+/// Takes about three minutes on two cores; --quick one, --full half an hour. With names it runs only
+/// these parts:
 ///
 ///   pair         two grains and the law of one contact
 ///   order        how a sweep spreads forces: q, the appendix, diffusion

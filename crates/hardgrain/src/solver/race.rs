@@ -5,9 +5,9 @@
 //! be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need more;
 //! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
 //! then the two kinds together are at most twice as many sweeps as plain ones alone. Errors may suddenly fall faster, though. So
-//! there are two limits that hold whatever happens: accelerated sweeps are never more than plain ones and those that momentum needs to
-//! come through the system ([`Most::lead`]), and never more than so many times as many as plain ones ([`Most::ahead`]). What plain sweeps alone
-//! would solve with P of them takes no more than 2 P + lead, and no more than (1 + ahead) P, but for the two of a pair.
+//! there are two limits: accelerated sweeps are never more than so many times as many as plain ones ([`Most::ahead`]), and unless they are much closer to the
+//! end never more than plain ones and those that momentum needs to come through the system ([`Most::lead`]). What plain sweeps alone
+//! would solve with P of them takes no more than (1 + ahead) P, and no more than 2 P + lead as long as accelerated ones are not much closer, but for the two of a pair.
 
 use super::momentum::Momentum;
 use super::system::{State, System};
@@ -28,6 +28,8 @@ const MANY: usize = 50;
 const AHEAD: [f64; 2] = [FAR, 4.0];
 /// And they may lead by so many, and so many for each contact along the edge, on a line and elsewhere: what momentum needs to get through.
 const LEAD: (f64, [f64; 2]) = (60.0, [20.0, 6.0]);
+/// They need no such lead while their error is below this share of that of plain ones: these would have to fall that far all at once.
+const CLOSER: f64 = 0.1;
 /// How fast their error falls is what it did since there were so much fewer of them.
 const SINCE: f64 = 0.67;
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
@@ -44,7 +46,7 @@ pub struct Most {
     pub sweeps: u32,
     /// Accelerated ones for each plain one, if answers are looked at.
     pub ahead: f64,
-    /// And by how many there may be more accelerated ones than plain ones.
+    /// And by how many there may be more accelerated ones than plain ones, unless they are much closer to the end.
     pub lead: f64,
 }
 
@@ -104,7 +106,15 @@ pub fn accelerate<S: System>(
     let mut most = most.into();
     // Only plain ones have no pairs.
     most.sweeps = most.sweeps.checked_next_multiple_of(2).unwrap_or(u32::MAX);
-    let mut race = Race { system, excess, most, plain, quick: Runner::new(quick), plain_is_on: false };
+    let mut race = Race {
+        system,
+        excess,
+        most,
+        plain,
+        quick: Runner::new(quick),
+        quick_excess: f64::INFINITY,
+        plain_is_on: false,
+    };
     let ControlFlow::Break(good) = race.run(momentum);
     let good = good || race.ends_better(momentum);
     let sweeps = race.sweeps();
@@ -119,6 +129,8 @@ struct Race<'a, S: System, E> {
     most: Most,
     plain: Plain<S::Push>,
     quick: Runner<S::Push>,
+    // The error of accelerated ones when they were looked at last.
+    quick_excess: f64,
     plain_is_on: bool,
 }
 
@@ -156,7 +168,9 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
 
     /// Plain sweeps that there have to be beside so many accelerated ones: none where answers are not looked at.
     fn least_plain(&self, quick: f64) -> f64 {
-        if self.plain.looks.is_empty() { 0.0 } else { (quick / self.most.ahead).max(quick - self.most.lead) }
+        let Some((_, error)) = self.plain.looks.last() else { return 0.0 };
+        let lead = if self.quick_excess < CLOSER * error { f64::INFINITY } else { self.most.lead };
+        (quick / self.most.ahead).max(quick - lead)
     }
 
     /// Whether it is time for them.
@@ -217,6 +231,9 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
         }
         let own = if plain { self.plain.runner.sweeps } else { self.quick.sweeps };
         let excess = (self.excess)(self.system, Look { sweeps, own, plain });
+        if !plain {
+            self.quick_excess = excess;
+        }
         let good = excess <= 1.0;
         if good || last { ControlFlow::Break(good) } else { ControlFlow::Continue(Some(excess)) }
     }

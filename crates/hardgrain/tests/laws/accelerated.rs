@@ -2,9 +2,9 @@
 
 use crate::scenes::{boxed, chain, cloud, run};
 use hardgrain::{
-    Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Momentum, Order, Packing,
-    Part, Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, Sweeping, System, Wall,
-    accelerate,
+    Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Momentum, Most, Order,
+    Packing, Part, Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, Sweeping, System,
+    Wall, accelerate,
 };
 
 const ROUGH: Surface = Surface { friction: 0.5, restitution: 0.0 };
@@ -92,7 +92,7 @@ fn sweeps_over_a_chain_grow_as_its_length() {
         let wall = problem.rows.iter().position(|row| row.second == grains).unwrap();
         // From then on the load stays right.
         let mut right = 0;
-        let most = Accelerated::<Line>::most(problem.rows.len(), 20_000);
+        let most = Most::over(problem.rows.len(), 1, 20_000);
         let (_, reached) =
             accelerate(&mut Sweeping::new(&mut problem), &mut Momentum::default(), most, |system, look| {
                 if !look.plain && (system.problem.rows[wall].impulse.normal / 0.1 - 1.0).abs() > 1e-2 {
@@ -123,7 +123,7 @@ fn both_kinds<D: Dimension>(problem: &Problem<D>) -> (u32, u32) {
         }
     }
     let mut system = Sweeping::new(&mut again);
-    let most = Accelerated::<D>::most(problem.rows.len(), 200_000);
+    let most = Most::over(problem.rows.len(), D::AXES, 200_000);
     let (quick, reached) =
         accelerate(&mut system, &mut Momentum::default(), most, |system, _| system.residual() / goal);
     assert!(reached);
