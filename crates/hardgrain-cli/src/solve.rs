@@ -13,28 +13,38 @@ use std::path::PathBuf;
 
 /// Solves contact problems from files by every method, and compares error, sweeps and time.
 ///
-/// NAME.mtx holds the matrix W (Matrix Market, coordinate real), NAME.txt beside it `dimension`,
-/// `contacts`, the numbers of `q` and those of `mu`. To be found are reactions r with u = W r + q
-/// such that every contact obeys Signorini and Coulomb, whatever W couples. Within a contact the
-/// normal comes first.
+/// NAME.mtx holds the matrix W, NAME.txt beside it the rest. To be found are reactions r with
+/// u = W r + q such that every contact obeys Signorini and Coulomb, whatever W couples. Within a
+/// contact the normal comes first. W is in the Matrix Market format, coordinate, real or integer,
+/// general or symmetric (the lower half), with comments (%) after the first line. The other file has
+/// `dimension`, `contacts`, then the numbers of `q` and those of `mu`, one a line. A block of mass 2
+/// that is pushed down and aside on a floor, in the plane, is block.mtx
+///
+///   %%MatrixMarket matrix coordinate real general
+///   2 2 2
+///   1 1 0.5
+///   2 2 0.5
+///
+/// with block.txt
+///
+///   dimension 2
+///   contacts 1
+///   q
+///   -1.0
+///   3.0
+///   mu
+///   0.4
 ///
 /// The error is the one that siconos reports: how far r is from the projection of r − u − μ|u_T| on
-/// Coulomb's cone, over the largest of |q|, |r| and |u|; "converged" is said of it, and of the rigid
-/// method only if the natural error is as small. It mixes forces and velocities, so it depends on
-/// units. The natural error is the same in velocities, over what it is without reactions: it has no
-/// units. If it is not small, ask for a smaller tolerance. A sweep visits every contact once;
-/// accelerated ones come in pairs, and a pair counts as two. The rigid method makes factorisations,
-/// and sweeps in between; where it does not get on it hands over to accelerated sweeps, and says so.
+/// Coulomb's cone, over the largest of |q|, |r| and |u|. It mixes forces and velocities, so it
+/// depends on units. The natural error is the same in velocities, over what it is without reactions:
+/// it has no units. "converged" says that the error is at the tolerance and the natural one at its
+/// root (of the rigid method at the tolerance, too): where there is no answer reactions grow, and the
+/// error becomes small beside them.
 ///
-/// A block of mass 2 that is pushed down and aside on a floor, in the plane, BLOCK.mtx and BLOCK.txt:
-///
-///   %%MatrixMarket matrix coordinate real general        dimension 2
-///   2 2 2                                                contacts 1
-///   1 1 0.5                                              q
-///   2 2 0.5                                              -1.0
-///                                                        3.0
-///                                                        mu
-///                                                        0.4
+/// A sweep visits every contact once; accelerated ones come in pairs, and a pair counts as two. The
+/// rigid method makes factorisations, and sweeps in between; where it does not get on it hands over
+/// to accelerated sweeps, and says so.
 ///
 /// Examples:
 ///   hardgrain solve tower.mtx
@@ -48,7 +58,7 @@ pub(crate) struct Solve {
     /// The error to be reached.
     #[arg(long, default_value_t = 1e-8)]
     tolerance: f64,
-    /// Give up after this many sweeps; the rigid method after so many that help and as many again
+    /// Give up after this many sweeps (accelerated ones are even, so one or two more); the rigid method after so many that help and as many again.
     #[arg(long, default_value_t = 100_000)]
     max_sweeps: u32,
     /// The method; all of them if nothing is said. May be given several times.
@@ -70,13 +80,16 @@ fn method_by_name() -> impl TypedValueParser<Value = Method> {
 
 impl Solve {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        if !(0.0..1.0).contains(&self.tolerance) {
-            return Err(Failure::flag("tolerance", "it must be 0 or more and less than 1"));
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return Err(Failure::flag("tolerance", "it must be above 0 and below 1"));
         }
         if self.max_sweeps == 0 {
             return Err(Failure::flag("max-sweeps", "it must be 1 or more"));
         }
         self.check_names()?;
+        if let Some(folder) = &self.output {
+            fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        }
         let methods = if self.method.is_empty() { Method::ALL.to_vec() } else { self.method.clone() };
         let (mut answers, mut bad) = (Vec::new(), 0);
         for file in &self.files {
@@ -126,7 +139,6 @@ impl Solve {
     /// Writes the reactions down, if that is wanted.
     fn keep(&self, file: &std::path::Path, answer: &Answer) -> Result<(), Failure> {
         let Some(folder) = &self.output else { return Ok(()) };
-        fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let path = folder.join(format!("{name}.{}.r.txt", answer.method));
         let mut text = String::new();

@@ -43,7 +43,7 @@ pub struct BadProblem {
 
 impl fmt::Display for BadProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.line.map_or(String::new(), |line| format!(", line {line}"));
+        let place = self.line.filter(|line| *line > 0).map_or(String::new(), |line| format!(", line {line}"));
         write!(out, "{}{place}: {}", self.path.display(), self.wrong)
     }
 }
@@ -59,7 +59,8 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(path: &'a Path, text: &'a str) -> Self {
-        Self { path, left: text.lines().enumerate(), at: 0 }
+        // Some editors put a mark before the text.
+        Self { path, left: text.trim_start_matches('\u{feff}').lines().enumerate(), at: 0 }
     }
 
     fn bad(&self, wrong: impl Into<String>) -> BadProblem {
@@ -203,6 +204,7 @@ fn read_matrix(path: &Path, text: &str, size: usize) -> Result<Vec<(usize, usize
     let mut count = |lines: &Lines<'_>, wanted| lines.number::<usize>(words.next(), wanted);
     let (rows, columns) = (count(&lines, "the number of rows")?, count(&lines, "the number of columns")?);
     let numbers = count(&lines, "the number of entries")?;
+    lines.over(words)?;
     if rows != size || columns != size {
         return Err(lines.bad(format!("W is {rows} × {columns}, but q has {size} numbers")));
     }

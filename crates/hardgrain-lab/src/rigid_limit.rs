@@ -24,8 +24,12 @@ use hardgrain_run::in_theory;
 use hardgrain_theory::{rigidity, standing_wave};
 use serde::Serialize;
 
+/// With fewer discs or spheres there is no packing.
+const FEWEST: u32 = 10;
+
 /// Most packings of one size.
 const PACKINGS_MAX: u32 = 100;
+
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RigidLimitSettings {
@@ -94,7 +98,10 @@ impl Settings for RigidLimitSettings {
             let wrong = format!("{} is no error to ask for; take less than 0.5", self.tolerance);
             return Err(Problem::Setting { name: "tolerance", wrong });
         }
-        each_within("sizes", &self.sizes, 2, 1_000_000)?;
+        each_within("sizes", &self.sizes, if self.dimension == 1 { 2 } else { FEWEST }, 1_000_000)?;
+        if !(self.friction >= 0.0 && self.friction.is_finite()) {
+            return Err(Problem::Setting { name: "friction", wrong: format!("{} is not 0 or more", self.friction) });
+        }
         for (at, size) in self.sizes.iter().enumerate() {
             if self.sizes[..at].contains(size) {
                 return Err(Problem::Setting { name: "sizes", wrong: format!("{size} is there twice") });

@@ -21,7 +21,7 @@ pub enum Method {
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The mixed error, and of the rigid method the natural one too, is at the tolerance or below, and not because reactions grow: where there is no answer they do so without
+    /// The mixed error is at the tolerance or below and the natural one at its root (of the rigid method at the tolerance, too), and reactions do not grow: where there is no answer they do so without
     /// limit, the mixed error becomes small beside them, and the natural one stays.
     Converged,
     /// Not so.
@@ -90,12 +90,12 @@ impl Method {
         let mut excess = |swept: &mut Swept<'_, N>, sweeps: u32, plain: bool| {
             let (error, natural_error) = (swept.residual(), problem.natural_error(&swept.reactions));
             let grows = sweeps >= EARLY && growth[usize::from(plain)].goes_on(natural_error, &swept.reactions, sweeps);
-            match error {
+            match (error / tolerance).max(natural_error / tolerance.sqrt()) {
                 _ if !error.is_finite() => 0.0,
-                _ if error > tolerance => error / tolerance,
-                // It is small beside reactions that have grown without end, or beside units.
-                _ if grows && natural_error > tolerance || natural_error.is_nan() || natural_error > 1.0 => f64::MAX,
-                _ => 0.0,
+                _ if natural_error.is_nan() => f64::MAX,
+                // It may be small beside reactions that grow without end, or beside units.
+                excess if excess <= 1.0 && grows && natural_error > tolerance => f64::MAX,
+                excess => excess,
             }
         };
         let (sweeps, reached) = match self {

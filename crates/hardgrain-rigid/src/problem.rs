@@ -1,11 +1,9 @@
 //! The problem as a value, and how far reactions are from an answer.
 
 use crate::network::misses;
+use hardgrain::Surface;
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// The largest coefficient of friction: with 1e16 a contact that closes would pass for one that rests.
-const FRICTION_MAX: f64 = 1e12;
 
 /// Numbers that go with a contact: the normal one first, then the tangents. `N` is 1 on a line, 2 in the plane, 3 in space.
 pub(crate) type Block<const N: usize> = [f64; N];
@@ -83,17 +81,20 @@ impl fmt::Display for Wrong {
             Self::Outside { place: (row, column), contacts } => {
                 write!(out, "W has a block for contacts {row} and {column}, but there are {contacts} contacts")
             }
-            Self::Value { what, contact, value } => write!(out, "{what} of contact {contact} is {value}"),
+            Self::Value { what, contact, value } => {
+                write!(out, "{what} of contact {contact} (counted from 0) is {value}")
+            }
             Self::TooRough { contact, value } => {
                 write!(
                     out,
-                    "the friction of contact {contact} is {value:e}; beside more than {FRICTION_MAX:e} its normal velocity is lost in rounding"
+                    "the friction of contact {contact} (counted from 0) is {value:e}; beside more than {:e} its normal velocity is lost in rounding",
+                    Surface::FRICTION_MAX
                 )
             }
             Self::Immovable { contact, value } => {
                 write!(
                     out,
-                    "contact {contact} does not give way to its own normal reaction: its diagonal in W is {value}"
+                    "contact {contact} (counted from 0) does not give way to its own normal reaction: its diagonal in W is {value}"
                 )
             }
         }
@@ -127,7 +128,7 @@ impl<const N: usize> FrictionContact<N> {
             if !(*friction >= 0.0 && friction.is_finite()) {
                 return Err(Wrong::Value { what: "the friction", contact, value: *friction });
             }
-            if *friction > FRICTION_MAX {
+            if *friction > Surface::FRICTION_MAX {
                 return Err(Wrong::TooRough { contact, value: *friction });
             }
         }
@@ -138,7 +139,7 @@ impl<const N: usize> FrictionContact<N> {
                 return Err(Wrong::Outside { place: (row, column), contacts });
             }
             if let Some(&value) = block.iter().flatten().find(|value| !value.is_finite()) {
-                return Err(Wrong::Value { what: "a number in W in the row", contact: row, value });
+                return Err(Wrong::Value { what: "a number of W in the rows", contact: row, value });
             }
             let sum = sorted.entry((column, row)).or_insert([[0.0; N]; N]);
             sum.iter_mut().flatten().zip(block.iter().flatten()).for_each(|(sum, number)| *sum += number);

@@ -228,6 +228,49 @@ fn what_has_no_answer_ends_with_a_status() {
     }
 }
 
+/// A network of contacts that share bodies, some pressed more than they can be: none of the 256 sets of closed ones solves it.
+fn crushed() -> FrictionContact<1> {
+    let free = [
+        -0.9085476898724409,
+        0.6885431016605773,
+        -0.9726128809177117,
+        -1.1589014634881498,
+        0.6957719462811411,
+        -0.5383620853804663,
+        0.24903777595692997,
+        -0.6211010525183548,
+    ];
+    let pairs = [
+        (0, 0, 0.02851581932104078),
+        (1, 1, 0.011516520873671188),
+        (1, 7, -0.06758449313074026),
+        (2, 2, 0.1309015301864567),
+        (2, 4, 0.29211797147793805),
+        (2, 7, -0.6724154982514512),
+        (3, 3, 0.5657678146064433),
+        (3, 4, -0.15499598883966736),
+        (4, 4, 0.9193927989849262),
+        (4, 7, -1.5005527518261457),
+        (5, 5, 0.7143167558874854),
+        (6, 6, 3.009592274030622),
+        (7, 7, 3.8506849600371176),
+    ];
+    let mirrored = pairs.into_iter().filter(|(i, j, _)| i != j).map(|(i, j, w)| (j, i, w));
+    let blocks: Vec<_> = pairs.into_iter().chain(mirrored).map(|(i, j, w)| (i, j, [[w]])).collect();
+    FrictionContact::new(free.map(|q| [q]).to_vec(), vec![0.0; 8], blocks).unwrap()
+}
+
+#[test]
+fn what_has_no_answer_is_not_solved_by_large_reactions() {
+    for tolerance in [1e-3, 1e-4, 1e-6] {
+        for method in Method::ALL {
+            let solved = method.solve(&crushed(), tolerance, 20_000);
+            assert!(solved.natural_error > 1e-2, "{method:?} {tolerance}: {}", solved.natural_error);
+            assert_ne!(solved.status, Status::Converged, "{method:?} {tolerance}: {}", solved.mixed_error);
+        }
+    }
+}
+
 #[test]
 fn numbers_that_are_no_problem_are_refused() {
     let new = |free: Vec<[f64; 2]>, friction: Vec<f64>, blocks: Vec<(usize, usize, [[f64; 2]; 2])>| {

@@ -3,9 +3,6 @@
 use crate::error::InputError;
 use crate::hash::Digest;
 
-/// The largest coefficient of friction.
-const FRICTION_MAX: f64 = 1e12;
-
 /// The material of a grain or wall, as a number in the packing's [`Materials`]. The first one, 0, always exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Material(pub u16);
@@ -20,6 +17,9 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// The largest coefficient of friction: beside it normal velocities are not yet lost in rounding.
+    pub const FRICTION_MAX: f64 = 1e12;
+
     /// A surface with friction that does not bounce.
     pub const fn rough(friction: f64) -> Self {
         Self { friction, restitution: 0.0 }
@@ -29,7 +29,7 @@ impl Surface {
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(InputError::range("friction", self.friction, "0 or more"));
         }
-        if self.friction > FRICTION_MAX {
+        if self.friction > Self::FRICTION_MAX {
             return Err(InputError::range(
                 "friction",
                 self.friction,

@@ -23,7 +23,7 @@ const VALLEY: [f64; 2] = [45.0, 150.0];
 /// Accelerated sweeps, for those who want converged forces.
 ///
 /// Plain ones go along, on impulses of their own, so that this takes no more than about twice as many sweeps as these alone would: as many of either kind if contacts are few, with
-/// more of them those that momentum needs to get through besides ([`Most::lead`]). Where accelerated ones are ten times closer to the end plain ones fall behind; if they
+/// more of them those that momentum needs to get through besides ([`Most::lead`]). With 250 contacts and more plain ones fall behind where accelerated ones are ten times closer to the end; if they
 /// were then suddenly done that would be five times as many at worst (of which each takes two fifths of the time of a plain one, as they go in colours), 17 times on a line.
 ///
 /// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
@@ -157,7 +157,7 @@ impl Task {
     ) -> Solution {
         let Self { tolerance, most, .. } = *self;
         seen.forget();
-        let (mut force_error, mut residual) = (f64::INFINITY, 0.0);
+        let (mut error, mut residual) = (f64::INFINITY, 0.0);
         let (sweeps, reached) = accelerate(system, momentum, most, |system, look| {
             let last = look.sweeps >= most.sweeps;
             if tolerance.is_none() && !last {
@@ -166,12 +166,12 @@ impl Task {
             let violation;
             [residual, violation] = measure(system);
             let hidden = StepReport::hidden_by(residual, self.span);
-            force_error = VALLEY[usize::from(look.plain)] * hidden;
+            let mut force_error = VALLEY[usize::from(look.plain)] * hidden;
             if !look.plain {
                 force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, self.span)));
             }
             // Where there is no answer impulses grow for ever, and their change is small beside them.
-            let error = force_error.max(violation / self.nothing);
+            error = force_error.max(violation / self.nothing);
             tolerance.map_or(f64::INFINITY, |tolerance| if error <= tolerance { 0.0 } else { error / tolerance })
         });
         let status = match (tolerance, reached) {
@@ -184,7 +184,7 @@ impl Task {
             residual,
             status,
             damping: 1.0,
-            force_error: Some(force_error),
+            force_error: Some(error),
             factorisations: 0,
             handed_over: false,
         }

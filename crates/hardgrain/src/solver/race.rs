@@ -6,7 +6,7 @@
 //! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
 //! then the two kinds together are at most twice as many sweeps as plain ones alone. Errors may suddenly fall faster, though. So
 //! there are two limits: accelerated sweeps are never more than so many times as many as plain ones ([`Most::ahead`]), and unless they are much closer to the
-//! end never more than plain ones and those that momentum needs to come through the system ([`Most::lead`]). What plain sweeps alone
+//! end, in large systems, never more than plain ones and those that momentum needs to come through the system ([`Most::lead`]). What plain sweeps alone
 //! would solve with P of them takes no more than (1 + ahead) P, and no more than 2 P + lead as long as accelerated ones are not much closer, but for the two of a pair.
 
 use super::momentum::Momentum;
@@ -14,7 +14,8 @@ use super::system::{State, System};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-/// So many plain sweeps come first. Momentum still begins where they began.
+/// So many plain sweeps come first. Momentum still begins where they began, so that one kind may get where the other sticks; where answers are not looked at, there
+/// is no race, and it goes on from there.
 const FIRST: u32 = 10;
 /// They go on if it looks as if they would be done with so many times the sweeps they are.
 const NEAR: f64 = 1.5;
@@ -28,8 +29,8 @@ const MANY: usize = 50;
 const AHEAD: [f64; 2] = [FAR, 4.0];
 /// And they may lead by so many, and so many for each contact along the edge, on a line and elsewhere: what momentum needs to get through.
 const LEAD: (f64, [f64; 2]) = (60.0, [20.0, 6.0]);
-/// They need no such lead while their error is below this share of that of plain ones: these would have to fall that far all at once.
-const CLOSER: f64 = 0.1;
+/// With so many contacts they may lead by more while their error is below this share of that of plain ones, which would have to fall that far all at once.
+const CLOSER: (usize, f64) = (250, 0.1);
 /// How fast their error falls is what it did since there were so much fewer of them.
 const SINCE: f64 = 0.67;
 /// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
@@ -46,8 +47,10 @@ pub struct Most {
     pub sweeps: u32,
     /// Accelerated ones for each plain one, if answers are looked at.
     pub ahead: f64,
-    /// And by how many there may be more accelerated ones than plain ones, unless they are much closer to the end.
+    /// And by how many there may be more accelerated ones than plain ones.
     pub lead: f64,
+    /// But by any number while their error is below this share of that of plain ones.
+    pub closer: f64,
 }
 
 impl Most {
@@ -56,7 +59,8 @@ impl Most {
     pub fn over(contacts: usize, axes: usize, sweeps: u32) -> Self {
         let elsewhere = usize::from(axes > 1);
         let ahead = if contacts < MANY { 1.0 } else { AHEAD[elsewhere] };
-        Self { sweeps, ahead, lead: LEAD.0 + LEAD.1[elsewhere] * edge(contacts, axes) }
+        let closer = if contacts < CLOSER.0 { 0.0 } else { CLOSER.1 };
+        Self { sweeps, ahead, lead: LEAD.0 + LEAD.1[elsewhere] * edge(contacts, axes), closer }
     }
 }
 
@@ -73,7 +77,7 @@ pub fn edge(count: usize, axes: usize) -> f64 {
 impl From<u32> for Most {
     /// So many sweeps, of which plain ones are a few.
     fn from(sweeps: u32) -> Self {
-        Self { sweeps, ahead: FAR, lead: f64::INFINITY }
+        Self { sweeps, ahead: FAR, lead: f64::INFINITY, closer: 0.0 }
     }
 }
 
@@ -139,7 +143,9 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     fn run(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, Infallible> {
         self.system.take(&mut self.quick.state);
         self.plain_sweeps(FIRST)?;
-        self.system.put(&self.quick.state);
+        if !self.plain.looks.is_empty() {
+            self.system.put(&self.quick.state);
+        }
         momentum.start(self.system);
         let mut patience = PATIENCE.0 + PATIENCE.1 * (self.system.contacts() as f64).sqrt();
         let mut turn = Turn::default();
@@ -169,7 +175,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     /// Plain sweeps that there have to be beside so many accelerated ones: none where answers are not looked at.
     fn least_plain(&self, quick: f64) -> f64 {
         let Some((_, error)) = self.plain.looks.last() else { return 0.0 };
-        let lead = if self.quick_excess < CLOSER * error { f64::INFINITY } else { self.most.lead };
+        let lead = if self.quick_excess < self.most.closer * error { f64::INFINITY } else { self.most.lead };
         (quick / self.most.ahead).max(quick - lead)
     }
 
@@ -195,19 +201,24 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
         ControlFlow::Continue(())
     }
 
-    /// When there may be no more sweeps and it was the turn of the plain ones, the others may have come farther. Returns whether
-    /// their answer is good.
+    /// When there may be no more sweeps, the kind whose turn it was not may have come farther. Returns whether its answer is good.
     fn ends_better(&mut self, momentum: &Momentum<S::Push>) -> bool {
-        if !self.plain_is_on || self.quick.sweeps == 0 {
+        let plain = self.plain_is_on;
+        if self.quick.sweeps == 0 || self.plain.looks.is_empty() {
             return false;
         }
-        self.system.take(&mut self.plain.runner.state);
+        let own = if plain { &mut self.plain.runner.state } else { &mut self.quick.state };
+        self.system.take(own);
         let residual = self.system.residual();
-        momentum.go_back(self.system);
-        if self.system.residual() < residual {
-            return self.look(true, false) == ControlFlow::Break(true);
+        if plain {
+            momentum.go_back(self.system);
+        } else {
+            self.system.put(&self.plain.runner.state);
         }
-        self.system.put(&self.plain.runner.state);
+        if self.system.residual() < residual {
+            return self.look(true, !plain) == ControlFlow::Break(true);
+        }
+        self.system.put(if plain { &self.plain.runner.state } else { &self.quick.state });
         false
     }
 

@@ -1,6 +1,6 @@
 //! Accelerated sweeps find the same velocities as plain ones, many times sooner, and know how wrong they are.
 
-use crate::scenes::{boxed, chain, cloud, run};
+use crate::scenes::{boxed, chain, cloud, column, run};
 use hardgrain::{
     Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Momentum, Most, Order,
     Packing, Part, Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, Sweeping, System,
@@ -206,4 +206,27 @@ fn what_cannot_be_solved_is_said_to_be_so() {
     let report = run(&mut ContactDynamics::new(0.01, Accelerated::new(stop)), &mut packing, 1);
     assert_eq!(report.status, Status::NotConverged);
     assert!(report.sweeps >= 1000 && report.residual > 0.0);
+}
+
+#[test]
+fn a_few_sweeps_more_are_not_worse() {
+    // What the wall of a chain carries, from nothing, when sweeps run out.
+    for grains in [10, 100] {
+        let problem = frozen(&column::<Line>(grains));
+        let load = |solver: &mut dyn Solver<Line>| {
+            let mut problem = problem.clone();
+            solver.solve(&mut problem, Seed(1), 1);
+            let on_wall = problem.rows.iter().filter(|row| row.second == grains);
+            on_wall.fold(0.0, |sum, row| sum + row.impulse.normal)
+        };
+        let plain = load(&mut GaussSeidel::new(Order::Forward, Stop::Sweeps(10)));
+        let (mut fixed, mut asked) = (plain, plain);
+        for sweeps in [10, 12, 14, 20, 24, 30, 40, 80] {
+            let more = load(&mut Accelerated::new(Stop::Sweeps(sweeps)));
+            assert!(grains == 10 && sweeps > 30 || more >= fixed, "{sweeps}: {more} after {fixed}");
+            let also = load(&mut Accelerated::new(Stop::Tolerance { tolerance: 1e-12, max_sweeps: sweeps }));
+            assert!(grains == 10 && sweeps > 30 || also >= asked, "{sweeps}: {also} after {asked}");
+            (fixed, asked) = (more, also);
+        }
+    }
 }

@@ -106,9 +106,18 @@ pub(crate) fn surface(
     base: Surface,
 ) -> Result<Surface, Fault> {
     Ok(Surface {
-        friction: friction.map_or(Ok(base.friction), |typed| not_negative("friction", typed))?,
+        friction: friction.map_or(Ok(base.friction), friction_of)?,
         restitution: restitution.map_or(Ok(base.restitution), |typed| between("restitution", typed, 0.0, 1.0))?,
     })
+}
+
+fn friction_of(typed: &At<Number>) -> Result<f64, Fault> {
+    let friction = not_negative("friction", typed)?;
+    if friction > Surface::FRICTION_MAX {
+        let message = format!("friction must be {:e} or less, not {friction:e}", Surface::FRICTION_MAX);
+        return Err(Fault::at(&typed.span, message).help("0.5, or 1e6 for contacts that never slide"));
+    }
+    Ok(friction)
 }
 
 /// Makes sense of friction and restitution.
