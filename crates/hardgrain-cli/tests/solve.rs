@@ -54,7 +54,7 @@ fn every_method_solves_and_says_how_well() {
 fn what_is_no_problem_is_refused_with_its_place() {
     let folder = folder("solve-bad");
     let bad: [(&str, &str, &str); 8] = [
-        ("", REST, "two.mtx, line 0"),
+        ("", REST, "two.mtx, line 1"),
         ("no matrix\n", REST, "the first line"),
         (&MATRIX.replace("4 4 6", "6 6 6"), REST, "W is 6 × 6, but q has 4 numbers"),
         (&MATRIX.replace("4 2 1.0\n", ""), REST, "the file ends where an entry of W should follow"),

@@ -43,7 +43,7 @@ pub struct BadProblem {
 
 impl fmt::Display for BadProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.line.filter(|line| *line > 0).map_or(String::new(), |line| format!(", line {line}"));
+        let place = self.line.map_or(String::new(), |line| format!(", line {}", line.max(1)));
         write!(out, "{}{place}: {}", self.path.display(), self.wrong)
     }
 }

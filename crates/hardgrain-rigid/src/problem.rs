@@ -82,19 +82,19 @@ impl fmt::Display for Wrong {
                 write!(out, "W has a block for contacts {row} and {column}, but there are {contacts} contacts")
             }
             Self::Value { what, contact, value } => {
-                write!(out, "{what} of contact {contact} (counted from 0) is {value}")
+                write!(out, "{what} of contact {contact} is {value} (contacts are counted from 0)")
             }
             Self::TooRough { contact, value } => {
                 write!(
                     out,
-                    "the friction of contact {contact} (counted from 0) is {value:e}; beside more than {:e} its normal velocity is lost in rounding",
+                    "the friction of contact {contact} is {value:e} (contacts are counted from 0); beside more than {:e} its normal velocity is lost in rounding",
                     Surface::FRICTION_MAX
                 )
             }
             Self::Immovable { contact, value } => {
                 write!(
                     out,
-                    "contact {contact} (counted from 0) does not give way to its own normal reaction: its diagonal in W is {value}"
+                    "contact {contact} does not give way to its own normal reaction: its diagonal in W is {value} (contacts are counted from 0)"
                 )
             }
         }
