@@ -111,8 +111,8 @@ impl<'a, D: Dimension> Springs<'a, D> {
         self.answer_within(accelerations, u64::MAX)
     }
 
-    /// The same if it takes no more than so many visits of contacts and bodies. With fewer it makes do with the waves that it has found, and gives up where these
-    /// are too few.
+    /// The same if it takes no more than so many visits of contacts and bodies. With fewer it makes do with the waves that it has
+    /// found, and gives up where these are too few.
     pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<Answer<D>> {
         let push = self.product(accelerations, accelerations);
         let mut basis = vec![self.normalised(accelerations.to_vec())?];

@@ -9,11 +9,12 @@ use std::path::PathBuf;
 
 /// Says of a run that is over how rigid its grains were, in physical terms.
 ///
-/// What sweeps that stop early have made of the contacts: their apparent stiffness, the speed of sound, the frequency at which the packing would ring
-/// and the time within which that would die away; how far grains overlap, where energy went, what walls and pistons carry; a verdict, and what to
-/// change. Numbers are in the units of the scene, or say that they are shares.
+/// What sweeps that stop early have made of the contacts: their apparent stiffness, the speed of sound, the frequency at which
+/// the packing would ring and the time within which that would die away; how far grains overlap, where energy went, what walls
+/// and pistons carry; a verdict, and what to change. Numbers are in the units of the scene, or say that they are shares.
 ///
-/// Also writes report.html into the folder: the same on a page, with the course of energy, overlap and convergence, and the force network of discs.
+/// Also writes report.html into the folder: the same on a page, with the course of energy, overlap and convergence, and the force
+/// network of discs.
 ///
 /// The verdict follows from the error of the forces that a step leaves: below 1 % rigid, below 10 % nearly rigid, else soft.
 ///

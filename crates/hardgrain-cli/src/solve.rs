@@ -58,7 +58,8 @@ pub(crate) struct Solve {
     /// The error to be reached.
     #[arg(long, default_value_t = 1e-8)]
     tolerance: f64,
-    /// Give up after this many sweeps (accelerated ones are even, so one or two more); the rigid method after so many that help and as many again.
+    /// Give up after this many sweeps (accelerated ones are even, so one or two more); the rigid method after so many that help
+    /// and as many again.
     #[arg(long, default_value_t = 100_000)]
     max_sweeps: u32,
     /// The method; all of them if nothing is said. May be given several times.

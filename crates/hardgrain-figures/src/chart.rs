@@ -233,8 +233,8 @@ impl Series {
         }
     }
 
-    /// Where its points lie, and the ends of their error bars; those that reach down to less than half count for nothing, or they would squeeze
-    /// a logarithmic axis.
+    /// Where its points lie, and the ends of their error bars; those that reach down to less than half count for nothing, or they
+    /// would squeeze a logarithmic axis.
     fn heights(&self) -> impl Iterator<Item = f64> {
         let errors = self.errors.iter().copied().chain(std::iter::repeat(0.0));
         let error = |error: f64| if error.is_finite() { error } else { 0.0 };

@@ -158,8 +158,8 @@ fn law(points: &[(f64, f64, f64, usize)], seen: &[Seen<'_>]) -> Option<PowerLaw>
     (most > DIFFERENT * least && law.exponent_error < SURE && left < (1.0 - EXPLAINED) * whole).then_some(law)
 }
 
-/// Where each of three seeds or more has all points: an exponent for each, and their mean. What seeds differ by at all x alike, such as another
-/// packing, leaves the exponent alone.
+/// Where each of three seeds or more has all points: an exponent for each, and their mean. What seeds differ by at all x alike,
+/// such as another packing, leaves the exponent alone.
 fn seed_by_seed(count: usize, seen: &[Seen<'_>]) -> Option<PowerLaw> {
     let seeds = grouped(seen.iter().map(|&(x, y, seed)| (seed, (x, y, 0.0))));
     if seeds.len() < FEW_SEEDS || seeds.iter().any(|(_, points)| points.len() != count) {

@@ -2,7 +2,8 @@
 //!
 //! - boxes: packings between walls under a load, a shear and an impact, from nothing to 1e-6: how many are solved, and how;
 //! - flows: the same without side walls, sheared so fast that many contacts slide, beside accelerated sweeps;
-//! - warm: steps of a packing at rest whose load is raised by 1 %, or whose grains begin or cease to weigh 1 % of it, in units of plain sweeps
+//! - warm: steps of a packing at rest whose load is raised by 1 %, or whose grains begin or cease to weigh 1 % of it, in units of
+//!   plain sweeps
 //!   over the same contacts. What carries nothing falls as soon as it weighs something, and then the packing is not at rest: so it is taken away, or left to fall.
 //!
 //! Packings are prepared first, which takes minutes; with `HARDGRAIN_PACKINGS=DIR` they are kept there.

@@ -1,10 +1,11 @@
 //! What rigidity costs: how many sweeps a load takes from top to bottom, against the size of the system.
 //!
-//! A packing at rest under its load is solved from nothing. The base must carry the whole load, or all walls together if there are walls at
-//! the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error, and stays so. A
-//! residual would not do: what moves slowly changes little long before it is right. Then the load grows in every step, by
-//! ten times that error, nine by the lid and one by the weight of the grains: these are steps of a running simulation, which start from what the last one has found. (By the lid
-//! alone all forces would grow by the same factor, which is easily guessed.) A chain is only pressed harder.
+//! A packing at rest under its load is solved from nothing. The base must carry the whole load, or all walls together if there
+//! are walls at the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error, and
+//! stays so. A residual would not do: what moves slowly changes little long before it is right. Then the load grows in every
+//! step, by ten times that error, nine by the lid and one by the weight of the grains: these are steps of a running simulation,
+//! which start from what the last one has found. (By the lid alone all forces would grow by the same factor, which is easily
+//! guessed.) A chain is only pressed harder.
 //!
 //! The paper's estimate is about contacts that stick. So each problem is solved twice: as it is, and with friction that never
 //! lets go.
@@ -122,7 +123,8 @@ pub struct SizeRow {
     pub grains: u32,
     /// Mean height over mean diameter, L/d.
     pub length: f64,
-    /// For plain sweeps: the paper's N_I = (L/d)²/q, for a force error of about a tenth; then for the error asked for, both with q of a chain.
+    /// For plain sweeps: the paper's N_I = (L/d)²/q, for a force error of about a tenth; then for the error asked for, both with
+    /// q of a chain.
     pub predicted_rigid: f64,
     /// N_I(ε) = (4/π²)(L/d)² ln(1/ε)/q.
     pub predicted: f64,

@@ -1,7 +1,8 @@
 //! Elimination inside one front: a dense matrix, column by column, of which the first columns belong to pivots.
 //!
-//! Large fronts go to dense kernels, and all that are not symmetric. Most fronts of a packing are small, with the numbers of one or two bodies as
-//! pivots: if symmetric they have loops of their own, for those kernels' preparations would take longer than the work.
+//! Large fronts go to dense kernels, and all that are not symmetric. Most fronts of a packing are small, with the numbers of one
+//! or two bodies as pivots: if symmetric they have loops of their own, for those kernels' preparations would take longer than the
+//! work.
 
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor as llt;

@@ -19,8 +19,8 @@ const RIGHT: f64 = 1e-10;
 const ROUGHLY: f64 = 1e-3;
 const CAREFULLY: f64 = 1e-4;
 const SOONER: f64 = 0.5;
-/// Those for contacts that hold may take this share of what a factorisation takes, and so many iterations for each contact along the edge of a
-/// packing: if they need more, contacts do not hold as it seems.
+/// Those for contacts that hold may take this share of what a factorisation takes, and so many iterations for each contact along
+/// the edge of a packing: if they need more, contacts do not hold as it seems.
 const HELD: f64 = 0.7;
 const ALONG: f64 = 40.0;
 

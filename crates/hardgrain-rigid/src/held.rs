@@ -57,7 +57,8 @@ impl<const N: usize> Missed<N> {
     }
 }
 
-/// Reactions with what they miss mended, as far as friction allows, and the error of the forces there was. Nothing where that cannot be told.
+/// Reactions with what they miss mended, as far as friction allows, and the error of the forces there was. Nothing where that
+/// cannot be told.
 pub(crate) fn mend<const N: usize>(
     net: &mut impl Springs<N>,
     reactions: &[Block<N>],

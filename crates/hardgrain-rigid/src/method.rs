@@ -21,8 +21,9 @@ pub enum Method {
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The mixed error is at the tolerance or below and the natural one at its root (of the rigid method at the tolerance, too), and reactions do not grow: where there is no answer they do so without
-    /// limit, the mixed error becomes small beside them, and the natural one stays.
+    /// The mixed error is at the tolerance or below and the natural one at its root (of the rigid method at the tolerance, too),
+    /// and reactions do not grow: where there is no answer they do so without limit, the mixed error becomes small beside them,
+    /// and the natural one stays.
     Converged,
     /// Not so.
     NotConverged,
@@ -73,8 +74,8 @@ impl Method {
         }
     }
 
-    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, until both errors are,
-    /// with so many sweeps that help and as many again.
+    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, until both
+    /// errors are, with so many sweeps that help and as many again.
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         if self == Self::Rigid {
             return rigid(problem, tolerance, max_sweeps);

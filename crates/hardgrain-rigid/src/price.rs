@@ -51,8 +51,8 @@ impl Price {
         self.each >= DEAR
     }
 
-    /// Whether it costs less than that, but is one of a packing so large that the few sweeps which take as long hardly begin to carry forces
-    /// through it.
+    /// Whether it costs less than that, but is one of a packing so large that the few sweeps which take as long hardly begin to
+    /// carry forces through it.
     pub(crate) fn is_middling(self) -> bool {
         self.each >= CORRECTIONS[0] && !self.is_dear()
     }

@@ -17,9 +17,9 @@ use std::any::Any;
 /// stand in for the first factorisations. An iteration of these is counted as a sweep.
 ///
 /// A tolerance is one on what the contacts miss of their laws, over what there was to be solved, both in velocities
-/// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)) and in impulses. Where forces are not unique the ones next to
-/// those of the last step are taken. What cannot be solved this way is handed over to accelerated sweeps, of which there are
-/// `max_sweeps` then, and the report says so. On a line it is [`Pooling`], which is exact.
+/// ([`FrictionContact::natural_error`](crate::FrictionContact::natural_error)) and in impulses. Where forces are not unique the
+/// ones next to those of the last step are taken. What cannot be solved this way is handed over to accelerated sweeps, of which
+/// there are `max_sweeps` then, and the report says so. On a line it is [`Pooling`], which is exact.
 ///
 /// ```
 /// use hardgrain::{ContactDynamics, Engine, Grain, Packing, Part, Plane, Wall};

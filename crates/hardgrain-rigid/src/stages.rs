@@ -1,13 +1,16 @@
 //! The stages together: from reactions that may be anything to an answer.
 //!
-//! 1. The reactions of the last step may be right already, or more or less of all of them, or a few sweeps may make them so: no more than a factorisation costs.
+//! 1. The reactions of the last step may be right already, or more or less of all of them, or a few sweeps may make them so:
+//!    no more than a factorisation costs.
 //!    Where factorisations fill so much that accelerated sweeps are expected to be cheaper than all of them, sweeps come first,
 //!    for as long as they keep what they promise.
-//! 2. From the last reactions: contacts stay open, sticking or sliding as these and a few sweeps have left them, and what would have to change then is found by one solve, the least
-//!    change in the energy of equal springs; sweeps and solves by turns where some do not stay. Elsewhere, and where that gets nowhere: the exact stage with a weak pull towards them. Of the many reactions that lead to the same
-//!    velocities this selects the ones nearest to the last, so that forces do not jump from step to step.
-//!    From nothing, and where that leads nowhere: some sweeps, and from there, or in large packings of the plane once more from nothing, the convex stage, which is all that a packing at rest needs;
-//!    then the exact one.
+//! 2. From the last reactions: contacts stay open, sticking or sliding as these and a few sweeps have left them, and what would
+//!    have to change then is found by one solve, the least change in the energy of equal springs; sweeps and solves by turns
+//!    where some do not stay. Elsewhere, and where that gets nowhere: the exact stage with a weak pull towards them. Of the many
+//!    reactions that lead to the same velocities this selects the ones nearest to the last, so that forces do not jump from step
+//!    to step.
+//!    From nothing, and where that leads nowhere: some sweeps, and from there, or in large packings of the plane once more from
+//!    nothing, the convex stage, which is all that a packing at rest needs; then the exact one.
 //! 3. Contacts that give way: the exact stage with a strong pull, towards what the last round has found, which becomes weaker
 //!    as long as there is an answer, and stronger when there is none. Where much slides this goes on when all else is stuck.
 //! 4. Accelerated sweeps, as if nothing had been tried.
@@ -25,7 +28,8 @@ use hardgrain::edge;
 
 /// The pull that selects, in units of what a contact gives way by.
 const SELECTS: f64 = 1e-8;
-/// Accelerated sweeps need about so many for each contact of the way through a packing, and eight digits; measured in the plane and in space.
+/// Accelerated sweeps need about so many for each contact of the way through a packing, and eight digits; measured in the plane
+/// and in space.
 const PER_CONTACT: f64 = 100.0;
 const DIGITS: f64 = 8.0;
 /// They are tried first if factorisations are dear and that is less than so many of them cost: as many as the stages take as a rule.
@@ -34,16 +38,17 @@ const USUAL: f64 = 15.0;
 /// must leave no more than this share of the error.
 const PARTS: u32 = 6;
 const KEEPS: f64 = 0.2;
-/// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing. Reactions that
-/// are right at the start, but by less than that, are mended: what they leave would add up until it is too much, and then forces would jump.
+/// And they go on to this share of the error that is asked for, if they can: they hide what is wrong all over the packing.
+/// Reactions that are right at the start, but by less than that, are mended: what they leave would add up until it is too much,
+/// and then forces would jump.
 const HIDE: f64 = 0.01;
 /// Loads change by this factor at most from one step to the next, or less than by its inverse, if forces are to follow in proportion.
 const MUCH: f64 = 10.0;
 /// After a stage, for this part of what a factorisation takes.
 const HIDDEN: u32 = 3;
 /// Sweeps before the convex stage: no more than a factorisation costs, and than these. It then begins so many times their error
-/// inside the cones, at least and at most so far; from nothing if that is not enough. In large packings of the plane, where it begins from nothing in any case,
-/// only this part of them are made, unless they find a quarter of the digits.
+/// inside the cones, at least and at most so far; from nothing if that is not enough. In large packings of the plane, where it
+/// begins from nothing in any case, only this part of them are made, unless they find a quarter of the digits.
 const BEFORE: u32 = 300;
 const PROBE: u32 = 5;
 const ERRORS: f64 = 10.0;
@@ -57,12 +62,13 @@ const AGAIN: f64 = 0.3;
 const READY: f64 = 0.003;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
-/// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what they are; and no more
-/// when forces have changed by this share of them.
+/// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what
+/// they are; and no more when forces have changed by this share of them.
 const MENDS: u32 = 8;
 const MENDING: u32 = 3;
 const MENDED: f64 = 1e-6;
-/// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this share of the error.
+/// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this
+/// share of the error.
 const STAYS: (u32, f64) = (8, 0.5);
 /// So many times the error that is asked for is next to the end.
 const CLOSE: f64 = 10.0;
@@ -207,8 +213,9 @@ fn digits(tolerance: f64) -> f64 {
     digits
 }
 
-/// The same reactions, but more or less of all of them, so that no work is done on the contacts: what is right if all loads on a packing at rest
-/// have changed by the same factor. Nothing if that would be much more or less: then it is not the load that has changed.
+/// The same reactions, but more or less of all of them, so that no work is done on the contacts: what is right if all loads on a
+/// packing at rest have changed by the same factor. Nothing if that would be much more or less: then it is not the load that has
+/// changed.
 fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Option<Vec<Block<N>>> {
     let mut velocities = Vec::new();
     net.velocities(reactions, &mut velocities);
@@ -299,8 +306,8 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    /// Where contacts stay open, sticking or sliding as the last forces and a few sweeps leave them, one solve finds all the rest; where some of them
-    /// do not, sweeps and solves may by turns, and if these get nowhere more sweeps.
+    /// Where contacts stay open, sticking or sliding as the last forces and a few sweeps leave them, one solve finds all the
+    /// rest; where some of them do not, sweeps and solves may by turns, and if these get nowhere more sweeps.
     fn stay(&mut self, net: &mut impl Network<N>) {
         if net.price().is_dear() {
             return;
@@ -324,8 +331,8 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    /// Blocks of sweeps until one leaves no more than that share of the error: only one, but next to the end for as long as the stages would take.
-    /// Whether one did.
+    /// Blocks of sweeps until one leaves no more than that share of the error: only one, but next to the end for as long as the
+    /// stages would take. Whether one did.
     fn sweep_on(&mut self, net: &mut impl Network<N>) -> bool {
         let mut left = USUAL * net.price().sweeps();
         loop {

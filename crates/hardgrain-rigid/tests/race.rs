@@ -1,5 +1,5 @@
-//! Accelerated sweeps beside plain ones, on problems of any kind: never more than twice as many with few contacts, and with more of them, as far as is
-//! seen here, no more than twice as many and those that momentum needs to get through.
+//! Accelerated sweeps beside plain ones, on problems of any kind: never more than twice as many with few contacts, and with more
+//! of them, as far as is seen here, no more than twice as many and those that momentum needs to get through.
 
 use hardgrain::{Most, Purpose, Seed, Stream};
 use hardgrain_rigid::{FrictionContact, Method, Status};

@@ -1,7 +1,8 @@
 //! Where energy comes from: the work of loads and of what is driven, step by step.
 //!
-//! A step moves everything by h v with the velocities at its end, so loads do the work h F·v, and what is driven h R·v at its contacts. What of it
-//! does not become motion the contacts have taken; where more becomes motion than was put in, they have given it back.
+//! A step moves everything by h v with the velocities at its end, so loads do the work h F·v, and what is driven h R·v at its
+//! contacts. What of it does not become motion the contacts have taken; where more becomes motion than was put in, they have
+//! given it back.
 
 use hardgrain::{Components, Dimension, Grain, Motion, Packing, Part};
 

@@ -68,9 +68,10 @@ impl Order {
     /// The share of a parallel change r contacts away that the first sweep carries here, as the mean of both sides: the terms
     /// of which 2q is the sum, q = ½ w_0 + Σ w_r.
     ///
-    /// Parallel: none but its own. Random sweep: p_r/2^r of the [`appendix`]. One way along the chain: 2^−r from behind,
-    /// nothing from ahead. Two colours: ½ of both neighbours for every other contact. Random sequential: errors shrink like e^{−(1 − J)} with J the mean of the neighbours, which adds up
-    /// the changes to (1 − e^{−(1 − J)})/(1 − J); w_r is its Fourier coefficient, ∫₀¹ e^{−t} I_r(t) dt with Bessel's I_r.
+    /// Parallel: none but its own. Random sweep: p_r/2^r of the [`appendix`]. One way along the chain: 2^−r from behind, nothing
+    /// from ahead. Two colours: ½ of both neighbours for every other contact. Random sequential: errors shrink like e^{−(1 − J)}
+    /// with J the mean of the neighbours, which adds up the changes to (1 − e^{−(1 − J)})/(1 − J); w_r is its Fourier
+    /// coefficient, ∫₀¹ e^{−t} I_r(t) dt with Bessel's I_r.
     pub fn first_sweep_weight(self, distance: u32) -> f64 {
         match self {
             _ if distance == 0 && self != Self::RandomSequential => 1.0,

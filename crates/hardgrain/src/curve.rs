@@ -1,4 +1,5 @@
-//! A curve that fills space (Morton's): who lies near on it lies near in the packing, so that what a sweep needs next is in the cache already.
+//! A curve that fills space (Morton's): who lies near on it lies near in the packing, so that what a sweep needs next is in the
+//! cache already.
 //!
 //! Space is cut into cells about a grain wide, and the bits of a cell's indices along the axes, taken in turns, are its place on the curve.
 

@@ -12,8 +12,8 @@ pub enum Order {
     /// Each sweep a fresh random permutation: the paper's order, q = (4√e − 5)/2 ≈ 0.797.
     #[default]
     RandomSweep,
-    /// The random sweep for large packings: contacts in blocks that fit into a cache, the blocks in random order and the contacts of each in
-    /// random order, afresh in each sweep. The same q; the same as the random sweep, where there is only one block.
+    /// The random sweep for large packings: contacts in blocks that fit into a cache, the blocks in random order and the contacts
+    /// of each in random order, afresh in each sweep. The same q; the same as the random sweep, where there is only one block.
     RandomBlocks,
     /// Independent random choices: q = ½.
     RandomSequential,

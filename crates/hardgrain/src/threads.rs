@@ -56,8 +56,8 @@ impl Threads {
 
     /// Does something on all of them at once; each is told its number and how many there are.
     ///
-    /// A piece of work takes microseconds, and to wake a thread takes a hundred. So the thread that asks begins at once, and the others join
-    /// it when they are awake: whoever comes must be able to do all there is, and find it done.
+    /// A piece of work takes microseconds, and to wake a thread takes a hundred. So the thread that asks begins at once, and the
+    /// others join it when they are awake: whoever comes must be able to do all there is, and find it done.
     fn together(&self, work: impl Fn(usize, usize) + Sync) {
         match &self.0 {
             None => work(0, 1),

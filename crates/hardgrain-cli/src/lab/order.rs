@@ -11,9 +11,10 @@ use hardgrain_lab::order::{OrderResult, OrderSettings, run};
 
 /// How fast a sweep of this order spreads forces: q, from the first sweep and in the long run.
 ///
-/// First sweep: every contact of a chain closes with the same small speed; q is half the mean change of the reactions over
-/// what the parallel update would change. Long run: how fast the longest wave of a force error decays once all memory of
-/// the first sweep is gone, extrapolated from two chains to one without ends. For the random sweep the terms of the paper's appendix are measured one by one.
+/// First sweep: every contact of a chain closes with the same small speed; q is half the mean change of the reactions over what
+/// the parallel update would change. Long run: how fast the longest wave of a force error decays once all memory of the first
+/// sweep is gone, extrapolated from two chains to one without ends. For the random sweep the terms of the paper's appendix are
+/// measured one by one.
 ///
 /// Example: hardgrain lab order --order forward --json
 #[derive(Args)]

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::process::Command;
 use std::{env, fs};
 
-/// Opens a page in a narrow and in a wide frame: it needs nothing from outside, nothing is empty, sticks out or leads nowhere. What was seen; nothing
-/// if there is no browser.
+/// Opens a page in a narrow and in a wide frame: it needs nothing from outside, nothing is empty, sticks out or leads nowhere.
+/// What was seen; nothing if there is no browser.
 pub fn opens(bench: &Bench, page: &str) -> Vec<Value> {
     for outside in ["src=", "http-equiv", "@import", "url(", "<script"] {
         assert!(!page.contains(outside), "{outside}");

@@ -1,4 +1,5 @@
-//! What of a scene is physics and what is numerics, each with a fingerprint of its own: whoever varies the one can show that the other stayed.
+//! What of a scene is physics and what is numerics, each with a fingerprint of its own: whoever varies the one can show that the
+//! other stayed.
 
 use super::{Arrangement, End, Scene, Start};
 use toml::{Table, Value};

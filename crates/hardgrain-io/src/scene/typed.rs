@@ -297,9 +297,9 @@ pub(crate) struct Time {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Solver {
-    /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps with momentum, for
-    /// converged forces. rigid: to the rigid limit, by factorisation. pooling: exact, on a line only. soft: grains that overlap, with springs and dashpots. Default
-    /// gauss-seidel.
+    /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps with momentum, for converged forces. rigid:
+    /// to the rigid limit, by factorisation. pooling: exact, on a line only. soft: grains that overlap, with springs and
+    /// dashpots. Default gauss-seidel.
     pub kind: May<SolverKind>,
     /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
     pub order: May<OrderKind>,

@@ -38,8 +38,8 @@ impl<const N: usize, const K: usize> Default for Springy<N, K> {
 }
 
 impl<const N: usize, const K: usize> Springy<N, K> {
-    /// So many numbers in all; bodies, each with the first of its numbers and how many there are; and contacts, each with its two bodies, how these move
-    /// it, and its spring, which must be symmetric.
+    /// So many numbers in all; bodies, each with the first of its numbers and how many there are; and contacts, each with its two
+    /// bodies, how these move it, and its spring, which must be symmetric.
     pub(crate) fn put<'a>(
         &mut self,
         numbers: usize,

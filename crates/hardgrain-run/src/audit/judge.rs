@@ -1,7 +1,7 @@
 //! What the values at three levels mean: converged, an artefact, chance, or none of these.
 //!
-//! Sweeps that stop early leave s = e^(−x) of a change undone, x growing with their number, and the packing yields to it by a/(1/s − 1) like a
-//! spring: for few sweeps by a/x. With f₀, f₁, f₂ at N, 2N, 4N sweeps and f = f* + a/(e^x − 1)
+//! Sweeps that stop early leave s = e^(−x) of a change undone, x growing with their number, and the packing yields to it by
+//! a/(1/s − 1) like a spring: for few sweeps by a/x. With f₀, f₁, f₂ at N, 2N, 4N sweeps and f = f* + a/(e^x − 1)
 //!
 //! ```text
 //! (f₀ − f₁)/(f₁ − f₂) = u + 1/u      u = e^(−x) at N sweeps
@@ -193,7 +193,8 @@ fn means(all: &[[f64; LEVELS]]) -> [f64; LEVELS] {
     std::array::from_fn(|level| all.iter().fold(0.0, |sum, own| sum + own[level]) / all.len() as f64)
 }
 
-/// What the values tend to. The error holds what Richardson's extrapolation would be off, what the ratio leaves open, and what seeds scatter.
+/// What the values tend to. The error holds what Richardson's extrapolation would be off, what the ratio leaves open, and what
+/// seeds scatter.
 fn limit(by: By, all: &[[f64; LEVELS]]) -> Number {
     let [first, second, third] = means(all);
     let plain = 2.0 * third - second;

@@ -19,8 +19,8 @@ const SWUNG: f64 = 1.0;
 /// or within so much of a row: any blow looks like that.
 const ROWS: f64 = 0.5;
 
-/// Damping times after which other waves have died away, and contacts that opened in the first blow are closed again: the longest that leaves
-/// something to be seen,
+/// Damping times after which other waves have died away, and contacts that opened in the first blow are closed again: the longest
+/// that leaves something to be seen,
 const LATER: [f64; 3] = [8.0, 5.0, 3.0];
 /// and for which what is left is followed,
 const LONG: f64 = 3.0;
@@ -108,8 +108,8 @@ pub(super) fn look(traces: &Traces, number: usize, column: &Column) -> [Option<f
     ]
 }
 
-/// A damped oscillation. It is looked for from a turning point on, the first of them that will do, as before it there may be a fall or a bounce;
-/// and once more when other waves have died away.
+/// A damped oscillation. It is looked for from a turning point on, the first of them that will do, as before it there may be a
+/// fall or a bounce; and once more when other waves have died away.
 pub(crate) fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;

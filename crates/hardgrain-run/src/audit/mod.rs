@@ -104,7 +104,8 @@ pub struct RingsAtTimes {
 }
 
 impl RingsAtTimes {
-    /// Whether it rings with most of so many seeds where the scene is as it is, not more often at finer levels, and with few at the last one.
+    /// Whether it rings with most of so many seeds where the scene is as it is, not more often at finer levels, and with few at
+    /// the last one.
     pub fn vanishes(&self, all: usize) -> bool {
         let [first, second, third] = self.seeds;
         2 * first > all && first >= second && second >= third && 2 * third < all

@@ -33,8 +33,8 @@ pub struct Advice {
     pub aim: String,
     /// What to change in the scene.
     pub action: String,
-    /// How many times longer a step would take; nothing where it is not known. For solvers that stop when they are right: one whose loads change
-    /// by a percent.
+    /// How many times longer a step would take; nothing where it is not known. For solvers that stop when they are right: one
+    /// whose loads change by a percent.
     pub cost: Option<f64>,
     /// The same where nothing changes, for solvers that stop when they are right.
     #[serde(default)]
@@ -102,8 +102,8 @@ pub(super) fn first<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<Advice
     all
 }
 
-/// What to do about sweeps that end before forces are right. Errors fall by the same factor with every sweep of a step, overlaps with a power
-/// of their number. `asked` is for a tolerance.
+/// What to do about sweeps that end before forces are right. Errors fall by the same factor with every sweep of a step, overlaps
+/// with a power of their number. `asked` is for a tolerance.
 pub(super) fn about_sweeps(
     found: &Rigidity,
     (order, asked): (Order, bool),

@@ -1,8 +1,8 @@
 //! How rigid the grains of a run were, in physical terms: what the sweeps of its steps have made of the contacts.
 //!
-//! The verdict follows from the relative error of the forces that a step leaves. Below 1 % it is *rigid*, below 10 % *nearly rigid*, else *soft*.
-//! Sweeps of a fixed number leave e^(−2 q N_I β) of what forces should become, with β of the wave in which the packing answers to a change of its
-//! load; solvers that stop when they are right say what they have left.
+//! The verdict follows from the relative error of the forces that a step leaves. Below 1 % it is *rigid*, below 10 % *nearly
+//! rigid*, else *soft*. Sweeps of a fixed number leave e^(−2 q N_I β) of what forces should become, with β of the wave in which
+//! the packing answers to a change of its load; solvers that stop when they are right say what they have left.
 
 mod advice;
 mod faults;
@@ -72,8 +72,8 @@ pub struct Rigidity {
     /// Residual of the last step.
     #[serde(deserialize_with = "or_endless")]
     pub residual: f64,
-    /// What one step's sweeps leave undone when forces have to change, over that change; or the relative error of the forces in the last step
-    /// where a solver stops when they are right.
+    /// What one step's sweeps leave undone when forces have to change, over that change; or the relative error of the forces in
+    /// the last step where a solver stops when they are right.
     #[serde(deserialize_with = "or_endless")]
     pub force_error: f64,
     /// Relative error of the forces in the last step: what the solver says, or what its residual may hide.

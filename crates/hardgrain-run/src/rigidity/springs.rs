@@ -14,8 +14,8 @@ const VISITS: u64 = 30_000_000;
 /// or this share of those of the whole run, one in so many.
 const SHARE: u64 = 50;
 
-/// A packing that rings so much more slowly than a chain of its length is held by hardly more contacts than it needs, or not at all: what answers
-/// is not the whole of it.
+/// A packing that rings so much more slowly than a chain of its length is held by hardly more contacts than it needs, or not at
+/// all: what answers is not the whole of it.
 const LOOSE: f64 = 0.25;
 
 /// What dies away within a step does not ring.

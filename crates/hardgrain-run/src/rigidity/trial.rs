@@ -5,8 +5,8 @@ use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
 use hardgrain_io::scene::{Numerics, SolverPlan, Way};
 use std::time::Instant;
 
-/// Steps that are timed, after one that makes the list of neighbours. Loads change by a share before one in so many of them, and it takes some
-/// until that is forgotten.
+/// Steps that are timed, after one that makes the list of neighbours. Loads change by a share before one in so many of them, and
+/// it takes some until that is forgotten.
 const STEPS: usize = 200;
 const CHANGED: usize = 100;
 const FORGOTTEN: usize = 50;
@@ -39,8 +39,8 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Makes the next steps of a packing with each solver, until forces are right to `error`; now a step makes so many sweeps in this order. Each
-    /// solver has so many seconds, or a step.
+    /// Makes the next steps of a packing with each solver, until forces are right to `error`; now a step makes so many sweeps in
+    /// this order. Each solver has so many seconds, or a step.
     pub(super) fn of<D: Dimension>(
         packing: &Packing<D>,
         numerics: &Numerics,
@@ -112,8 +112,8 @@ fn seconds<D: Dimension>(
     (least > 0.0).then_some(price)
 }
 
-/// Raises every load, and pushes grains to and fro with a share of what they carry: if all loads changed alike, forces would only have to be
-/// multiplied.
+/// Raises every load, and pushes grains to and fro with a share of what they carry: if all loads changed alike, forces would only
+/// have to be multiplied.
 fn change<D: Dimension>(packing: &mut Packing<D>) {
     let more = 1.0 + CHANGE;
     packing.gravity = packing.gravity * more;

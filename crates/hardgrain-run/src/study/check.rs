@@ -52,8 +52,8 @@ impl Study {
         Ok(())
     }
 
-    /// Whose fault it is that values do not fit: this key's, or that of another one's first value. What only does not go together with others is
-    /// nobody's: such runs fail, and the others go on.
+    /// Whose fault it is that values do not fit: this key's, or that of another one's first value. What only does not go together
+    /// with others is nobody's: such runs fail, and the others go on.
     fn blamed(&self, place: usize, value: &str, error: &RunError) -> Option<String> {
         let said = |change: &str, error: &RunError| {
             let help = match error {

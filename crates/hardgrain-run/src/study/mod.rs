@@ -1,8 +1,8 @@
 //! A study: one scene with many values, a folder for each run, and a table of what came out.
 //!
-//! The folder of a study holds `study.json` (what is varied and looked at), `scene.toml` (the scene with nothing varied, and the files that it
-//! names), `runs/KEY=VALUE,…/` (one folder for each run, as `hardgrain run` would make it) and `summary.csv`. Whatever is finished stays
-//! finished: every run is resumable by itself, and the table is made from the folders alone.
+//! The folder of a study holds `study.json` (what is varied and looked at), `scene.toml` (the scene with nothing varied, and the
+//! files that it names), `runs/KEY=VALUE,…/` (one folder for each run, as `hardgrain run` would make it) and `summary.csv`.
+//! Whatever is finished stays finished: every run is resumable by itself, and the table is made from the folders alone.
 
 mod check;
 mod gather;
@@ -242,8 +242,8 @@ impl Study {
         })
     }
 
-    /// Writes down what the study is, in the folder that is held. Values and observables may have become more since the last time; the scene
-    /// must be the same.
+    /// Writes down what the study is, in the folder that is held. Values and observables may have become more since the last
+    /// time; the scene must be the same.
     ///
     /// # Errors
     /// When the folder holds a study of another scene, or something else, or cannot be written.

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Something that is looked at, written as it is typed: `kinetic_energy`, `last:lid.position`, `mean:lid.load@ring`, `omega:lid.position@50..90`.
+/// Something that is looked at, written as it is typed: `kinetic_energy`, `last:lid.position`, `mean:lid.load@ring`,
+/// `omega:lid.position@50..90`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Observable {

@@ -22,9 +22,11 @@ const VALLEY: [f64; 2] = [45.0, 150.0];
 
 /// Accelerated sweeps, for those who want converged forces.
 ///
-/// Plain ones go along, on impulses of their own, so that this takes no more than about twice as many sweeps as these alone would: as many of either kind if contacts are few, with
-/// more of them those that momentum needs to get through besides ([`Most::lead`]). With 250 contacts and more plain ones fall behind where accelerated ones are ten times closer to the end; if they
-/// were then suddenly done that would be five times as many at worst (of which each takes two fifths of the time of a plain one, as they go in colours), 17 times on a line.
+/// Plain ones go along, on impulses of their own, so that this takes no more than about twice as many sweeps as these alone
+/// would: as many of either kind if contacts are few, with more of them those that momentum needs to get through besides
+/// ([`Most::lead`]). With 250 contacts and more plain ones fall behind where accelerated ones are ten times closer to the end; if
+/// they were then suddenly done that would be five times as many at worst (of which each takes two fifths of the time of a plain
+/// one, as they go in colours), 17 times on a line.
 ///
 /// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
 /// hides in a chain of that length; and, once there were more pairs of sweeps than grains along the system, by what the last

@@ -59,8 +59,8 @@ impl<D: Dimension> Blocked<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
     pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
         contacts(problem, &mut self.counts, &mut self.along);
-        // Without a curve they are few, and neighbours in the list need not be neighbours in the packing: all are one block, and the sweep is a
-        // true random one. On a line they are neighbours.
+        // Without a curve they are few, and neighbours in the list need not be neighbours in the packing: all are one block, and
+        // the sweep is a true random one. On a line they are neighbours.
         self.size = if problem.curve.is_empty() && !D::CHAIN { u32::MAX } else { block::<D>() };
         let place = |body: u32| problem.curve.get(body as usize).copied().unwrap_or(body);
         let rows = self.along.iter().map(|&contact| &problem.rows[contact as usize]);

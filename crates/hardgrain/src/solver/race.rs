@@ -1,27 +1,29 @@
 //! Accelerated sweeps, and plain ones that go along in case they are enough.
 //!
-//! Some problems are solved by a handful of plain sweeps, and in some momentum leads nowhere. So both kinds work on the problem, each
-//! on impulses of its own. Plain sweeps come first, and from how fast their error falls it is foretold with how many they would
-//! be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need more;
-//! and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too small, and
-//! then the two kinds together are at most twice as many sweeps as plain ones alone. Errors may suddenly fall faster, though. So
-//! there are two limits: accelerated sweeps are never more than so many times as many as plain ones ([`Most::ahead`]), and unless they are much closer to the
-//! end, in large systems, never more than plain ones and those that momentum needs to come through the system ([`Most::lead`]). What plain sweeps alone
-//! would solve with P of them takes no more than (1 + ahead) P, and no more than 2 P + lead as long as accelerated ones are not much closer, but for the two of a pair.
+//! Some problems are solved by a handful of plain sweeps, and in some momentum leads nowhere. So both kinds work on the problem,
+//! each on impulses of its own. Plain sweeps come first, and from how fast their error falls it is foretold with how many they
+//! would be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need
+//! more; and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too
+//! small, and then the two kinds together are at most twice as many sweeps as plain ones alone. Errors may suddenly fall faster,
+//! though. So there are two limits: accelerated sweeps are never more than so many times as many as plain ones ([`Most::ahead`]),
+//! and unless they are much closer to the end, in large systems, never more than plain ones and those that momentum needs to come
+//! through the system ([`Most::lead`]). What plain sweeps alone would solve with P of them takes no more than (1 + ahead) P, and
+//! no more than 2 P + lead as long as accelerated ones are not much closer, but for the two of a pair.
 
 use super::momentum::Momentum;
 use super::system::{State, System};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-/// So many plain sweeps come first. Momentum still begins where they began, so that one kind may get where the other sticks; where answers are not looked at, there
-/// is no race, and it goes on from there.
+/// So many plain sweeps come first. Momentum still begins where they began, so that one kind may get where the other sticks;
+/// where answers are not looked at, there is no race, and it goes on from there.
 const FIRST: u32 = 10;
 /// They go on if it looks as if they would be done with so many times the sweeps they are.
 const NEAR: f64 = 1.5;
 /// They are never foretold to need more than so many times the sweeps they are.
 const FAR: f64 = 16.0;
-/// When accelerated sweeps are too many, plain ones go on until they would be enough for so many times as many, so that turns are not too short.
+/// When accelerated sweeps are too many, plain ones go on until they would be enough for so many times as many, so that turns are
+/// not too short.
 const TURN: f64 = 1.1;
 /// With fewer contacts than these there are as many plain sweeps as accelerated ones.
 const MANY: usize = 50;
@@ -29,7 +31,8 @@ const MANY: usize = 50;
 const AHEAD: [f64; 2] = [FAR, 4.0];
 /// And they may lead by so many, and so many for each contact along the edge, on a line and elsewhere: what momentum needs to get through.
 const LEAD: (f64, [f64; 2]) = (60.0, [20.0, 6.0]);
-/// With so many contacts they may lead by more while their error is below this share of that of plain ones, which would have to fall that far all at once.
+/// With so many contacts they may lead by more while their error is below this share of that of plain ones, which would have to
+/// fall that far all at once.
 const CLOSER: (usize, f64) = (250, 0.1);
 /// How fast their error falls is what it did since there were so much fewer of them.
 const SINCE: f64 = 0.67;
@@ -267,7 +270,8 @@ impl<P> Runner<P> {
         Self { sweeps: 0, next_look: 0, state }
     }
 
-    /// Counts a sweep. Returns whether it is time to look: when plain sweeps alone are looked at, but for every other look before the tenth.
+    /// Counts a sweep. Returns whether it is time to look: when plain sweeps alone are looked at, but for every other look before
+    /// the tenth.
     fn one_more(&mut self) -> bool {
         self.sweeps = self.sweeps.saturating_add(1);
         let due = self.sweeps >= self.next_look.max(2);

@@ -60,8 +60,8 @@ fn a_random_sweep_changes_a_smooth_error_as_the_appendix_says() {
     }
 }
 
-/// A lattice of grains that all press on their neighbours and slip nowhere, and a wave of this length along the last axis in which they move:
-/// the problem, and the wave at each body.
+/// A lattice of grains that all press on their neighbours and slip nowhere, and a wave of this length along the last axis in
+/// which they move: the problem, and the wave at each body.
 fn waving<D: Dimension>(width: u32, length: f64) -> (Problem<D>, Vec<f64>) {
     let last = D::AXES - 1;
     let rise = if D::AXES == 2 { 0.75_f64.sqrt() } else { 0.5_f64.sqrt() };

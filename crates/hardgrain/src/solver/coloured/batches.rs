@@ -1,7 +1,8 @@
 //! Eight contacts at a time, as they lie in memory, and ways through all of them.
 //!
-//! Memory holds what a sweep needs in the order in which it needs it. Of each eight contacts: between which bodies, what the law has to know,
-//! and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has room for them.
+//! Memory holds what a sweep needs in the order in which it needs it. Of each eight contacts: between which bodies, what the law
+//! has to know, and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has
+//! room for them.
 
 use super::colours::{Colours, Window};
 use crate::dimension::Dimension;

@@ -71,8 +71,8 @@ pub(super) struct Window {
     pub(super) nobody: u32,
 }
 
-/// What is known of a body: the last window it was in, its place there if it cannot be moved, the colours that it has there, and the colours
-/// of all windows it was in.
+/// What is known of a body: the last window it was in, its place there if it cannot be moved, the colours that it has there, and
+/// the colours of all windows it was in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     window: u32,

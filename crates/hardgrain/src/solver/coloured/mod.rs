@@ -1,5 +1,5 @@
-//! The coloured order: contacts of one [colour](colours) share no grain, so [eight of them](batches) are relaxed abreast, and windows of one
-//! colour on several threads, with the bits that one after the other would give.
+//! The coloured order: contacts of one [colour](colours) share no grain, so [eight of them](batches) are relaxed abreast, and
+//! windows of one colour on several threads, with the bits that one after the other would give.
 
 mod acts;
 mod batches;
