@@ -9,6 +9,8 @@
 //! - [`Elastic`]: how a packing rings when it is swept.
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod compiled;
 mod damped_sine;
 mod elastic;
 mod estimate;

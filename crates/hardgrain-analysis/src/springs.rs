@@ -95,6 +95,7 @@ impl<D: Dimension> Answer<D> {
 impl<'a, D: Dimension> Springs<'a, D> {
     /// Takes the loaded contacts of a solved problem. All with friction stick: one that slides does so in one direction
     /// only, and holds as soon as the motion turns round.
+    #[inline(never)]
     pub fn of(problem: &'a Problem<D>) -> Self {
         let total = problem.rows.iter().fold(0.0, |sum, row| sum + row.impulse.normal);
         let least = LOADED * total / problem.rows.len().max(1) as f64;
@@ -113,6 +114,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
 
     /// The same if it takes no more than so many visits of contacts and bodies. With fewer it makes do with the waves that it has
     /// found, and gives up where these are too few.
+    #[inline(never)]
     pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<Answer<D>> {
         let push = self.product(accelerations, accelerations);
         let mut basis = vec![self.normalised(accelerations.to_vec())?];
@@ -182,6 +184,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
 
     /// The same of an order: of one that is always the same in the long run, when the first sweeps have given the wave the shape that they
     /// leave as it is. Nothing is known of parallel sweeps, which may have to be damped, and of contacts that are drawn one by one.
+    #[inline(never)]
     pub fn q_of(&self, order: Order, wave: &Wave<D>, sweeps: u32) -> Option<f64> {
         let mut there: Vec<usize> = (0..self.held.len()).collect();
         match order {
@@ -219,6 +222,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
     }
 
     /// The moduli of these springs in a container of this volume if all grains moved as the whole does.
+    #[inline(never)]
     pub fn affine(&self, volume: f64) -> Voigt {
         let mut voigt = Voigt::default();
         for &(row, sticks) in &self.held {

@@ -74,6 +74,7 @@ impl Texture {
     }
 
     /// Looks at a packing in a container of this volume.
+    #[inline(never)]
     pub fn of<D: Dimension>(packing: &Packing<D>, volume: f64) -> Self {
         let touching = touching(packing);
         let free = |index: usize| packing.grains[index].motion == Motion::Free;

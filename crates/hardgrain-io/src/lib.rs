@@ -1,6 +1,8 @@
 //! Files: scenes, records, checkpoints and contact problems. The only crate that knows formats.
 
 pub mod checkpoint;
+#[doc(hidden)]
+pub mod compiled;
 mod problem;
 pub mod record;
 pub mod scene;

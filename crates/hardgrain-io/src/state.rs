@@ -86,6 +86,7 @@ fn back<V: Components<f64>>(values: Triple) -> V {
 
 impl State {
     /// The state of a packing.
+    #[inline(never)]
     pub fn of<D: Dimension>(packing: &Packing<D>) -> Self {
         let materials = &packing.materials;
         let numbers =
@@ -112,6 +113,7 @@ impl State {
 
     /// The packing of a state; nothing if it makes no sense or has another dimension. One that [`State::of`] made of a
     /// packing of this dimension does.
+    #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Option<Packing<D>> {
         if self.axes != D::AXES || !self.memory.iter().all(|known| self.has(known)) {
             return None;

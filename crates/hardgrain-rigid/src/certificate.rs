@@ -38,6 +38,7 @@ pub struct Carried {
 
 impl Certificate {
     /// Of the impulses in a problem. It costs one factorisation.
+    #[inline(never)]
     pub fn of<D: Dimension>(problem: &Problem<D>) -> Self {
         match D::AXES {
             1 => of::<D, 1, 1>(problem),

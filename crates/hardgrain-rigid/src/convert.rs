@@ -8,6 +8,7 @@ impl<const N: usize> FrictionContact<N> {
     ///
     /// # Errors
     /// When there are no contacts.
+    #[inline(never)]
     pub fn from_step<D: Dimension>(step: &Problem<D>) -> Result<Self, Wrong> {
         assert_eq!(N, D::AXES, "as many numbers for each contact as axes");
         let axes: Vec<Axes<D>> = step.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();

@@ -14,6 +14,8 @@
 //! ```
 
 mod certificate;
+#[doc(hidden)]
+pub mod compiled;
 mod cone;
 mod convert;
 mod convex;

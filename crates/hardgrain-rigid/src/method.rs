@@ -76,6 +76,7 @@ impl Method {
 
     /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, until both
     /// errors are, with so many sweeps that help and as many again.
+    #[inline(never)]
     pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
         if self == Self::Rigid {
             return rigid(problem, tolerance, max_sweeps);

@@ -78,6 +78,7 @@ impl<D: Dimension> Rigid<D> {
 }
 
 impl<D: Dimension> Solver<D> for Rigid<D> {
+    #[inline(never)]
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         let Self { tolerance, max_sweeps, line, plane, space, sweeps } = self;
         let asked = (*tolerance, *max_sweeps);

@@ -15,6 +15,7 @@ impl<D: Dimension> Packing<D> {
     ///
     /// # Errors
     /// The first thing found wrong.
+    #[inline(never)]
     pub fn check(&self) -> Result<(), InputError> {
         self.check_parts()?;
         self.check_room()

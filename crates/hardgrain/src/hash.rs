@@ -85,6 +85,7 @@ impl Digest {
 
 impl<D: Dimension> Packing<D> {
     /// A 64-bit fingerprint of the whole packing: everything that can change a later bit.
+    #[inline(never)]
     pub fn state_hash(&self) -> u64 {
         let mut digest = Digest(0x9e37_79b9_7f4a_7c15);
         digest.word(self.step);

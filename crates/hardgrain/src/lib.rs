@@ -36,6 +36,8 @@ mod advance;
 mod candidates;
 mod cell;
 mod check;
+#[doc(hidden)]
+pub mod compiled;
 mod contact;
 mod curve;
 mod dimension;

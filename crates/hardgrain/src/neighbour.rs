@@ -37,6 +37,7 @@ impl<D: Dimension> Neighbours<D> {
     ///
     /// # Errors
     /// When two grains have the same centre.
+    #[inline(never)]
     pub fn detect(
         &mut self,
         packing: &Packing<D>,

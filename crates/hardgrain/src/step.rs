@@ -227,6 +227,7 @@ impl<D: Dimension> ContactDynamics<D> {
 }
 
 impl<D: Dimension> Engine<D> for ContactDynamics<D> {
+    #[inline(never)]
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
         let step = packing.step;
         self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| StepError { step, failure })

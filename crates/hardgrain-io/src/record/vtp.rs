@@ -107,6 +107,7 @@ fn signed(number: u32) -> i32 {
 
 /// The grains of a packing: radius, mass, velocity, spin, load (sum of normal reactions), contacts, motion, label and
 /// number.
+#[inline(never)]
 pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     let grains = &packing.grains;
     let (mut load, mut touching) = (vec![0.0; grains.len()], vec![0; grains.len()]);
@@ -138,6 +139,7 @@ pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
 
 /// The loaded contacts: gap, normal, branch (between the centres, or from the centre to the wall), reactions, status (1
 /// sticks, 2 slides) and between whom (grains by number, pistons from −1 downwards and walls behind them).
+#[inline(never)]
 pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     type Known<D> = Remembered<D>;
     let rows = &packing.memory;

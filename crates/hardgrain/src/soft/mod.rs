@@ -238,6 +238,7 @@ impl<D: Dimension> SoftGrains<D> {
 }
 
 impl<D: Dimension> Engine<D> for SoftGrains<D> {
+    #[inline(never)]
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError> {
         let step = packing.step;
         self.check(packing).and_then(|()| self.act(packing)).map_err(|failure| {

@@ -69,6 +69,7 @@ fn most_neighbours<D: Dimension>(radius: f64, other: f64) -> f64 {
 
 /// The longest stable step of a packing with these springs: from the stiffest of them on the lightest free grain for as many
 /// neighbours as it can have. Springs by Hertz's law are taken where they overlap by a hundredth of a radius.
+#[inline(never)]
 pub fn largest_step<D: Dimension>(packing: &Packing<D>, springs: &Springs) -> f64 {
     before_contact::<D>(springs, Worst::of(packing))
 }

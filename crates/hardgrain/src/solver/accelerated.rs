@@ -112,6 +112,7 @@ fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
 }
 
 impl<D: Dimension> Solver<D> for Accelerated<D> {
+    #[inline(never)]
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
         let span = edge(movable(problem), D::AXES);
         let (tolerance, max_sweeps) = match self.stop {

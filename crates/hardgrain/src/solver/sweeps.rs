@@ -123,6 +123,7 @@ impl<D: Dimension> GaussSeidel<D> {
 }
 
 impl<D: Dimension> Solver<D> for GaussSeidel<D> {
+    #[inline(never)]
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         self.gather(problem);
         let mut until = Until::new(self.stop);

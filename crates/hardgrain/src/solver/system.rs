@@ -163,6 +163,7 @@ impl<'a, D: Dimension> Sweeping<'a, D> {
     }
 
     /// The [residual](Problem::residual) and the [violation](Problem::violation), with the velocities added up afresh.
+    #[inline(never)]
     pub fn measure(&mut self) -> [f64; 2] {
         let residual = self.residual();
         [residual, self.problem.violation(&self.bodies)]
@@ -204,6 +205,7 @@ impl<D: Dimension> System for Sweeping<'_, D> {
         }
     }
 
+    #[inline(never)]
     fn sweep(&mut self, backwards: bool) {
         let rows = &mut self.problem.rows;
         if backwards {
@@ -213,6 +215,7 @@ impl<D: Dimension> System for Sweeping<'_, D> {
         }
     }
 
+    #[inline(never)]
     fn carry_on(&mut self, traces: &mut [Trace<Impulse<D>>], share: f64, with_sweep: bool) -> Carried {
         let mut pair = Carried::default();
         for (row, trace) in self.problem.rows.iter_mut().zip(traces).rev() {

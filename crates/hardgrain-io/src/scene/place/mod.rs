@@ -41,6 +41,7 @@ impl Scene {
     ///
     /// # Panics
     /// When `D` is not the dimension of the scene.
+    #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Result<Packing<D>, Refusal> {
         assert_eq!(self.dimension, D::AXES, "the dimension is matched at the door");
         self.place().map_err(|fault| Refusal::new(&self.source, fault))

@@ -65,6 +65,7 @@ impl<D: Dimension> Default for Coloured<D> {
 
 impl<D: Dimension> Coloured<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
+    #[inline(never)]
     pub fn start(&mut self, problem: &Problem<D>) {
         // If this does not come to its end, what is left is nothing, or between bodies that are there.
         self.ends.clear();
@@ -160,6 +161,7 @@ impl<D: Dimension> Coloured<D> {
     }
 
     /// So many sweeps: window by window, colour by colour, then the contacts that are visited alone.
+    #[inline(never)]
     pub fn sweep(&mut self, count: u32) {
         self.pass(Relax::<false>, &mut vec![(); self.ends.len()], count);
     }

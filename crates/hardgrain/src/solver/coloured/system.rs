@@ -37,6 +37,7 @@ impl<'a, D: Dimension> InColours<'a, D> {
     }
 
     /// The [residual](Problem::residual) and the [violation](Problem::violation), with the velocities added up afresh.
+    #[inline(never)]
     pub fn measure(&mut self) -> [f64; 2] {
         self.add_up();
         self.coloured.measure()
@@ -68,6 +69,7 @@ impl<D: Dimension> System for InColours<'_, D> {
         eights.for_each(|(eight, new)| eight.0.copy_from_slice(new));
     }
 
+    #[inline(never)]
     fn sweep(&mut self, backwards: bool) {
         let all = &mut vec![(); self.coloured.ends.len()];
         if backwards {
@@ -77,6 +79,7 @@ impl<D: Dimension> System for InColours<'_, D> {
         }
     }
 
+    #[inline(never)]
     fn carry_on(&mut self, traces: &mut [Trace<Self::Push>], share: f64, with_sweep: bool) -> Carried {
         let [change, movement, along] = if with_sweep {
             self.coloured.pass(CarryOn::<true> { share }, traces, 1)
@@ -86,6 +89,7 @@ impl<D: Dimension> System for InColours<'_, D> {
         Carried { change, movement, along }
     }
 
+    #[inline(never)]
     fn carry_velocities(&mut self, last: &mut [f64], share: f64) {
         let Coloured { threads, numbers, .. } = &mut *self.coloured;
         let pieces = numbers.chunks_mut(PIECE).zip(last.chunks_mut(PIECE * LANES));
@@ -99,6 +103,7 @@ impl<D: Dimension> System for InColours<'_, D> {
         });
     }
 
+    #[inline(never)]
     fn add_up(&mut self) {
         self.coloured.add_up(self.problem);
     }

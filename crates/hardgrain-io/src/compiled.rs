@@ -1,0 +1,21 @@
+//! What is compiled here, once for each dimension, and not again in every crate that uses it: see `hardgrain::compiled`.
+
+use crate::record::{contacts, grains};
+use crate::scene::Scene;
+use crate::state::State;
+use hardgrain::{Dimension, Line, Plane, Space};
+
+/// Where it is, which nobody has to know.
+pub fn compiled() -> Vec<*const ()> {
+    [of::<Line>(), of::<Plane>(), of::<Space>()].concat()
+}
+
+fn of<D: Dimension>() -> Vec<*const ()> {
+    vec![
+        Scene::packing::<D> as *const (),
+        State::of::<D> as *const (),
+        State::packing::<D> as *const (),
+        grains::<D> as *const (),
+        contacts::<D> as *const (),
+    ]
+}
