@@ -42,6 +42,11 @@ impl Resume {
                             .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", summary.display())))?,
                     )?;
                 }
+                for step in &self.save_problem {
+                    eprintln!(
+                        "nothing is left to be made, so the contact problem of step {step} is not written; `hardgrain run` once more does"
+                    );
+                }
                 over(&ended, &self.folder)
             }
             Resumed::Run(run) => {

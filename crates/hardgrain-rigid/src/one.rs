@@ -65,8 +65,9 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
             stayed = -1;
         }
     }
-    // Where there is no answer friction grows for ever; then there is none.
-    if excess(&reaction, friction).abs() > NEAR * friction * reaction[0] {
+    // Where there is no answer friction grows for ever, beyond all numbers; then there is none.
+    let is_answer = excess(&reaction, friction).abs() <= NEAR * friction * reaction[0] && reaction[0].is_finite();
+    if !is_answer {
         return without_friction;
     }
     // Onto the cone, whatever rounding has left.

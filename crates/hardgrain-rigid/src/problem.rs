@@ -24,6 +24,9 @@ pub struct FrictionContact<const N: usize> {
     blocks: Vec<Coupling<N>>,
 }
 
+/// Errors are told by squares, down to some sixteen digits below what there is to be solved; they vanish if that is smaller.
+const SMALLEST: f64 = 1e-120;
+
 /// Why numbers are no problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wrong {
@@ -59,6 +62,13 @@ pub enum Wrong {
         /// Its coefficient of friction.
         value: f64,
     },
+    /// All numbers of q or on the diagonal of W are so small that their squares vanish.
+    TooSmall {
+        /// Which of them.
+        what: &'static str,
+        /// The largest.
+        value: f64,
+    },
     /// A contact that cannot be moved by its own normal reaction: W_NN is not above 0.
     Immovable {
         /// Which.
@@ -89,6 +99,12 @@ impl fmt::Display for Wrong {
                     out,
                     "the friction of contact {contact} is {value:e} (contacts are counted from 0); beside more than {:e} its normal velocity is lost in rounding",
                     Surface::FRICTION_MAX
+                )
+            }
+            Self::TooSmall { what, value } => {
+                write!(
+                    out,
+                    "the largest number of {what} is {value:e}, and squares of such numbers vanish; take other units, in which it is above {SMALLEST:e}"
                 )
             }
             Self::Immovable { contact, value } => {
@@ -165,6 +181,15 @@ impl<const N: usize> FrictionContact<N> {
             let value = problem.own[column][0][0];
             if value <= 0.0 {
                 return Err(Wrong::Immovable { contact: column, value });
+            }
+        }
+        let largest =
+            |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |most: f64, number| most.max(number.abs()));
+        let free = largest(&mut problem.free.iter().flatten().copied());
+        let own = largest(&mut problem.own.iter().map(|block| block[0][0]));
+        for (what, value) in [("q", free), ("W_NN", own)] {
+            if value > 0.0 && value < SMALLEST {
+                return Err(Wrong::TooSmall { what, value });
             }
         }
         Ok(problem)

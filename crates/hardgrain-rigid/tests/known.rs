@@ -67,6 +67,24 @@ fn a_rod_that_can_neither_stop_nor_slide_ends_with_a_status() {
     }
 }
 
+#[test]
+fn a_contact_that_has_no_answer_by_itself_may_have_one_beside_others() {
+    // The first digs in and is all but singular; the second pushes it away.
+    let blocks = [
+        (0, 0, [[1.0, 1.0], [1.0, 0.999_999]]),
+        (0, 1, [[0.9, 0.0], [0.9, 0.0]]),
+        (1, 0, [[0.9, 0.9], [0.0, 0.0]]),
+        (1, 1, PLAIN),
+    ];
+    let problem = FrictionContact::<2>::new(vec![[-1.0, 3.0], [-2.0, 0.1]], vec![3.0, 0.5], blocks).unwrap();
+    for method in Method::ALL {
+        let solved = method.solve(&problem, 1e-10, 1000);
+        assert_eq!(solved.status, Status::Converged, "{method:?} {solved:?}");
+        let off = solved.reactions.iter().flatten().zip([0.0, 0.0, 2.0, -0.1]).map(|(number, known)| number - known);
+        assert!(off.map(f64::abs).fold(0.0, f64::max) < 1e-9, "{method:?} {solved:?}");
+    }
+}
+
 /// Whether a reaction obeys the law of its contact.
 fn obeys<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f64) -> Result<(), TestCaseError> {
     let r = solve_one(w, free, friction);
@@ -85,6 +103,20 @@ fn obeys<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f64) -> R
 }
 
 proptest! {
+    #[test]
+    fn what_any_contact_says_is_a_number(
+        w in prop::array::uniform9(-1.0..1.0_f64), free in prop::array::uniform3(-1.0..1.0_f64), friction in 0.0..4.0_f64,
+    ) {
+        // W may be anything, and often has no answer.
+        let w: [[f64; 3]; 3] = std::array::from_fn(|i| {
+            std::array::from_fn(|j| if i + j == 0 { w[0].abs() + 0.01 } else { w[3 * i + j] })
+        });
+        let numbers = solve_one(&w, &free, friction);
+        prop_assert!(numbers.iter().all(|number| number.is_finite()), "{numbers:?}");
+        let numbers = solve_one(&[[w[0][0], w[0][1]], [w[1][0], w[1][1]]], &[free[0], free[1]], friction);
+        prop_assert!(numbers.iter().all(|number| number.is_finite()), "{numbers:?}");
+    }
+
     #[test]
     fn any_contact_is_solved(
         a in prop::array::uniform9(-1.0..1.0_f64), free in prop::array::uniform3(-1.0..1.0_f64), friction in 0.0..2.0_f64,
@@ -145,6 +177,34 @@ fn a_disc_in_a_wedge_rests_on_both_sides() {
     }
 }
 
+#[test]
+fn two_discs_in_a_wedge_press_each_other() {
+    // Side by side, with the sides of the wedge sloping at arcsin 0.6. Neither may turn, and by symmetry nothing pulls along the
+    // contact between them, so nothing pulls along the sides either, whatever the friction: r cos = m g h, and the discs press
+    // each other with what is left of that, r sin.
+    let (sine, cosine) = (0.6, 0.8);
+    for friction in [0.0, 0.2, 1.0] {
+        let mut packing = Packing::<Plane>::new();
+        packing.gravity = [0.0, -1.0].into();
+        packing.materials.set_default(Surface::rough(friction)).unwrap();
+        for side in [-1.0, 1.0] {
+            packing.add_wall(Wall::new([0.0, 0.0], [-side * sine, cosine])).unwrap();
+            packing.add(Grain::new([0.5 * side, 0.5 * (1.0 + sine) / cosine], 0.5).mass(1.0)).unwrap();
+        }
+        let step = frozen(&mut packing);
+        let problem = FrictionContact::<2>::from_step(&step).unwrap();
+        assert_eq!(problem.contacts(), 3);
+        for method in Method::ALL {
+            let solved = method.solve(&problem, 1e-12, 10_000);
+            assert_eq!(solved.status, Status::Converged, "{method:?} {friction}");
+            for (row, [normal, tangent]) in step.rows.iter().zip(solved.reactions) {
+                let known = 0.1 / cosine * if row.second < 2 { sine } else { 1.0 };
+                assert!((normal - known).abs() < 1e-10 && tangent.abs() < 1e-10, "{method:?} {normal} {tangent}");
+            }
+        }
+    }
+}
+
 fn square<D: Dimension>(side: u32) -> Packing<D> {
     let mut packing = Packing::<D>::new();
     packing.materials.set_default(Surface::rough(0.3)).unwrap();
@@ -177,6 +237,20 @@ fn a_square_that_holds_more_forces_than_it_needs_stands_still() {
     nothing_moves::<Plane, 2>(2);
     nothing_moves::<Plane, 2>(6);
     nothing_moves::<Space, 3>(2);
+}
+
+#[test]
+fn a_few_accelerated_sweeps_do_hardly_less_than_as_many_plain_ones_in_a_packing() {
+    for gravity in [[0.1, -1.0], [0.0, -1.0], [0.7, -1.0]] {
+        let mut packing = square::<Plane>(15);
+        packing.gravity = gravity.into();
+        let problem = FrictionContact::<2>::from_step(&frozen(&mut packing)).unwrap();
+        for sweeps in [12, 16, 20, 30, 40] {
+            let error = |method: Method| method.solve(&problem, 1e-12, sweeps).mixed_error;
+            let (plain, quick) = (error(Method::GaussSeidel), error(Method::Accelerated));
+            assert!(quick < 1.25 * plain, "{sweeps}: {quick} instead of {plain}");
+        }
+    }
 }
 
 #[test]
@@ -283,4 +357,9 @@ fn numbers_that_are_no_problem_are_refused() {
     assert!(matches!(new(vec![[f64::NAN, 0.0]], vec![1.0], vec![]), Some(Wrong::Value { .. })));
     assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![(0, 1, PLAIN)]), Some(Wrong::Outside { .. })));
     assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![]), Some(Wrong::Immovable { .. })));
+    // Squares of these vanish, and with them all errors. Nothing at all is no such number.
+    let small = [[1e-165, 0.0], [0.0, 1e-165]];
+    assert!(matches!(new(vec![[-1.0, 3.0]], vec![0.4], vec![(0, 0, small)]), Some(Wrong::TooSmall { .. })));
+    assert!(matches!(new(vec![[-1e-165, 0.0]], vec![0.4], vec![(0, 0, PLAIN)]), Some(Wrong::TooSmall { .. })));
+    assert_eq!(new(vec![[0.0; 2]], vec![0.4], vec![(0, 0, PLAIN)]), None);
 }

@@ -78,3 +78,21 @@ fn many_contacts_take_twice_as_many_at_most_and_what_momentum_needs_to_get_throu
         assert!(solved > 40, "{solved}");
     }
 }
+
+/// So few that momentum goes on from plain sweeps.
+#[test]
+fn a_few_accelerated_sweeps_do_no_less_than_half_as_many_plain_ones() {
+    fn hold<const N: usize>(sweeps: u32) {
+        for seed in 0..40 {
+            let problem = problem::<N>(seed, 50);
+            let error = |method: Method, sweeps: u32| method.solve(&problem, 1e-12, sweeps).mixed_error;
+            let (plain, quick) = (error(Method::GaussSeidel, sweeps / 2), error(Method::Accelerated, sweeps));
+            assert!(quick <= plain, "{sweeps} {seed}: {quick} instead of {plain}");
+        }
+    }
+    for sweeps in [4, 10, 12, 16, 20, 30] {
+        hold::<1>(sweeps);
+        hold::<2>(sweeps);
+        hold::<3>(sweeps);
+    }
+}

@@ -89,6 +89,13 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     }
 
     fn through(mut self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        let begun_after = self.course.packing.step;
+        let passed = |step: &&u64| **step <= begun_after && !self.folder.file(&problem_name(**step)).exists();
+        for step in self.save_problems.iter().filter(passed) {
+            observer.note(&format!(
+                "step {step} was made before: its contact problem is not written; `hardgrain run` once more does"
+            ));
+        }
         while self.course.progress.ended.is_none() {
             let Some(made) = self.course.step()? else { break };
             self.record(Some(&made.report), made.unbalanced)?;

@@ -187,7 +187,8 @@ impl Task {
             residual,
             status,
             damping: 1.0,
-            force_error: Some(error),
+            // Without a tolerance nothing is promised, and forces are judged as those of plain sweeps are.
+            force_error: tolerance.and(Some(error)),
             factorisations: 0,
             handed_over: false,
         }

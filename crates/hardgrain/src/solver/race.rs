@@ -16,8 +16,9 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 /// So many plain sweeps come first. Momentum still begins where they began, so that one kind may get where the other sticks;
-/// where answers are not looked at, there is no race, and it goes on from there.
+/// where answers are not looked at, there is no race, and it goes on from there; so it does if there may be fewer than this many.
 const FIRST: u32 = 10;
+const FEW: u32 = 40;
 /// They go on if it looks as if they would be done with so many times the sweeps they are.
 const NEAR: f64 = 1.5;
 /// They are never foretold to need more than so many times the sweeps they are.
@@ -146,7 +147,7 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     fn run(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, Infallible> {
         self.system.take(&mut self.quick.state);
         self.plain_sweeps(FIRST)?;
-        if !self.plain.looks.is_empty() {
+        if !self.plain.looks.is_empty() && self.most.sweeps >= FEW {
             self.system.put(&self.quick.state);
         }
         momentum.start(self.system);
