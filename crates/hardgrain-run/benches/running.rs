@@ -1,10 +1,12 @@
 //! Accelerated and plain sweeps beside each other, in the steps of running simulations.
 //!
 //! Each scene runs up to some moment. From there on it goes on with well converged steps, and some of these steps are solved
-//! besides, from their warm start, by both kinds of sweeps, until the forces are right to 1e-3. Rigid grains with friction leave a
-//! choice of forces, so an answer is not compared with another one: forces are right when many more plain sweeps leave them as
-//! they are. Steps where neither kind gets there are named and not counted, some have no answer; nor are steps whose forces
-//! are right before any sweep.
+//! besides, from their warm start, by plain sweeps as contacts are numbered, by plain ones in colours and by accelerated ones (which
+//! are in colours), until the forces are right to 1e-3. Rigid grains with friction leave a choice of forces, so an answer is not
+//! compared with another one: forces are right when many more plain sweeps leave them as they are. Plain sweeps are as many as
+//! they have to be, as seen from outside; accelerated ones are, too, and once more as many as they take by themselves, which do not
+//! know. Steps in which any of these gets nowhere are named and not counted, some have no answer; nor are steps whose forces are
+//! right before any sweep.
 //!
 //! ```text
 //! cargo bench -p hardgrain-run --bench running [-- piston|sandpile|shear …]       some minutes for each
@@ -14,7 +16,7 @@ use hardgrain::{
     Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Most, Order,
     Packing,
 };
-use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, accelerate};
+use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, System, accelerate};
 use hardgrain_io::scene::Scene;
 use hardgrain_run::settle;
 use std::path::Path;
@@ -115,7 +117,7 @@ fn error<D: Dimension>(problem: &Problem<D>) -> f64 {
     let mut right = problem.clone();
     let mut error = 0.0;
     for _ in 0..PARTS {
-        plain(&mut right, LEAVE / PARTS);
+        plain(&mut right, Order::Forward, LEAVE / PARTS);
         let (mut off, mut load) = (0.0, 0.0);
         for (row, right) in problem.rows.iter().zip(&right.rows) {
             off += row.impulse.since(right.impulse).length_squared();
@@ -180,14 +182,14 @@ fn cost<D: Dimension>(
     Cost { sweeps, seconds: median((0..TIMES).map(|_| time()).collect()), error: off(first) }
 }
 
-/// How plain sweeps go on.
-fn looks_of_plain<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
+/// How plain sweeps in an order go on.
+fn looks_of_plain<D: Dimension>(warm: &Problem<D>, order: Order) -> Looks<D> {
     let mut problem = warm.clone();
     let mut looks = vec![(0, impulses(&problem))];
     while looks.last().is_some_and(|last| last.0 < MOST_PLAIN) {
         let last = looks.last().map_or(0, |last| last.0);
         let more = (2 + 2 * (last / 20)).min(MOST_PLAIN - last);
-        plain(&mut problem, more);
+        plain(&mut problem, order, more);
         looks.push((last + more, impulses(&problem)));
     }
     looks
@@ -199,14 +201,32 @@ fn looks_of_accelerated<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
     let mut looks = vec![(0, impulses(&problem))];
     let rows = &mut problem.rows;
     let mut colours = Coloured::default();
-    let most = Most::over(rows.len(), D::AXES, MOST);
-    accelerate(&mut InColours::new(warm, &mut colours), &mut Momentum::default(), most, |system, look| {
+    race(&mut InColours::new(warm, &mut colours), MOST, |system, sweeps| {
         system.write(rows);
-        looks.push((look.sweeps, rows.iter().map(|row| row.impulse).collect()));
-        // No answer is good before all have been seen, and plain sweeps go along.
-        system.measure()[0].max(2.0 * NEVER) / NEVER
+        looks.push((sweeps, rows.iter().map(|row| row.impulse).collect()));
     });
     looks
+}
+
+/// Accelerated sweeps, and plain ones that go along, until there were so many.
+fn accelerated<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
+    let mut colours = Coloured::default();
+    race(&mut InColours::new(problem, &mut colours), sweeps, |_, _| ());
+    colours.write(&mut problem.rows);
+}
+
+/// No answer is good before there were so many sweeps. The way there does not depend on how many they are.
+fn race<'a, D: Dimension>(
+    system: &mut InColours<'a, D>,
+    sweeps: u32,
+    mut look: impl FnMut(&mut InColours<'a, D>, u32),
+) {
+    let most = Most::over(system.contacts(), D::AXES, MOST);
+    accelerate(system, &mut Momentum::default(), most, |system, seen| {
+        look(system, seen.sweeps);
+        let error = system.measure()[0].max(2.0 * NEVER) / NEVER;
+        if seen.sweeps >= sweeps { 0.0 } else { error }
+    });
 }
 
 fn impulses<D: Dimension>(problem: &Problem<D>) -> Vec<Impulse<D>> {
@@ -218,12 +238,8 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-fn plain<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
-    GaussSeidel::new(Order::Forward, Stop::Sweeps(sweeps)).solve(problem, Seed(0), 0);
-}
-
-fn accelerated<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
-    Accelerated::new(Stop::Sweeps(sweeps)).solve(problem, Seed(0), 0);
+fn plain<D: Dimension>(problem: &mut Problem<D>, order: Order, sweeps: u32) {
+    GaussSeidel::new(order, Stop::Sweeps(sweeps)).solve(problem, Seed(0), 0);
 }
 
 /// Accelerated sweeps that do not know when they are right, but stop by their own estimate.
@@ -252,45 +268,54 @@ fn main() {
             case.name,
             scene.grain_count()
         );
-        println!("contacts                  plain              accelerated            by itself   times faster");
-        let (mut sums, mut ratios) = ([0.0; 3], [Vec::new(), Vec::new()]);
+        println!(
+            "contacts       as contacts are numbered          in colours              accelerated            by itself"
+        );
+        let mut counted: Vec<[f64; 4]> = Vec::new();
         for step in 0..LOOKS * case.apart {
             engine.step(&mut packing).expect("the scene goes on");
             let warm = warm.lock().expect("nobody else holds it").take().expect("a step solves a problem");
             if step % case.apart > 0 {
                 continue;
             }
+            let solved_by = |order: Order| {
+                cost(&warm, &looks_of_plain(&warm, order), true, |problem, sweeps| plain(problem, order, sweeps))
+            };
             let costs = [
-                cost(&warm, &looks_of_plain(&warm), true, plain),
+                solved_by(Order::Forward),
+                solved_by(Order::Coloured),
                 cost(&warm, &looks_of_accelerated(&warm), false, accelerated),
                 by_itself(&warm),
             ];
             let cell =
-                |Cost { sweeps, seconds, error }: Cost| format!("{sweeps:>7} {:>8.2} {error:.0e}", 1e3 * seconds);
-            let [plain, quick, itself] = costs;
-            let times = [plain.seconds / quick.seconds, plain.seconds / itself.seconds];
-            let note = match (plain.is_right() || quick.is_right(), plain.sweeps) {
-                (false, _) => "   neither is right: not counted",
-                (true, 0) => "   right from the start: not counted",
+                |Cost { sweeps, seconds, error }: &Cost| format!("{sweeps:>10} {:>8.2} {error:.0e}", 1e3 * seconds);
+            let right = costs.iter().filter(|cost| cost.is_right()).count();
+            let note = match (right, costs[0].sweeps) {
+                (_, 0) => "   right from the start: not counted",
+                (0, _) => "   none is right: not counted",
+                (1..=3, _) => "   not all are right: not counted",
                 _ => "",
             };
-            let counts = note.is_empty();
-            println!(
-                "{:>8} {}  {}  {} {:>6.2} {:>6.2}{note}",
-                warm.rows.len(),
-                cell(plain),
-                cell(quick),
-                cell(itself),
-                times[0],
-                times[1]
-            );
-            if counts {
-                sums.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += cost.seconds);
-                ratios.iter_mut().zip(times).for_each(|(ratios, times)| ratios.push(times));
+            println!("{:>8} {}{note}", warm.rows.len(), costs.iter().map(cell).collect::<Vec<_>>().join("  "));
+            if note.is_empty() {
+                counted.push(costs.map(|cost| cost.seconds));
             }
         }
-        println!("all steps together {:>66.2} {:>6.2}", sums[0] / sums[1], sums[0] / sums[2]);
-        let [of_quick, of_itself] = ratios.map(median);
-        println!("median of steps    {of_quick:>66.2} {of_itself:>6.2}\n");
+        println!(
+            "times faster:                                    all steps together   median of steps   of {} steps",
+            counted.len()
+        );
+        let sum = |which: usize| counted.iter().map(|seconds| seconds[which]).sum::<f64>();
+        for (plain, order) in ["as contacts are numbered", "in colours"].iter().enumerate() {
+            for (quick, kind) in [(2, "accelerated"), (3, "by itself")] {
+                let ratios = counted.iter().map(|seconds| seconds[plain] / seconds[quick]).collect();
+                println!(
+                    "  {kind:<12} than plain ones {order:<25} {:>14.2} {:>17.2}",
+                    sum(plain) / sum(quick),
+                    median(ratios)
+                );
+            }
+        }
+        println!();
     }
 }

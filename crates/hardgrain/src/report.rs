@@ -15,7 +15,9 @@ pub struct StepReport {
     /// [`Problem::residual`](crate::Problem::residual).
     pub residual: f64,
     /// The relative error of the forces. Sweeps do not know theirs; then this is what the residual may hide: if all of it
-    /// sits in the mode that relaxes slowest, residual × (8/π²)(L/d)². Above 1 the forces are unknown.
+    /// sits in the mode that relaxes slowest, residual × (8/π²)(L/d)². Accelerated sweeps tell a bound instead, the most it was
+    /// ever seen to hide where contacts slide (45 or 150 times that), unless they have seen how much forces still change: the
+    /// same forces may have a larger error there. Above 1 the forces are unknown.
     pub force_error: f64,
     /// Converged or not.
     pub status: Status,

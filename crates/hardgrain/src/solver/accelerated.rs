@@ -187,8 +187,7 @@ impl Task {
             residual,
             status,
             damping: 1.0,
-            // Without a tolerance nothing is promised, and forces are judged as those of plain sweeps are.
-            force_error: tolerance.and(Some(error)),
+            force_error: Some(error),
             factorisations: 0,
             handed_over: false,
         }

@@ -230,16 +230,3 @@ fn a_few_sweeps_more_are_not_worse() {
         }
     }
 }
-
-#[test]
-fn the_same_forces_have_the_same_error_whoever_found_them() {
-    // The first ten sweeps are plain ones in colours, and without a tolerance nothing else is known of either kind.
-    let packing = boxed::<Plane>(6, 1, ROUGH);
-    let plain = run(
-        &mut ContactDynamics::new(0.1, GaussSeidel::new(Order::Coloured, Stop::Sweeps(10))),
-        &mut packing.clone(),
-        1,
-    );
-    let quick = run(&mut ContactDynamics::new(0.1, Accelerated::new(Stop::Sweeps(10))), &mut packing.clone(), 1);
-    assert_eq!((plain.residual, plain.force_error), (quick.residual, quick.force_error));
-}
