@@ -74,7 +74,7 @@ impl RigidLimitSettings {
     /// Sizes that show the exponent within a few minutes.
     pub fn usual_sizes(dimension: u32) -> Vec<u32> {
         match dimension {
-            1 => vec![50, 100, 200, 400, 800],
+            1 => vec![50, 100, 200, 400],
             2 => vec![125, 250, 500, 1000],
             _ => vec![250, 500, 1000, 2000],
         }

@@ -38,7 +38,7 @@ pub(crate) struct RigidLimitArguments {
     #[arg(long, default_value_t = RigidLimitSettings::default().dimension)]
     dimension: u32,
     /// Numbers of grains, separated by commas [default: 125,250,500,1000 discs, 250,500,1000,2000 spheres,
-    /// 50,100,200,400,800 in a chain].
+    /// 50,100,200,400 in a chain].
     #[arg(long, value_delimiter = ',')]
     sizes: Option<Vec<u32>>,
     /// The solver: plain sweeps in random order, the paper's, accelerated ones, or the rigid solver.
