@@ -137,17 +137,7 @@ impl<const N: usize> FrictionContact<N> {
         if friction.len() != contacts {
             return Err(Wrong::Friction { contacts, given: friction.len() });
         }
-        for (contact, (free, friction)) in free.iter().zip(&friction).enumerate() {
-            if let Some(&value) = free.iter().find(|value| !value.is_finite()) {
-                return Err(Wrong::Value { what: "the free velocity", contact, value });
-            }
-            if !(*friction >= 0.0 && friction.is_finite()) {
-                return Err(Wrong::Value { what: "the friction", contact, value: *friction });
-            }
-            if *friction > Surface::FRICTION_MAX {
-                return Err(Wrong::TooRough { contact, value: *friction });
-            }
-        }
+        check_contacts(&free, &friction)?;
         // By columns.
         let mut sorted = BTreeMap::<(usize, usize), Coupling<N>>::new();
         for (row, column, block) in blocks {
@@ -183,16 +173,22 @@ impl<const N: usize> FrictionContact<N> {
                 return Err(Wrong::Immovable { contact: column, value });
             }
         }
+        problem.check_size()?;
+        Ok(problem)
+    }
+
+    /// Whether errors can be told.
+    fn check_size(&self) -> Result<(), Wrong> {
         let largest =
             |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |most: f64, number| most.max(number.abs()));
-        let free = largest(&mut problem.free.iter().flatten().copied());
-        let own = largest(&mut problem.own.iter().map(|block| block[0][0]));
+        let free = largest(&mut self.free.iter().flatten().copied());
+        let own = largest(&mut self.own.iter().map(|block| block[0][0]));
         for (what, value) in [("q", free), ("W_NN", own)] {
             if value > 0.0 && value < SMALLEST {
                 return Err(Wrong::TooSmall { what, value });
             }
         }
-        Ok(problem)
+        Ok(())
     }
 
     /// How many contacts there are.
@@ -255,6 +251,22 @@ impl<const N: usize> FrictionContact<N> {
         let now = map(reactions);
         if nothing > 0.0 { now / nothing } else { now }
     }
+}
+
+/// Whether these are velocities and coefficients of friction.
+fn check_contacts<const N: usize>(free: &[Block<N>], friction: &[f64]) -> Result<(), Wrong> {
+    for (contact, (free, friction)) in free.iter().zip(friction).enumerate() {
+        if let Some(&value) = free.iter().find(|value| !value.is_finite()) {
+            return Err(Wrong::Value { what: "the free velocity", contact, value });
+        }
+        if !(*friction >= 0.0 && friction.is_finite()) {
+            return Err(Wrong::Value { what: "the friction", contact, value: *friction });
+        }
+        if *friction > Surface::FRICTION_MAX {
+            return Err(Wrong::TooRough { contact, value: *friction });
+        }
+    }
+    Ok(())
 }
 
 /// ‖r − P(r − step (u + μ|u_T| e_N))‖² of one contact.

@@ -4,7 +4,7 @@ use hardgrain::{
     ContactDynamics, Engine, Grain, Impulse, Line, Packing, Part, Piston, Plane, Pooling, Problem, Seed, Solver, Space,
     Status, Surface, Threads, Wall,
 };
-use hardgrain_rigid::{Certificate, FrictionContact, Method, Rigid, Status as Ended};
+use hardgrain_rigid::{Certificate, FrictionContact, Method, Rigid, Status as Ended, Wrong};
 
 /// A row of grains against a wall, the last one pushed.
 fn chain(grains: u32) -> Packing<Line> {
@@ -255,10 +255,11 @@ fn what_cannot_be_solved_ends_with_a_status() {
     packing.add(Grain::new([0.0, 0.5], 0.5).mass(1.0)).unwrap();
     let report = ContactDynamics::new(0.1, Rigid::new(1e-8, 200)).step(&mut packing).unwrap();
     assert!(report.status == Status::NotConverged && report.handed_over, "{report:?}");
-    // The same without a single number that can be used.
+    // The same without a single number that can be used; if they are too small to be told apart it is no problem at all.
     let problem =
-        FrictionContact::<1>::new(vec![[1e308], [-1e308]], vec![0.0; 2], [(0, 0, [[1e-308]]), (1, 1, [[1e-300]])]);
-    assert_ne!(Method::Rigid.solve(&problem.unwrap(), 1e-8, 50).status, Ended::Converged);
+        |w: f64| FrictionContact::<1>::new(vec![[1e308], [-1e308]], vec![0.0; 2], [(0, 0, [[w]]), (1, 1, [[1e8 * w]])]);
+    assert_ne!(Method::Rigid.solve(&problem(1e-110).unwrap(), 1e-8, 50).status, Ended::Converged);
+    assert!(matches!(problem(1e-308), Err(Wrong::TooSmall { .. })));
     // No sweep at all, no tolerance.
     for solver in [Rigid::new(1e-8, 0), Rigid::new(0.0, 10), Rigid::new(f64::NAN, 10)] {
         assert!(Solver::<Plane>::check(&solver).is_err());

@@ -255,6 +255,26 @@ fn by_itself<D: Dimension>(warm: &Problem<D>) -> Cost {
     Cost { sweeps, seconds, error: error(&problem) }
 }
 
+/// How many times less time accelerated sweeps have taken than plain ones in the steps that count.
+fn tell(counted: &[[f64; 4]]) {
+    println!(
+        "times faster:                                    all steps together   median of steps   of {} steps",
+        counted.len()
+    );
+    let sum = |which: usize| counted.iter().map(|seconds| seconds[which]).sum::<f64>();
+    for (plain, order) in ["as contacts are numbered", "in colours"].iter().enumerate() {
+        for (quick, kind) in [(2, "accelerated"), (3, "by itself")] {
+            let ratios = counted.iter().map(|seconds| seconds[plain] / seconds[quick]).collect();
+            println!(
+                "  {kind:<12} than plain ones {order:<25} {:>14.2} {:>17.2}",
+                sum(plain) / sum(quick),
+                median(ratios)
+            );
+        }
+    }
+    println!();
+}
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     for case in CASES.iter().filter(|case| wanted.is_empty() || wanted.iter().any(|name| name == case.name)) {
@@ -305,21 +325,6 @@ fn main() {
                 counted.push(costs.map(|cost| cost.seconds));
             }
         }
-        println!(
-            "times faster:                                    all steps together   median of steps   of {} steps",
-            counted.len()
-        );
-        let sum = |which: usize| counted.iter().map(|seconds| seconds[which]).sum::<f64>();
-        for (plain, order) in ["as contacts are numbered", "in colours"].iter().enumerate() {
-            for (quick, kind) in [(2, "accelerated"), (3, "by itself")] {
-                let ratios = counted.iter().map(|seconds| seconds[plain] / seconds[quick]).collect();
-                println!(
-                    "  {kind:<12} than plain ones {order:<25} {:>14.2} {:>17.2}",
-                    sum(plain) / sum(quick),
-                    median(ratios)
-                );
-            }
-        }
-        println!();
+        tell(&counted);
     }
 }
