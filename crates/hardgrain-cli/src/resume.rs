@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::follow::{follow, over};
 use clap::Args;
-use hardgrain_run::Resumed;
+use hardgrain_run::{Resumed, missed_problems, unmade_problems};
 use std::path::PathBuf;
 
 /// Goes on with a run that was killed or stopped, from its newest checkpoint.
@@ -42,11 +42,11 @@ impl Resume {
                             .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", summary.display())))?,
                     )?;
                 }
-                for step in &self.save_problem {
-                    eprintln!(
-                        "nothing is left to be made, so the contact problem of step {step} is not written; `hardgrain run` once more does"
-                    );
-                }
+                let missed = missed_problems(&self.folder, &self.save_problem, ended.steps);
+                missed
+                    .iter()
+                    .chain(&unmade_problems(&self.save_problem, ended.steps))
+                    .for_each(|said| eprintln!("{said}"));
                 over(&ended, &self.folder)
             }
             Resumed::Run(run) => {

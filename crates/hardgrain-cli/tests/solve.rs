@@ -135,6 +135,11 @@ fn the_problem_of_a_step_can_be_saved_and_solved() {
     let answers: serde_json::Value = serde_json::from_slice(&solved.stdout).unwrap();
     assert_eq!(answers[0]["contacts"], 30);
     assert!(answers.as_array().unwrap().iter().all(|answer| answer["status"] == "converged"), "{answers}");
+    // A run that is over writes no more, and says of which.
+    let over = hardgrain(&["resume", &out, "--save-problem", "20", "--save-problem", "7", "--save-problem", "30"]);
+    let said = String::from_utf8_lossy(&over.stderr);
+    assert!(over.status.success() && said.contains("step 7 was made before") && !said.contains("step 20 "), "{said}");
+    assert!(said.contains("no contact problem of step 30"), "{said}");
     // A new run takes the old one's problems away.
     assert!(hardgrain(&["run", &scene, "-o", &out, "--force", "--set", "time.steps=25"]).status.success());
     assert!(!Path::new(&file).exists());

@@ -42,7 +42,7 @@ pub use folder::{Held, Sharing, shown};
 pub use forecast::Forecast;
 pub use history::Moment;
 pub use kept::{Kept, kept};
-pub use problems::check_problems;
+pub use problems::{check_problems, missed_problems, unmade_problems};
 pub use progress::StageDone;
 pub use rigidity::{Advice, Basis, Boundary, Energy, Overlap, Rigidity, in_theory};
 pub use run::{Ended, Finish, Glance, Observer, Resumed, Run, Unobserved, resume, start};

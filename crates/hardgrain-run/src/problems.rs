@@ -1,6 +1,7 @@
 //! The contact problem of a step as a file, for any solver.
 
 use crate::error::RunError;
+use crate::folder::problem_name;
 use hardgrain::{Dimension, Problem};
 use hardgrain_io::ProblemFile;
 use hardgrain_io::record::Trouble;
@@ -24,6 +25,21 @@ pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
         return Err(RunError::Input("soft grains solve no contact problem that could be saved".into()));
     }
     Ok(())
+}
+
+/// What is to be said of the steps among these that a run in a folder has made without writing their problems down.
+pub fn missed_problems(folder: &Path, steps: &[u64], made: u64) -> Vec<String> {
+    let missed = steps.iter().filter(|step| **step <= made && !folder.join(problem_name(**step)).exists());
+    let said = |step| {
+        format!("step {step} was made before: its contact problem is not written; a new `hardgrain run` writes it")
+    };
+    missed.map(said).collect()
+}
+
+/// What is to be said of the steps among these that a run which is over after so many has not come to.
+pub fn unmade_problems(steps: &[u64], made: u64) -> Vec<String> {
+    let unmade = steps.iter().filter(|step| **step > made);
+    unmade.map(|step| format!("the run ended with step {made}: there is no contact problem of step {step}")).collect()
 }
 
 /// Writes a problem to NAME.mtx and NAME.txt. Nothing is written, and false returned, if it has no contacts.

@@ -4,7 +4,7 @@ use crate::columns::Seen;
 use crate::course::{Course, Made, Make};
 use crate::error::RunError;
 use crate::folder::{Folder, SUMMARY, problem_name};
-use crate::problems::save;
+use crate::problems::{missed_problems, save, unmade_problems};
 use crate::progress::{Progress, Saved};
 use crate::records::Records;
 use crate::run::{Finish, From, Glance, Observer, Run};
@@ -89,12 +89,8 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     }
 
     fn through(mut self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
-        let begun_after = self.course.packing.step;
-        let passed = |step: &&u64| **step <= begun_after && !self.folder.file(&problem_name(**step)).exists();
-        for step in self.save_problems.iter().filter(passed) {
-            observer.note(&format!(
-                "step {step} was made before: its contact problem is not written; `hardgrain run` once more does"
-            ));
+        for missed in missed_problems(&self.folder.path, self.save_problems, self.course.packing.step) {
+            observer.note(&missed);
         }
         while self.course.progress.ended.is_none() {
             let Some(made) = self.course.step()? else { break };
@@ -113,9 +109,8 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             }
         }
         self.save()?;
-        let steps = self.course.packing.step;
-        for step in self.save_problems.iter().filter(|step| **step > steps) {
-            observer.note(&format!("the run ended with step {steps}: there is no contact problem of step {step}"));
+        for unmade in unmade_problems(self.save_problems, self.course.packing.step) {
+            observer.note(&unmade);
         }
         let summary = self.summary();
         let text = serde_json::to_string_pretty(&summary).expect("a summary has plain keys") + "\n";
