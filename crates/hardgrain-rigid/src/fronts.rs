@@ -11,7 +11,13 @@ use crate::tree::{Front, Tree};
 use faer::MatMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::traits::pulp::{Arch, Simd, WithSimd};
+use hardgrain::ask_for_numbers;
 use std::fmt;
+
+/// Solves ask for factors so many numbers before they need them, and for so many at most: fronts are too short for the machine to see
+/// by itself what comes next, and where factors are more than its caches hold it would wait for each.
+const AHEAD: usize = 4096;
+const AT_ONCE: usize = 512;
 
 /// A factorised matrix, and workspace.
 #[derive(Default)]
@@ -185,11 +191,19 @@ impl Fronts {
         self.machine.dispatch(Solve { factorised: self, tree, vector });
     }
 
+    /// Asks for factors from here on.
+    #[inline(always)]
+    fn ask_for(&self, from: usize, count: usize) {
+        let end = from.saturating_add(count.min(AT_ONCE)).min(self.factors.len());
+        ask_for_numbers(self.factors.get(from..end).unwrap_or_default());
+    }
+
     #[inline(always)]
     fn solve_here<S: Simd>(&self, tree: &Tree, vector: &mut [f64]) {
         let mut numbers = Vec::new();
         for (front, &begin) in tree.fronts.iter().zip(&self.begin) {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
+            self.ask_for(begin + AHEAD, size * pivots);
             let lower = &self.factors[begin..begin + size * pivots];
             let rows = tree.rows(front);
             numbers.clear();
@@ -215,6 +229,7 @@ impl Fronts {
         }
         for (front, &begin) in tree.fronts.iter().zip(&self.begin).rev() {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
+            self.ask_for(begin.saturating_sub(AHEAD), size * pivots);
             let (lower, beside) = self.factors[begin..].split_at(size * pivots);
             numbers.clear();
             numbers.extend_from_slice(&vector[first..first + pivots]);

@@ -56,7 +56,8 @@ pub(crate) struct Grains<const N: usize, const K: usize> {
     pub(crate) friction: Vec<f64>,
     pub(crate) own: Vec<Coupling<N>>,
     touches: Vec<Touch<N, K>>,
-    springs: Vec<Spring<N>>,
+    // How stiff springs are.
+    springs: Vec<Coupling<N>>,
     // Who touches whom in the step, and what follows from that alone.
     pairs: Vec<(u32, u32)>,
     counts: Vec<usize>,
@@ -237,7 +238,7 @@ impl<const N: usize, const K: usize> Grains<N, K> {
                 }
                 let Touch { counts, moves, .. } = &touches[part.contact as usize];
                 let (row, column) = (part.ends.0 as usize, part.ends.1 as usize);
-                let spring = &springs[part.contact as usize].stiff;
+                let spring = &springs[part.contact as usize];
                 let pull: [Block<N>; K] = std::array::from_fn(|k| {
                     std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * moves[j][column][k]))
                 });
@@ -262,7 +263,7 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         let bodies = (0..counts.len()).map(|body| (start(body), counts[body]));
         let contacts = order.iter().zip(&*touches).zip(&*springs).map(|((&contact, touch), spring)| {
             let (first, second) = pairs[contact as usize];
-            ([first as usize, second as usize], &touch.moves, &spring.stiff)
+            ([first as usize, second as usize], &touch.moves, spring)
         });
         gradients.put(tree.numbers(), bodies, contacts);
         self.iterations_left = (SOONER * self.price().iterations()) as u32;
@@ -347,13 +348,13 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
         self.by_gradients = which == Which::Approached && self.gradients_pay;
         if !self.by_gradients
             && self.factorised.is_some_and(|factorised| factorised.symmetric == symmetric)
-            && self.springs == springs
+            && springs.iter().map(|spring| &spring.stiff).eq(&self.springs)
         {
             return true;
         }
         self.factorised = None;
         self.springs.clear();
-        self.springs.extend_from_slice(springs);
+        self.springs.extend(springs.iter().map(|spring| spring.stiff));
         if self.by_gradients {
             self.tie();
             return true;
@@ -373,7 +374,7 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
         let right = self.factorised.is_some_and(|factorised| factorised.right);
         for time in 0..if right { 1 } else { care.times() } {
             reactions.clear();
-            reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(&spring.stiff, left)));
+            reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(spring, left)));
             self.spread(&reactions, &mut numbers);
             numbers.iter_mut().zip(&total).for_each(|(number, total)| *number -= total);
             let rest = numbers.iter().fold(0.0, |sum, number| sum + number * number);

@@ -57,8 +57,8 @@ const BEGINS: (f64, f64) = (0.01, 1.0);
 const MOST: u32 = 60;
 /// It is tried to finish a stage again at this share of the error at which that was tried last.
 const AGAIN: f64 = 0.3;
-/// Sweeps that are to finish go on if they leave less than this share of the error, at most so many times. Where factorisations are
-/// dear: if at this rate no more than so many times are needed.
+/// Sweeps that are to finish go on if they leave less than this share of the error, or next to the end if mending has just helped, at
+/// most so many times. Where factorisations are dear: if at this rate no more than so many times are needed.
 const READY: f64 = 0.003;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
@@ -372,6 +372,8 @@ impl<const N: usize> Search<N> {
     /// every contact open, sticking or sliding as it should be, then they can be mended, unless more sweeps are cheaper.
     fn finish(&mut self, net: &mut impl Network<N>, reactions: &[Block<N>], mut error: f64) {
         let mut reactions = reactions.to_vec();
+        // Whether the last mending helped.
+        let mut mends = false;
         for _ in 0..FINISHES {
             // Something is left for later, should this lead nowhere.
             let sweeps = few(net).min(self.sweeps_left / 2);
@@ -392,11 +394,12 @@ impl<const N: usize> Search<N> {
                 error = swept;
                 continue;
             }
-            if swept > READY * error {
+            if swept > READY * error && !(mends && swept <= CLOSE * self.tolerance) {
                 return;
             }
             let Some((mended, force_error)) = mend(net, &reactions, MISSED) else { return };
             error = self.offer(net, &mended);
+            mends = error <= GAINS * swept;
             if self.done() {
                 self.found.force_error = Some(force_error);
                 return;

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Two neighbouring fronts are made one while the pivots together are no more than the first number and the share of zeros
 /// that this stores is below the second.
-const MERGED: [(usize, f64); 4] = [(6, 1.0), (24, 0.25), (64, 0.1), (usize::MAX, 0.05)];
+const MERGED: [(usize, f64); 4] = [(6, 0.6), (24, 0.15), (64, 0.05), (usize::MAX, 0.02)];
 
 /// Multiplications above which a second order is worth looking for.
 const LARGE: f64 = 1e9;

@@ -72,7 +72,7 @@ pub use dimension::{Dimension, Line, Plane, Space};
 pub use error::{Failure, InputError, StepError};
 pub use freeze::Shock;
 pub use grain::{Grain, Label, Labels, Motion};
-pub use lanes::{Eight, Path};
+pub use lanes::{Eight, Path, ask_for_numbers};
 pub use law::{Body, Contact, Impulse};
 pub use material::{Material, Materials, Surface};
 pub use memory::Memory;

@@ -52,6 +52,7 @@ mod portable;
 
 use crate::real::Real;
 pub(crate) use ahead::ask_for;
+pub use ahead::ask_for_numbers;
 pub(crate) use numbers::Numbers;
 
 /// How many are abreast, on every path.
