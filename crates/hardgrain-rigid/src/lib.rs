@@ -26,6 +26,7 @@ mod elimination;
 mod fronts;
 mod gradients;
 mod grains;
+mod handover;
 mod held;
 mod interior;
 mod method;

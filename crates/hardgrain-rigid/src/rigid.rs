@@ -94,7 +94,10 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
         problem.velocities(&mut bodies);
         let status = if solved.error <= asked.0 { Status::Converged } else { Status::NotConverged };
         let residual = problem.residual(&bodies);
-        let hidden = || (solved.way != Way::Interior).then(|| Accelerated::<D>::may_hide(problem, residual));
+        // Where there may be no answer forces are no better than what they miss.
+        let missed = if status == Status::Converged { 0.0 } else { solved.error };
+        let swept = status != Status::Converged || solved.way != Way::Interior;
+        let hidden = || swept.then(|| Accelerated::<D>::may_hide(problem, residual).max(missed));
         Solution {
             sweeps: solved.sweeps,
             residual,

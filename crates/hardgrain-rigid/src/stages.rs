@@ -159,12 +159,12 @@ pub(crate) fn find<const N: usize>(
     search.found.way = Way::HandedOver;
     let mut reactions = last;
     search.found.sweeps += net.sweep(&mut reactions, max_sweeps, tolerance);
-    search.offer(net, &reactions);
+    search.found.hand_over(net, &reactions);
     search.found
 }
 
 impl<const N: usize> Found<N> {
-    fn at(net: &impl Network<N>, reactions: &[Block<N>]) -> Self {
+    pub(crate) fn at(net: &impl Network<N>, reactions: &[Block<N>]) -> Self {
         let reactions = inside(net, reactions);
         let error = net.error(&reactions);
         Self {
@@ -174,6 +174,16 @@ impl<const N: usize> Found<N> {
             way: Way::AtOnce,
             force_error: None,
         }
+    }
+
+    /// Takes reactions if they are better. Their error.
+    pub(crate) fn offer(&mut self, net: &impl Network<N>, reactions: &[Block<N>]) -> f64 {
+        let reactions = inside(net, reactions);
+        let error = net.error(&reactions);
+        if error < self.error {
+            (self.error, self.reactions) = (error, reactions);
+        }
+        error
     }
 
     /// Mends what is wrong with the forces all over the packing, which no contact notices.
@@ -231,7 +241,7 @@ fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) 
 }
 
 /// The nearest reactions that friction allows.
-fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
+pub(crate) fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
     reactions.iter().zip(net.friction()).map(|(reaction, &mu)| project(*reaction, mu)).collect()
 }
 
@@ -250,13 +260,7 @@ impl<const N: usize> Search<N> {
 
     /// Takes reactions if they are better. Their error.
     fn offer(&mut self, net: &impl Network<N>, reactions: &[Block<N>]) -> f64 {
-        let reactions = inside(net, reactions);
-        let error = net.error(&reactions);
-        if error < self.found.error {
-            self.found.error = error;
-            self.found.reactions = reactions;
-        }
-        error
+        self.found.offer(net, reactions)
     }
 
     /// Begins at the last reactions in proportion to the load, if these are right or far better than the last ones themselves.

@@ -255,6 +255,8 @@ fn what_cannot_be_solved_ends_with_a_status() {
     packing.add(Grain::new([0.0, 0.5], 0.5).mass(1.0)).unwrap();
     let report = ContactDynamics::new(0.1, Rigid::new(1e-8, 200)).step(&mut packing).unwrap();
     assert!(report.status == Status::NotConverged && report.handed_over, "{report:?}");
+    // Nor are forces called right.
+    assert!(report.force_error > 0.1, "{report:?}");
     // The same without a single number that can be used; if they are too small to be told apart it is no problem at all.
     let problem =
         |w: f64| FrictionContact::<1>::new(vec![[1e308], [-1e308]], vec![0.0; 2], [(0, 0, [[w]]), (1, 1, [[1e8 * w]])]);

@@ -32,6 +32,11 @@ impl<D: Dimension> Seen<'_, D> {
             Quantity::Contacts => Some(packing.memory.len() as f64),
             Quantity::Pairs => report.map(|report| report.pairs as f64),
             Quantity::Sweeps => report.map(|report| f64::from(report.sweeps)),
+            Quantity::Factorisations => report.map(|report| f64::from(report.factorisations)),
+            Quantity::Converged => {
+                report.and_then(StepReport::converged).map(|converged| f64::from(u8::from(converged)))
+            }
+            Quantity::HandedOver => report.map(|report| f64::from(u8::from(report.handed_over))),
             Quantity::Residual => report.map(|report| report.residual),
             Quantity::ForceError => report.map(|report| report.force_error),
             Quantity::OverlapMax => report.map(|report| report.overlap_max),

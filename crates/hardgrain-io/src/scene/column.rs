@@ -30,6 +30,12 @@ pub enum Quantity {
     Pairs,
     /// Sweeps of the step.
     Sweeps,
+    /// Factorisations of the step.
+    Factorisations,
+    /// Whether the step reached the tolerance it was asked for: 1 or 0.
+    Converged,
+    /// Whether the solver could not do it and accelerated sweeps went on: 1 or 0.
+    HandedOver,
     /// Residual of the step.
     Residual,
     /// The error of the forces that the residual may hide.
@@ -86,13 +92,16 @@ pub enum Field {
     Speed,
 }
 
-const GLOBAL: [(&str, Quantity); 15] = [
+const GLOBAL: [(&str, Quantity); 18] = [
     ("step", Quantity::Step),
     ("time", Quantity::Time),
     ("stage", Quantity::Stage),
     ("contacts", Quantity::Contacts),
     ("pairs", Quantity::Pairs),
     ("sweeps", Quantity::Sweeps),
+    ("factorisations", Quantity::Factorisations),
+    ("converged", Quantity::Converged),
+    ("handed_over", Quantity::HandedOver),
     ("residual", Quantity::Residual),
     ("force_error", Quantity::ForceError),
     ("overlap_max", Quantity::OverlapMax),

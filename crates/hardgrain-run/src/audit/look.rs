@@ -79,6 +79,9 @@ pub(super) fn is_about_the_packing(column: &Column) -> bool {
         | Quantity::Stage
         | Quantity::Pairs
         | Quantity::Sweeps
+        | Quantity::Factorisations
+        | Quantity::Converged
+        | Quantity::HandedOver
         | Quantity::Residual
         | Quantity::ForceError
         | Quantity::Missed

@@ -165,7 +165,7 @@ pub(super) fn about_way(found: &Rigidity, way: Way, totals: &Totals) -> Advice {
         }
         _ if found.force_error <= RIGID && totals.not_converged == 0 => NOTHING,
         Way::Rigid { .. } | Way::Pooling => {
-            "look at the steps that did not converge: there may be no forces that obey every contact"
+            "look at the steps that did not converge (0 in a column \"converged\" of the series): there may be no forces that obey every contact"
         }
         Way::GaussSeidel(..) if totals.not_converged > 0 => {
             "raise solver.max_sweeps, or use solver.kind = \"accelerated\", which needs fewer sweeps"
