@@ -26,7 +26,7 @@ pub(crate) fn ask_for<T>(what: &T) {
     let _ = what;
 }
 
-/// Asks for numbers that will be needed soon, as [`ask_for`] does.
+/// Asks for numbers that will be needed soon. Where the machine does not know how, nothing happens.
 #[inline(always)]
 pub fn ask_for_numbers(numbers: &[f64]) {
     numbers.iter().step_by(LINE).for_each(ask_for);
