@@ -1,11 +1,12 @@
 //! The rigid solver of steps.
 
 use crate::convert::{Axes, axes};
+use crate::found::{Found, Way};
 use crate::grains::Grains;
 use crate::network::{Care, Hold, Misses, Network, Spring, Springs, Which};
 use crate::price::Price;
 use crate::problem::{Block, Coupling};
-use crate::stages::{Found, Way, find};
+use crate::stages::find;
 use hardgrain::{
     Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InputError, Line, Momentum, Pooling,
     Problem, Seed, Solution, Solver, Status, Sweeping, Threads, accelerate,
@@ -96,8 +97,8 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
         let residual = problem.residual(&bodies);
         // Where there may be no answer forces are no better than what they miss.
         let missed = if status == Status::Converged { 0.0 } else { solved.error };
-        let swept = status != Status::Converged || solved.way != Way::Interior;
-        let hidden = || swept.then(|| Accelerated::<D>::may_hide(problem, residual).max(missed));
+        let hidden =
+            || (solved.way != Way::Interior).then(|| Accelerated::<D>::may_hide(problem, residual).max(missed));
         Solution {
             sweeps: solved.sweeps,
             residual,

@@ -20,9 +20,10 @@
 use crate::cone::dot;
 use crate::convex::{Begin, convex};
 use crate::course::Course;
+use crate::found::{Found, MISSED, Way, inside};
 use crate::held::mend;
 use crate::network::{Misses, Network, misses};
-use crate::problem::{Block, project};
+use crate::problem::Block;
 use crate::split::{Pull, split};
 use hardgrain::edge;
 
@@ -62,18 +63,11 @@ const AGAIN: f64 = 0.3;
 const READY: f64 = 0.003;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
-/// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what
-/// they are; and no more when forces have changed by this share of them.
-const MENDS: u32 = 8;
-const MENDING: u32 = 3;
-const MENDED: f64 = 1e-6;
 /// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this
 /// share of the error.
 const STAYS: (u32, f64) = (8, 0.5);
 /// So many times the error that is asked for is next to the end.
 const CLOSE: f64 = 10.0;
-/// What forces miss is found but for this share of it, where that is cheaper.
-const MISSED: f64 = 0.01;
 /// The gap at which a stage has nothing left to find.
 const CLOSED: f64 = 1e-20;
 /// Sweeps between the stages, in blocks; the next one is made if the last one left no more than this share of the error.
@@ -86,32 +80,6 @@ const FACTOR: f64 = 4.0;
 const ROUNDS: u32 = 12;
 /// A round is good if it leaves this share of the error, and ends at that one.
 const ROUND: (f64, f64) = (0.3, 0.05);
-
-/// What led to an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// Nothing had to be done: the reactions at the start were right, as they were or in proportion.
-    AtOnce,
-    /// They were right, but not by so much that the next steps could rely on them: they are to be mended.
-    Nearly,
-    /// Sweeps, alone or at the end of a stage whose factorisations are dear.
-    Sweeps,
-    /// Factorisations: the interior-point stages, or contacts that stay as they are.
-    Interior,
-    /// None of these: the answer, right or not, is what accelerated sweeps have left, or the best there was if that is better.
-    HandedOver,
-}
-
-/// What was found.
-#[derive(Clone, Debug)]
-pub(crate) struct Found<const N: usize> {
-    pub(crate) reactions: Vec<Block<N>>,
-    pub(crate) error: f64,
-    pub(crate) sweeps: u32,
-    pub(crate) way: Way,
-    /// The relative error of the forces, where it was looked for.
-    pub(crate) force_error: Option<f64>,
-}
 
 /// A stage, given the reactions at the start.
 type Stage<const N: usize, T> = fn(&mut Search<N>, &mut T, &[Block<N>]);
@@ -163,49 +131,6 @@ pub(crate) fn find<const N: usize>(
     search.found
 }
 
-impl<const N: usize> Found<N> {
-    pub(crate) fn at(net: &impl Network<N>, reactions: &[Block<N>]) -> Self {
-        let reactions = inside(net, reactions);
-        let error = net.error(&reactions);
-        Self {
-            error: if error.is_nan() { f64::INFINITY } else { error },
-            reactions,
-            sweeps: 0,
-            way: Way::AtOnce,
-            force_error: None,
-        }
-    }
-
-    /// Takes reactions if they are better. Their error.
-    pub(crate) fn offer(&mut self, net: &impl Network<N>, reactions: &[Block<N>]) -> f64 {
-        let reactions = inside(net, reactions);
-        let error = net.error(&reactions);
-        if error < self.error {
-            (self.error, self.reactions) = (error, reactions);
-        }
-        error
-    }
-
-    /// Mends what is wrong with the forces all over the packing, which no contact notices.
-    pub(crate) fn mend(&mut self, net: &mut impl Network<N>) {
-        let most = net.factorisations() + MENDING;
-        for _ in 0..MENDS {
-            if self.force_error.is_some_and(|error| error <= MENDED) || net.factorisations() >= most {
-                return;
-            }
-            let Some((mended, now)) = mend(net, &self.reactions, MISSED) else { return };
-            let before = self.force_error.replace(now);
-            let error = net.error(&mended);
-            // What is no better, or is found to have been better before, stays as it is, with the error that it has.
-            let better = error <= self.error && before.is_none_or(|before| now <= before);
-            if !better {
-                return;
-            }
-            (self.reactions, self.error) = (mended, error);
-        }
-    }
-}
-
 /// Sweeps that take as long as a factorisation.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
 fn few<const N: usize>(net: &impl Network<N>) -> u32 {
@@ -238,11 +163,6 @@ fn in_proportion<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) 
     let factor = by_free / (by_free - by_all);
     let scaled = |reaction: &Block<N>| reaction.map(|number| factor * number);
     (1.0 / MUCH..=MUCH).contains(&factor).then(|| reactions.iter().map(scaled).collect())
-}
-
-/// The nearest reactions that friction allows.
-pub(crate) fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
-    reactions.iter().zip(net.friction()).map(|(reaction, &mu)| project(*reaction, mu)).collect()
 }
 
 /// The best so far.
