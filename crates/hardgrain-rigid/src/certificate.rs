@@ -9,9 +9,6 @@ use crate::problem::Block;
 use crate::rigid::reactions;
 use hardgrain::{Dimension, Problem};
 
-/// What is missed is known but for this share of it.
-const SHARE: f64 = 0.01;
-
 /// What is known of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
@@ -60,7 +57,7 @@ fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Cer
     let mut grains = Grains::<N, K>::default();
     grains.take(problem);
     let reactions = reactions::<D, N>(problem, &grains.order);
-    let missed = Missed::by(&mut grains, &reactions, SHARE);
+    let missed = Missed::by(&mut grains, &reactions);
     let force_error = missed.force_error(&reactions);
     let Missed { gives_way, changes } = missed;
     let fixed = |body: u32| problem.bodies[body as usize].inverse_inertia <= 0.0;

@@ -36,6 +36,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         inside.begin(net, begin);
     }
     let (mut reactions, mut velocities) = (Vec::new(), Vec::new());
+    let mut last = 0.0;
     for iteration in 0..=most {
         reactions.clear();
         reactions.extend(inside.at.x.iter().zip(&inside.friction).map(|(x, &mu)| scaled(x, mu)));
@@ -55,7 +56,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         if !after.is_finite() {
             return;
         }
-        let correction = Correction::new(gap, after);
+        let correction = Correction::new(gap, after, last);
         let second = |contact: usize| {
             let scaling = &inside.scalings[contact];
             product(&scaling.divide(&guess.x[contact]), &scaling.times(&guess.z[contact]))
@@ -65,6 +66,7 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         let mut best = inside.direction(net, &corrected, Care::Twice);
         let reach = inside.go_further(net, &mut best, corrected, &correction);
         let step = (NEAR * reach).min(1.0);
+        last = step;
         inside.at.go(&best, step);
     }
 }

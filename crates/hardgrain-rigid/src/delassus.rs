@@ -3,7 +3,7 @@
 
 use crate::cone::multiply;
 use crate::fronts::{Fronts, Panel};
-use crate::network::{Care, Hold, Network, Spring, Springs, Which};
+use crate::network::{Care, Network, Spring, Springs, Which};
 use crate::price::{Price, Visits};
 use crate::problem::{Block, Coupling, FrictionContact, add_product};
 use crate::sweeps::Swept;
@@ -35,7 +35,7 @@ impl<'a, const N: usize> Delassus<'a, N> {
         let short = |number: usize| u32::try_from(number).expect("contacts are counted in 32 bits");
         let pairs: Vec<(u32, u32)> =
             blocks.iter().filter(|(row, column, _)| row != column).map(|&(a, b, _)| (short(a), short(b))).collect();
-        let tree = Tree::new(&vec![N; problem.contacts()], &pairs);
+        let tree = Tree::new(&vec![N; problem.contacts()], &pairs, &[]);
         let mut parts = vec![Vec::new(); tree.fronts.len()];
         for (index, &(row, column, _)) in blocks.iter().enumerate() {
             let (row, column) = (tree.start[row], tree.start[column]);
@@ -115,11 +115,6 @@ impl<const N: usize> Springs<N> for Delassus<'_, N> {
                 }
             }
         }
-    }
-
-    /// Problems of files may be anything, so that nothing is known of what that would take.
-    fn hold(&mut self, _: &[Hold<N>], _: &[Block<N>], _: f64) -> Option<Vec<Block<N>>> {
-        None
     }
 }
 

@@ -1,22 +1,28 @@
-//! Nested dissection: a few bodies are found without which the others fall apart into two halves; these come last, and each half is
-//! treated in the same way. What one half fills the other one never sees.
+//! Nested dissection: a few bodies are found without which the others fall apart into two parts; these come last, and each part is
+//! treated in the same way. What one part fills the other one never sees.
 //!
-//! Nothing but who touches whom is needed. Each body is given a height: how much farther it is from one end of the packing than
-//! from the other, which neighbours then even out. The upper half of them is one half, and the fewest bodies that touch all
-//! contacts between the halves separate them.
+//! Each body is given a height, in several ways: along each axis, as far as contacts tell where bodies are; and how much farther it is
+//! from one end of the packing than from the other, counted in contacts, which neighbours then even out. Of the bodies between a
+//! lower and an upper part the [fewest](crate::separator) that separate these do so, in the way in which they are fewest.
 
+use crate::separator::{Separated, separate};
 use std::collections::VecDeque;
 
 /// So few bodies are not divided any more.
 const FEW: usize = 200;
 /// How often neighbours even out their heights.
 const EVENS: u32 = 40;
-/// Shares of the bodies that are tried as the lower half.
-const SHARES: [f64; 5] = [0.5, 0.46, 0.54, 0.42, 0.58];
-/// A body that touches so many times more others than most do belongs to no half.
+/// This share of the bodies at least is the lower part, or the upper one, and what separates them.
+const PART: f64 = 0.38;
+/// What separates bodies is no more than this share of them.
+const THIN: f64 = 1.0 / 3.0;
+/// A body that touches so many times more others than most do belongs to no part.
 const MANY: usize = 8;
-/// No half.
+/// No part.
 const OUT: u32 = u32::MAX;
+
+/// Where bodies are, or how far one is from another.
+pub(crate) type Place = [f64; 3];
 
 /// Who touches whom.
 pub(crate) struct Graph {
@@ -45,27 +51,70 @@ impl Graph {
     fn bodies(&self) -> usize {
         self.begin.len() - 1
     }
+
+    /// More others than this are many.
+    fn many(&self) -> usize {
+        MANY * (self.others.len() / self.bodies().max(1)).max(4)
+    }
 }
 
-/// The order in which to eliminate bodies. `few` orders what is not divided any more.
-pub(crate) fn dissect(graph: &Graph, few: &mut dyn FnMut(&[u32]) -> Vec<u32>) -> Vec<u32> {
+/// The order in which to eliminate bodies. `steps` tell how far the second of each pair is from the first; `few` orders what is not
+/// divided any more.
+pub(crate) fn dissect(
+    graph: &Graph,
+    pairs: &[(u32, u32)],
+    steps: &[Place],
+    few: &mut dyn FnMut(&[u32]) -> Vec<u32>,
+) -> Vec<u32> {
     let bodies = graph.bodies();
     let number = |body: usize| u32::try_from(body).expect("bodies are counted in 32 bits");
-    let many = MANY * (graph.others.len() / bodies.max(1)).max(4);
+    let many = graph.many();
     let (heavy, rest): (Vec<u32>, Vec<u32>) = (0..bodies).map(number).partition(|&body| graph.of(body).len() > many);
-    let mut work = Dissection { graph, half: vec![OUT; bodies], place: vec![0; bodies], halves: 0 };
+    let places = places(bodies, &heavy, pairs, steps);
+    let mut work = Dissection { graph, places, part: vec![OUT; bodies], place: vec![0; bodies], parts: 0 };
     let mut order = Vec::with_capacity(bodies);
     work.divide(&rest, few, &mut order);
     order.extend(heavy);
     order
 }
 
+/// Where bodies are that hang together, seen from one of them, without the heavy ones.
+fn places(bodies: usize, heavy: &[u32], pairs: &[(u32, u32)], steps: &[Place]) -> Vec<Place> {
+    let mut near: Vec<Vec<(u32, Place)>> = vec![Vec::new(); bodies];
+    for (&(a, b), step) in pairs.iter().zip(steps) {
+        near[a as usize].push((b, *step));
+        near[b as usize].push((a, step.map(|number| -number)));
+    }
+    let mut places = vec![[0.0; 3]; bodies];
+    let mut known = vec![false; bodies];
+    for &body in heavy {
+        known[body as usize] = true;
+    }
+    for start in 0..bodies {
+        let mut front = VecDeque::new();
+        if !std::mem::replace(&mut known[start], true) {
+            front.push_back(start);
+        }
+        while let Some(at) = front.pop_front() {
+            for &(other, step) in &near[at] {
+                let other = other as usize;
+                if !std::mem::replace(&mut known[other], true) {
+                    places[other] = std::array::from_fn(|axis| places[at][axis] + step[axis]);
+                    front.push_back(other);
+                }
+            }
+        }
+    }
+    places
+}
+
 struct Dissection<'a> {
     graph: &'a Graph,
+    places: Vec<Place>,
     // To which set of bodies each one belongs now, and where it is in that.
-    half: Vec<u32>,
+    part: Vec<u32>,
     place: Vec<u32>,
-    halves: u32,
+    parts: u32,
 }
 
 impl Dissection<'_> {
@@ -74,197 +123,104 @@ impl Dissection<'_> {
             order.extend(few(bodies));
             return;
         }
-        let own = self.name(bodies);
-        let first = self.distances(bodies, own, bodies[0]);
-        let Some(end) = farthest(bodies, &first) else {
-            self.pieces(bodies, own).iter().for_each(|piece| self.divide(piece, few, order));
+        let near = self.neighbours(bodies);
+        let Some(along) = along(&near) else {
+            let of = |piece: Vec<usize>| -> Vec<u32> { piece.into_iter().map(|at| bodies[at]).collect() };
+            for piece in pieces(&near) {
+                self.divide(&of(piece), few, order);
+            }
             return;
         };
-        let from_end = self.distances(bodies, own, end);
-        let other = farthest(bodies, &from_end).expect("they hang together");
-        let from_other = self.distances(bodies, own, other);
-        let mut heights: Vec<f64> = from_end.iter().zip(&from_other).map(|(a, b)| a - b).collect();
-        self.even_out(bodies, own, &mut heights);
-        let mut sorted: Vec<usize> = (0..bodies.len()).collect();
-        sorted.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
-        let mut rank = vec![0; bodies.len()];
-        sorted.iter().enumerate().for_each(|(at, &place)| rank[place] = at);
-        let crossings = SHARES.iter().map(|share| {
+        let axis = |axis: usize| -> Vec<f64> { bodies.iter().map(|&body| self.places[body as usize][axis]).collect() };
+        let heights = (0..3).map(axis).filter(|heights| heights.iter().any(|height| *height != heights[0]));
+        let ways = heights.chain([along]).map(|heights| {
+            let mut sorted: Vec<usize> = (0..bodies.len()).collect();
+            sorted.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-            let lower = (share * bodies.len() as f64) as usize;
-            self.crossing(bodies, own, &rank, lower)
+            let part = (PART * bodies.len() as f64) as usize;
+            separate(&near, &sorted, part)
         });
-        let best = crossings.min_by_key(|crossing| crossing.pairs).expect("shares were tried");
-        // No fewer bodies than these pairs separate the halves.
-        if 3 * best.pairs > bodies.len() {
+        let Separated { low, high, between } = ways.min_by_key(|way| way.between.len()).expect("there is one way");
+        if between.len() as f64 > THIN * bodies.len() as f64 {
             order.extend(few(bodies));
             return;
         }
-        let lower = best.lower;
-        let between: Vec<u32> = best.cover().into_iter().map(|at| bodies[at]).collect();
-        for &body in &between {
-            self.half[body as usize] = OUT;
-        }
-        let (low, high): (Vec<u32>, Vec<u32>) = bodies
-            .iter()
-            .filter(|&&body| self.half[body as usize] == own)
-            .partition(|&&body| rank[self.place[body as usize] as usize] < lower);
-        self.divide(&low, few, order);
-        self.divide(&high, few, order);
-        order.extend(between);
+        let of = |part: Vec<usize>| -> Vec<u32> { part.into_iter().map(|at| bodies[at]).collect() };
+        self.divide(&of(low), few, order);
+        self.divide(&of(high), few, order);
+        order.extend(of(between));
     }
 
-    fn name(&mut self, bodies: &[u32]) -> u32 {
-        let own = self.halves;
-        self.halves += 1;
+    /// The neighbours of each body in the same set: where they are in it.
+    fn neighbours(&mut self, bodies: &[u32]) -> Vec<Vec<usize>> {
+        let own = self.parts;
+        self.parts += 1;
         for (&body, place) in bodies.iter().zip(0..) {
-            self.half[body as usize] = own;
+            self.part[body as usize] = own;
             self.place[body as usize] = place;
         }
-        own
-    }
-
-    /// The neighbours in the same set: where they are in it.
-    fn near(&self, body: u32, own: u32) -> impl Iterator<Item = usize> {
-        let inside = self.graph.of(body).iter().filter(move |&&other| self.half[other as usize] == own);
-        inside.map(|&other| self.place[other as usize] as usize)
-    }
-
-    /// Contacts on the way from one body to each.
-    fn distances(&self, bodies: &[u32], own: u32, from: u32) -> Vec<f64> {
-        let mut distances = vec![f64::INFINITY; bodies.len()];
-        let start = self.place[from as usize] as usize;
-        distances[start] = 0.0;
-        let mut front = VecDeque::from([start]);
-        while let Some(at) = front.pop_front() {
-            for next in self.near(bodies[at], own) {
-                if distances[next].is_infinite() {
-                    distances[next] = distances[at] + 1.0;
-                    front.push_back(next);
-                }
-            }
-        }
-        distances
-    }
-
-    /// The sets of bodies that hang together.
-    fn pieces(&self, bodies: &[u32], own: u32) -> Vec<Vec<u32>> {
-        let mut seen = vec![false; bodies.len()];
-        let mut pieces = Vec::new();
-        for start in 0..bodies.len() {
-            if std::mem::replace(&mut seen[start], true) {
-                continue;
-            }
-            let mut piece = vec![start];
-            let mut next = 0;
-            while let Some(&at) = piece.get(next) {
-                next += 1;
-                piece.extend(self.near(bodies[at], own).filter(|&near| !std::mem::replace(&mut seen[near], true)));
-            }
-            pieces.push(piece.into_iter().map(|at| bodies[at]).collect());
-        }
-        pieces
-    }
-
-    fn even_out(&self, bodies: &[u32], own: u32, heights: &mut Vec<f64>) {
-        let mut next = heights.clone();
-        for _ in 0..EVENS {
-            for (at, &body) in bodies.iter().enumerate() {
-                let (sum, count) =
-                    self.near(body, own).fold((0.0, 0.0), |(sum, n), near| (sum + heights[near], n + 1.0));
-                next[at] = 0.5 * heights[at] + if count > 0.0 { 0.5 * sum / count } else { 0.5 * heights[at] };
-            }
-            std::mem::swap(heights, &mut next);
-        }
-    }
-
-    /// The contacts between those of lower rank and the others.
-    fn crossing(&self, bodies: &[u32], own: u32, rank: &[usize], lower: usize) -> Crossing {
-        let above = |at: usize| self.near(bodies[at], own).filter(|&near| rank[near] >= lower).collect::<Vec<_>>();
-        let below = (0..bodies.len()).filter(|&at| rank[at] < lower);
-        let (low, above): (Vec<usize>, Vec<Vec<usize>>) =
-            below.map(|at| (at, above(at))).filter(|(_, above)| !above.is_empty()).unzip();
-        let mut crossing =
-            Crossing { lower, partner: vec![NONE; bodies.len()], taken: vec![false; low.len()], low, above, pairs: 0 };
-        for start in 0..crossing.low.len() {
-            let Some(&up) = crossing.above[start].iter().find(|&&up| crossing.partner[up] == NONE) else { continue };
-            crossing.partner[up] = start;
-            crossing.taken[start] = true;
-            crossing.pairs += 1;
-        }
-        crossing
+        let near = |&body: &u32| -> Vec<usize> {
+            let inside = self.graph.of(body).iter().filter(|&&other| self.part[other as usize] == own);
+            inside.map(|&other| self.place[other as usize] as usize).collect()
+        };
+        bodies.iter().map(near).collect()
     }
 }
 
-/// No partner.
-const NONE: usize = usize::MAX;
-
-/// Contacts between a lower and an upper half, and pairs among them of which no two share a body.
-struct Crossing {
-    lower: usize,
-    /// The lower ones that touch upper ones, and which.
-    low: Vec<usize>,
-    above: Vec<Vec<usize>>,
-    /// The partner of each upper one, by its number in `low`; whether a lower one has one; how many pairs there are at least.
-    partner: Vec<usize>,
-    taken: Vec<bool>,
-    pairs: usize,
+/// How much farther each body is from one end than from the other; nothing where they do not hang together.
+fn along(near: &[Vec<usize>]) -> Option<Vec<f64>> {
+    let end = farthest(&distances(near, 0))?;
+    let from_end = distances(near, end);
+    let from_other = distances(near, farthest(&from_end)?);
+    let mut heights: Vec<f64> = from_end.iter().zip(&from_other).map(|(a, b)| a - b).collect();
+    let mut next = heights.clone();
+    for _ in 0..EVENS {
+        for (at, near) in near.iter().enumerate() {
+            let mean = near.iter().map(|&near| heights[near]).sum::<f64>() / near.len() as f64;
+            next[at] = 0.5 * (heights[at] + mean);
+        }
+        std::mem::swap(&mut heights, &mut next);
+    }
+    Some(heights)
 }
 
-impl Crossing {
-    /// The fewest bodies that touch all of these contacts (König: as many as there can be pairs).
-    fn cover(mut self) -> Vec<usize> {
-        let mut seen = vec![NONE; self.partner.len()];
-        for start in 0..self.low.len() {
-            self.taken[start] = self.taken[start] || self.pair(start, &mut seen);
-        }
-        // From those without a partner, along contacts and back along pairs.
-        let mut reached: Vec<bool> = self.taken.iter().map(|taken| !taken).collect();
-        let mut reached_above = vec![false; self.partner.len()];
-        let mut upper = Vec::new();
-        let mut stack: Vec<usize> = (0..self.low.len()).filter(|&start| !self.taken[start]).collect();
-        while let Some(at) = stack.pop() {
-            for &up in &self.above[at] {
-                if !std::mem::replace(&mut reached_above[up], true) {
-                    upper.push(up);
-                    let back = self.partner[up];
-                    if back != NONE && !std::mem::replace(&mut reached[back], true) {
-                        stack.push(back);
-                    }
-                }
+/// Contacts on the way from one body to each.
+fn distances(near: &[Vec<usize>], from: usize) -> Vec<f64> {
+    let mut distances = vec![f64::INFINITY; near.len()];
+    distances[from] = 0.0;
+    let mut front = VecDeque::from([from]);
+    while let Some(at) = front.pop_front() {
+        for &next in &near[at] {
+            if distances[next].is_infinite() {
+                distances[next] = distances[at] + 1.0;
+                front.push_back(next);
             }
         }
-        let kept = self.low.iter().zip(&reached).filter(|&(_, &reached)| !reached).map(|(&at, _)| at);
-        kept.chain(upper).collect()
     }
-
-    /// Finds a partner for one of the lower ones, moving others to new partners if need be.
-    fn pair(&mut self, start: usize, seen: &mut [usize]) -> bool {
-        // Lower ones on the way, each with how many of its contacts were looked at; the last of these leads on.
-        let mut path = vec![(start, 0)];
-        while let Some((at, looked)) = path.last_mut() {
-            let Some(&up) = self.above[*at].get(*looked) else {
-                path.pop();
-                continue;
-            };
-            *looked += 1;
-            if std::mem::replace(&mut seen[up], start) == start {
-                continue;
-            }
-            if self.partner[up] == NONE {
-                for &(at, looked) in &path {
-                    self.partner[self.above[at][looked - 1]] = at;
-                }
-                return true;
-            }
-            path.push((self.partner[up], 0));
-        }
-        false
-    }
+    distances
 }
 
 /// The body that is farthest away; none where one cannot be reached.
-fn farthest(bodies: &[u32], distances: &[f64]) -> Option<u32> {
+fn farthest(distances: &[f64]) -> Option<usize> {
     let (at, &most) = distances.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
-    most.is_finite().then(|| bodies[at])
+    most.is_finite().then_some(at)
+}
+
+/// The sets of bodies that hang together.
+fn pieces(near: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut seen = vec![false; near.len()];
+    let mut pieces = Vec::new();
+    for start in 0..near.len() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let mut piece = vec![start];
+        let mut next = 0;
+        while let Some(&at) = piece.get(next) {
+            next += 1;
+            piece.extend(near[at].iter().filter(|&&near| !std::mem::replace(&mut seen[near], true)));
+        }
+        pieces.push(piece);
+    }
+    pieces
 }

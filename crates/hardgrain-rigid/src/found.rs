@@ -11,8 +11,8 @@ use crate::problem::{Block, project};
 const MENDS: u32 = 8;
 const MENDING: u32 = 3;
 const MENDED: f64 = 1e-6;
-/// What forces miss is found but for this share of it, where that is cheaper.
-pub(crate) const MISSED: f64 = 0.01;
+/// Each time leaves no more than this share of what forces miss.
+const LESS: f64 = 0.5;
 /// What leaves more than this share of what no reactions at all leave is nowhere near an answer.
 const HOPELESS: f64 = 0.01;
 
@@ -84,11 +84,11 @@ impl<const N: usize> Found<N> {
             if self.force_error.is_some_and(|error| error <= MENDED) || net.factorisations() >= most {
                 return;
             }
-            let Some((mended, now)) = mend(net, &self.reactions, MISSED) else { return };
+            let Some((mended, now)) = mend(net, &self.reactions) else { return };
             let before = self.force_error.replace(now);
             let error = net.error(&mended);
-            // What is no better, or is found to have been better before, stays as it is, with the error that it has.
-            let better = error <= self.error && before.is_none_or(|before| now <= before);
+            // What is no better, or misses hardly less than before, stays as it is, with the error that it has.
+            let better = error <= self.error && before.is_none_or(|before| now <= LESS * before);
             if !better {
                 return;
             }

@@ -3,26 +3,23 @@
 
 use crate::cone::multiply;
 use crate::convert::axes;
+use crate::dissection::Place;
 use crate::fronts::{Fronts, Panel};
-use crate::gradients::{Holding, Springy};
+use crate::gradients::Springy;
 use crate::moves::{Moves, of, of_mut, seen, spread};
-use crate::network::{Care, Hold, Misses, Spring, Springs, Which, misses};
+use crate::network::{Care, Misses, Spring, Springs, Which, misses};
 use crate::price::{Price, Visits};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
-use hardgrain::{Body, Components, Dimension, Problem, edge};
+use hardgrain::{Body, Components, Dimension, Problem, Row};
 
 /// A solve that leaves this share of what was given is right.
 const RIGHT: f64 = 1e-10;
-/// Conjugate gradients go on to this share of what was given, roughly or with care, and for no longer than this share of what a
-/// factorisation takes.
+/// Conjugate gradients go on to this share of what was given, roughly or with care, and for no longer than so many factorisations:
+/// solves with one take nearly as long as itself.
 const ROUGHLY: f64 = 1e-3;
 const CAREFULLY: f64 = 1e-4;
-const SOONER: f64 = 0.5;
-/// Those for contacts that hold may take this share of what a factorisation takes, and so many iterations for each contact along
-/// the edge of a packing: if they need more, contacts do not hold as it seems.
-const HELD: f64 = 0.7;
-const ALONG: f64 = 40.0;
+const LONGEST: f64 = 1.3;
 
 /// Two bodies that touch: where the numbers of each begin, how many it has, and how these move the contact.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +72,6 @@ pub(crate) struct Grains<const N: usize, const K: usize> {
     by_gradients: bool,
     gradients_pay: bool,
     iterations_left: u32,
-    // Whether contacts that hold should be solved for by gradients.
-    holding_pays: bool,
     /// Iterations of conjugate gradients made.
     pub(crate) iterations: u32,
     /// Factorisations made, and orders found.
@@ -104,7 +99,6 @@ impl<const N: usize, const K: usize> Default for Grains<N, K> {
             by_gradients: false,
             gradients_pay: false,
             iterations_left: 0,
-            holding_pays: false,
             iterations: 0,
             factorisations: 0,
             orders: 0,
@@ -126,9 +120,11 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         let moves = |end: u32| counts[end as usize] > 0;
         let pairs: Vec<(u32, u32)> = step.rows.iter().map(|row| (row.first, row.second)).collect();
         if pairs != self.pairs || counts != self.counts {
-            let both: Vec<(u32, u32)> =
-                pairs.iter().copied().filter(|&(a, b)| a != b && moves(a) && moves(b)).collect();
-            self.tree = Tree::new(&counts, &both);
+            let coupled =
+                step.rows.iter().filter(|row| row.first != row.second && moves(row.first) && moves(row.second));
+            let (both, steps): (Vec<(u32, u32)>, Vec<Place>) =
+                coupled.map(|row| ((row.first, row.second), from_first_to_second(row))).unzip();
+            self.tree = Tree::new(&counts, &both, &steps);
             (self.pairs, self.counts) = (pairs, counts);
             self.orders += 1;
             self.find_parts();
@@ -169,7 +165,6 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         }
         self.factorised = None;
         self.gradients_pay = self.price().is_dear();
-        self.holding_pays = self.gradients_pay;
     }
 
     /// No more conjugate gradients for springs, until the next problem. False if there were none.
@@ -266,7 +261,7 @@ impl<const N: usize, const K: usize> Grains<N, K> {
             ([first as usize, second as usize], &touch.moves, spring)
         });
         gradients.put(tree.numbers(), bodies, contacts);
-        self.iterations_left = (SOONER * self.price().iterations()) as u32;
+        self.iterations_left = (LONGEST * self.price().iterations()) as u32;
     }
 
     /// Solves by conjugate gradients. False where that takes too long; then, and if the next springs will probably take too long, there
@@ -279,7 +274,7 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         let (made, good) = self.gradients.solve(numbers, tolerance, self.iterations_left);
         self.iterations += made;
         self.iterations_left -= made;
-        self.gradients_pay = good && f64::from(self.iterations_left) > 0.5 * SOONER * self.price().iterations();
+        self.gradients_pay = good && f64::from(self.iterations_left) > 0.5 * LONGEST * self.price().iterations();
         self.by_gradients = good;
         self.by_gradients
     }
@@ -303,6 +298,12 @@ impl<const N: usize, const K: usize> Grains<N, K> {
 /// A place or a number of numbers.
 fn short(number: usize) -> u32 {
     u32::try_from(number).expect("numbers have 32 bits")
+}
+
+/// How far the second body of a contact is from the first.
+fn from_first_to_second<D: Dimension>(row: &Row<D>) -> Place {
+    let step = row.contact.normal * (row.contact.first_arm + row.contact.second_arm);
+    std::array::from_fn(|axis| step.as_slice().get(axis).copied().unwrap_or(0.0))
 }
 
 /// Two bodies at rest, but for one number of this one, which is the first or second: what it is when that number, times the root of
@@ -400,22 +401,6 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
                 return;
             }
         }
-    }
-
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of iterations")]
-    fn hold(&mut self, holds: &[Hold<N>], wanted: &[Block<N>], share: f64) -> Option<Vec<Block<N>>> {
-        if !self.holding_pays {
-            return None;
-        }
-        let price = self.price();
-        let numbers = self.tree.numbers();
-        let contacts = self.touches.iter().zip(holds);
-        let contacts = contacts.map(|(touch, hold)| (*hold, touch.starts.map(|start| start as usize), touch.moves));
-        let most = (HELD * price.iterations()).min(ALONG * edge(self.free.len(), N)) as u32;
-        let (changes, made) = Holding::new(numbers, contacts).find(wanted, share, most);
-        self.iterations += made;
-        self.holding_pays = changes.is_some();
-        changes
     }
 }
 

@@ -4,7 +4,7 @@
 //! the forces are wrong, wherever in the packing that error sits; and they mend it, if the contacts are what they seem to be.
 
 use crate::cone::multiply;
-use crate::network::{Care, Hold, Spring, Springs, Which, give};
+use crate::network::{Care, Spring, Springs, Which, give};
 use crate::problem::{Block, length, project};
 
 /// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this. Stiffer
@@ -13,6 +13,17 @@ const HOLDS: f64 = 1e6;
 const SLIDES: f64 = 1e-3;
 /// What an open contact gives way by.
 const OPEN: f64 = 1e100;
+
+/// How a contact holds.
+#[derive(Clone, Copy, Debug)]
+enum Hold<const N: usize> {
+    /// Not at all.
+    Open,
+    /// In all directions.
+    Sticks,
+    /// Along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
+    Slides(Block<N>),
+}
 
 /// What reactions still miss.
 #[derive(Clone, Debug)]
@@ -24,8 +35,8 @@ pub(crate) struct Missed<const N: usize> {
 }
 
 impl<const N: usize> Missed<N> {
-    /// By these reactions, but for this share of it where conjugate gradients find it; elsewhere it costs one factorisation.
-    pub(crate) fn by(net: &mut impl Springs<N>, reactions: &[Block<N>], share: f64) -> Self {
+    /// By these reactions. It costs one factorisation.
+    pub(crate) fn by(net: &mut impl Springs<N>, reactions: &[Block<N>]) -> Self {
         let mut velocities = Vec::new();
         net.velocities(reactions, &mut velocities);
         let mut holds = Vec::with_capacity(reactions.len());
@@ -40,7 +51,7 @@ impl<const N: usize> Missed<N> {
             holds.push(hold);
         }
         let gives_way = (square(&wanted) / reactions.len().max(1) as f64).sqrt();
-        let changes = net.hold(&holds, &wanted, share).or_else(|| by_springs(net, &holds, &wanted));
+        let changes = by_springs(net, &holds, &wanted);
         let known = |changes: &Vec<Block<N>>| changes.iter().flatten().all(|number| number.is_finite());
         Self { gives_way, changes: changes.filter(known) }
     }
@@ -59,12 +70,8 @@ impl<const N: usize> Missed<N> {
 
 /// Reactions with what they miss mended, as far as friction allows, and the error of the forces there was. Nothing where that
 /// cannot be told.
-pub(crate) fn mend<const N: usize>(
-    net: &mut impl Springs<N>,
-    reactions: &[Block<N>],
-    share: f64,
-) -> Option<(Vec<Block<N>>, f64)> {
-    let missed = Missed::by(net, reactions, share);
+pub(crate) fn mend<const N: usize>(net: &mut impl Springs<N>, reactions: &[Block<N>]) -> Option<(Vec<Block<N>>, f64)> {
+    let missed = Missed::by(net, reactions);
     let error = missed.force_error(reactions)?;
     let mended = |((reaction, change), mu): ((&Block<N>, &Block<N>), &f64)| {
         project(std::array::from_fn(|axis| reaction[axis] + change[axis]), *mu)

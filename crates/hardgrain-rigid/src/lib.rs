@@ -36,6 +36,7 @@ mod one;
 mod price;
 mod problem;
 mod rigid;
+mod separator;
 mod split;
 mod stages;
 mod sweeps;

@@ -10,17 +10,6 @@ pub(crate) struct Spring<const N: usize> {
     pub(crate) soft: Coupling<N>,
 }
 
-/// How a contact holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Hold<const N: usize> {
-    /// Not at all.
-    Open,
-    /// In all directions.
-    Sticks,
-    /// Along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
-    Slides(Block<N>),
-}
-
 /// A contact problem that springs can be put into.
 pub(crate) trait Springs<const N: usize> {
     /// q.
@@ -40,10 +29,6 @@ pub(crate) trait Springs<const N: usize> {
 
     /// With r = stiff (c − W r), finds c − W r, the velocities that are left to the springs.
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care);
-
-    /// Reactions that move contacts which hold as wanted, but for this share of it, without a factorisation; nothing where one
-    /// would be cheaper.
-    fn hold(&mut self, holds: &[Hold<N>], wanted: &[Block<N>], share: f64) -> Option<Vec<Block<N>>>;
 }
 
 /// Which springs there are, and what for.

@@ -3,8 +3,10 @@
 /// What a factorisation does besides multiplying takes as long as so many sweeps in colours, and a visit of one as so many
 /// multiplications.
 const IN_COLOURS: (f64, f64) = (60.0, 120.0);
-/// The same for sweeps over one contact after the other, and for iterations of conjugate gradients.
+/// The same for sweeps over one contact after the other.
 const ONE_BY_ONE: (f64, f64) = (40.0, 300.0);
+/// The same for iterations of conjugate gradients.
+const GRADIENTS: (f64, f64) = (20.0, 800.0);
 /// From so many multiplications for each contact on a factorisation is dear: in space, and for a million discs.
 const DEAR: f64 = 18_000.0;
 /// From these on, in the plane from some 2000 discs on, it is worth one more solve to make a step longer, and another one, and another one.
@@ -43,7 +45,7 @@ impl Price {
 
     /// How many iterations of conjugate gradients take as long, about.
     pub(crate) fn iterations(self) -> f64 {
-        self.of(ONE_BY_ONE)
+        self.of(GRADIENTS)
     }
 
     /// Whether it is worth a detour.

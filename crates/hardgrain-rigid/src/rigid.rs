@@ -3,7 +3,7 @@
 use crate::convert::{Axes, axes};
 use crate::found::{Found, Way};
 use crate::grains::Grains;
-use crate::network::{Care, Hold, Misses, Network, Spring, Springs, Which};
+use crate::network::{Care, Misses, Network, Spring, Springs, Which};
 use crate::price::Price;
 use crate::problem::{Block, Coupling};
 use crate::stages::find;
@@ -248,10 +248,6 @@ impl<D: Dimension, const N: usize, const K: usize> Springs<N> for Held<'_, D, N,
 
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
         self.grains.solve(wanted, left, care);
-    }
-
-    fn hold(&mut self, holds: &[Hold<N>], wanted: &[Block<N>], share: f64) -> Option<Vec<Block<N>>> {
-        self.grains.hold(holds, wanted, share)
     }
 }
 

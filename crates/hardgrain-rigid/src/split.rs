@@ -52,6 +52,7 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
     let terms = friction.iter().map(|mu| if rubs::<N>(*mu) { 2.0 } else { 1.0 }).sum::<f64>();
     let gap_of = |all: &[At<N>]| all.iter().zip(&friction).fold(0.0, |sum, (at, &mu)| sum + at.gap(mu)) / terms;
     let first = gap_of(&all);
+    let mut last = 0.0;
     let (mut reactions, mut velocities, mut left) = (Vec::new(), Vec::new(), Vec::new());
     for iteration in 0..=most {
         reactions.clear();
@@ -81,7 +82,7 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         let guess = direction(&plain, Care::Once);
         let step = reach_of(&all, &guess, &friction);
         let ahead: Vec<At<N>> = all.iter().zip(&guess).map(|(at, change)| at.plus(change, step)).collect();
-        let correction = Correction::new(gap, gap_of(&ahead));
+        let correction = Correction::new(gap, gap_of(&ahead), last);
         let correct = |((linear, plain), guess): ((&Linear<N>, &Aim<N>), &At<N>)| {
             let second = linear.second(guess);
             Aim {
@@ -91,8 +92,8 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         };
         let corrected: Vec<Aim<N>> = linear.iter().zip(&plain).zip(&guess).map(correct).collect();
         let best = direction(&corrected, Care::Twice);
-        let step = (NEAR * reach_of(&all, &best, &friction)).min(1.0);
-        all.iter_mut().zip(&best).for_each(|(at, change)| *at = at.plus(change, step));
+        last = (NEAR * reach_of(&all, &best, &friction)).min(1.0);
+        all.iter_mut().zip(&best).for_each(|(at, change)| *at = at.plus(change, last));
     }
 }
 

@@ -20,7 +20,7 @@
 use crate::cone::dot;
 use crate::convex::{Begin, convex};
 use crate::course::Course;
-use crate::found::{Found, MISSED, Way, inside};
+use crate::found::{Found, Way, inside};
 use crate::held::mend;
 use crate::network::{Misses, Network, misses};
 use crate::problem::Block;
@@ -53,7 +53,7 @@ const HIDDEN: u32 = 3;
 const BEFORE: u32 = 300;
 const PROBE: u32 = 5;
 const ERRORS: f64 = 10.0;
-const BEGINS: (f64, f64) = (0.01, 1.0);
+const BEGINS: (f64, f64) = (0.05, 1.0);
 /// Most iterations of a stage.
 const MOST: u32 = 60;
 /// It is tried to finish a stage again at this share of the error at which that was tried last.
@@ -61,6 +61,7 @@ const AGAIN: f64 = 0.3;
 /// Sweeps that are to finish go on if they leave less than this share of the error, or next to the end if mending has just helped, at
 /// most so many times. Where factorisations are dear: if at this rate no more than so many times are needed.
 const READY: f64 = 0.003;
+const FINISHING: f64 = 0.4;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
 /// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this
@@ -135,6 +136,12 @@ pub(crate) fn find<const N: usize>(
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
 fn few<const N: usize>(net: &impl Network<N>) -> u32 {
     net.price().sweeps() as u32
+}
+
+/// Sweeps that are to finish a stage: fewer where an iteration of it is mostly a factorisation, since several may be needed.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
+fn finishing<const N: usize>(net: &impl Network<N>) -> u32 {
+    if net.price().is_dear() { (FINISHING * net.price().sweeps()) as u32 } else { few(net) }
 }
 
 /// How many digits a tolerance asks for, at least one.
@@ -241,7 +248,7 @@ impl<const N: usize> Search<N> {
             if self.done() {
                 return;
             }
-            let Some((mut mended, force_error)) = mend(net, &self.found.reactions, MISSED) else { return };
+            let Some((mut mended, force_error)) = mend(net, &self.found.reactions) else { return };
             self.found.way = Way::Interior;
             self.offer(net, &mended);
             if self.done() {
@@ -300,7 +307,7 @@ impl<const N: usize> Search<N> {
         let mut mends = false;
         for _ in 0..FINISHES {
             // Something is left for later, should this lead nowhere.
-            let sweeps = few(net).min(self.sweeps_left / 2);
+            let sweeps = finishing(net).min(self.sweeps_left / 2);
             let swept = self.swept(net, &mut reactions, sweeps, self.tolerance);
             if self.done() {
                 if net.price().is_dear() {
@@ -321,7 +328,7 @@ impl<const N: usize> Search<N> {
             if swept > READY * error && !(mends && swept <= CLOSE * self.tolerance) {
                 return;
             }
-            let Some((mended, force_error)) = mend(net, &reactions, MISSED) else { return };
+            let Some((mended, force_error)) = mend(net, &reactions) else { return };
             error = self.offer(net, &mended);
             mends = error <= GAINS * swept;
             if self.done() {
@@ -358,7 +365,14 @@ impl<const N: usize> Search<N> {
         let reactions = self.found.reactions.clone();
         let inside = (ERRORS * self.found.error).max(BEGINS.0);
         let near = !net.price().is_middling() && inside <= BEGINS.1;
-        let begin = near.then_some(Begin { reactions: &reactions, inside });
+        let jammed = !near || self.convex_from(net, Some(Begin { reactions: &reactions, inside })).jammed();
+        if jammed && !self.done() {
+            self.convex_from(net, None);
+        }
+    }
+
+    /// The convex stage from there or from nothing, and how it went.
+    fn convex_from(&mut self, net: &mut impl Network<N>, begin: Option<Begin<'_, N>>) -> Course {
         let mut course = Course::of(net);
         convex(net, begin, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
             let goes_on = self.goes_on(net, reactions, gap, &mut course);
@@ -367,6 +381,7 @@ impl<const N: usize> Search<N> {
             }
             goes_on && !course.exhausted()
         });
+        course
     }
 
     fn exact(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {
