@@ -66,9 +66,14 @@ fn told(found: &hardgrain_run::Check) -> String {
     }
     let most = if found.steps_at_most { "at most " } else { "" };
     line(format!(
-        "{most}{} steps, about {}; memory {}, disk {most}{}",
+        "{most}{} steps, about {}{}; memory {}, disk {most}{}",
         found.steps,
         duration(found.seconds),
+        if found.seconds_hang_on_sliding {
+            ", up to twenty times that where much slides or all is in rows"
+        } else {
+            ""
+        },
         bytes(found.memory),
         bytes(found.disk)
     ));

@@ -108,7 +108,7 @@ impl Drop for Follower {
 /// A time in the unit that fits.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
-        s if s < 1.0 => "under a second".into(),
+        s if s < 1.0 => "a second or less".into(),
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),

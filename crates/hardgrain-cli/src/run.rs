@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 ///
 /// The folder of results holds scene.toml (the scene as it was run), series.csv, frames for ParaView (open grains.pvd and
 /// contacts.pvd), run.json (how it ended and how rigid the grains were) and checkpoints. A run that is killed or stopped
-/// by Ctrl-C goes on with `hardgrain resume` and ends with the same bits.
+/// by Ctrl-C goes on with `hardgrain resume` and ends with the same bits. The first Ctrl-C lets a step end and writes a
+/// checkpoint, a second one does not wait: the run then goes on from the checkpoint before.
 ///
 /// Examples: hardgrain run chain.toml, hardgrain run chain.toml -o soft --set solver.sweeps=10 --set seed=2
 #[derive(Args)]

@@ -291,40 +291,53 @@ fn size<D: Dimension>(
 ) -> Result<Vec<SizeRow>, Problem> {
     let seeds: Vec<u64> = (0..u64::from(settings.packings)).map(|i| settings.seed.wrapping_add(i)).collect();
     let prepared = side_by_side(&seeds, watch, |&seed| shelf.packing::<D>(&settings.packing(grains, seed), watch))?;
-    let methods = settings.methods();
-    let mut solved = vec![Vec::new(); methods.len()];
+    let mut solved = vec![Vec::new(); settings.methods().len()];
     // One after the other: they are timed.
     for (prepared, &seed) in prepared.iter().zip(&seeds) {
-        let packing = &prepared.packing;
-        let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
-        let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
-        let press = |packing: &mut Packing<D>, factor: f64| {
-            let mass: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
-            let piston = &mut packing.pistons[0];
-            packing.gravity += piston.normal * (BY_WEIGHT * (factor - 1.0) * piston.force / mass);
-            piston.force *= 1.0 + (1.0 - BY_WEIGHT) * (factor - 1.0);
-        };
-        let mut question = Question::cold(packing, packing.pistons[0].force)?;
-        let contacts = question.contacts.rows.len();
-        for (&method, solved) in methods.iter().zip(&mut solved) {
-            let (cold, mut asked) = from_nothing(&question, || Asked::new(method, settings.tolerance, seed), watch)?;
-            let mut answer = |question: &Question<D>| question.answer(&mut asked, watch);
-            let sticking = if method == Method::Rigid {
-                // That is about sweeps.
-                f64::NAN
-            } else {
-                let before = question.contacts.clone();
-                question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
-                let sticking = answer(&question)?.sweeps;
-                question.contacts = before;
-                sticking
-            };
-            let questions = Question::running(packing, press, (method, settings.tolerance), watch)?;
-            let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
-            solved.push(Solved { length: height(packing), springs, sticking, cold, running, contacts });
-        }
+        let by_each = by_each(settings, &prepared.packing, seed, watch).map_err(|problem| match problem {
+            Problem::Unfinished(why) => Problem::Unfinished(format!("{grains} grains, seed {seed}: {why}")),
+            other => other,
+        })?;
+        solved.iter_mut().zip(by_each).for_each(|(all, one)| all.push(one));
     }
     Ok(solved.iter().map(|solved| size_row(settings, grains, solved)).collect())
+}
+
+/// One packing by each method.
+fn by_each<D: Dimension>(
+    settings: &RigidLimitSettings,
+    packing: &Packing<D>,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Vec<Solved>, Problem> {
+    let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
+    let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
+    let press = |packing: &mut Packing<D>, factor: f64| {
+        let mass: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
+        let piston = &mut packing.pistons[0];
+        packing.gravity += piston.normal * (BY_WEIGHT * (factor - 1.0) * piston.force / mass);
+        piston.force *= 1.0 + (1.0 - BY_WEIGHT) * (factor - 1.0);
+    };
+    let mut question = Question::cold(packing, packing.pistons[0].force)?;
+    let contacts = question.contacts.rows.len();
+    let by = |method: Method| -> Result<Solved, Problem> {
+        let (cold, mut asked) = from_nothing(&question, || Asked::new(method, settings.tolerance, seed), watch)?;
+        let mut answer = |question: &Question<D>| question.answer(&mut asked, watch);
+        let sticking = if method == Method::Rigid {
+            // That is about sweeps.
+            f64::NAN
+        } else {
+            let before = question.contacts.clone();
+            question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
+            let sticking = answer(&question)?.sweeps;
+            question.contacts = before;
+            sticking
+        };
+        let questions = Question::running(packing, press, (method, settings.tolerance), watch)?;
+        let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
+        Ok(Solved { length: height(packing), springs, sticking, cold, running, contacts })
+    };
+    settings.methods().into_iter().map(by).collect()
 }
 
 fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Problem> {

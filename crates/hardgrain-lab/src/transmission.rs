@@ -203,8 +203,10 @@ impl<D: Dimension> Question<D> {
             return Err(Problem::Unfinished(said));
         }
         if error > tolerance {
-            let said =
-                format!("the rigid solver leaves an error of {error:.1e} in the load at the base; ask for no less");
+            let said = format!(
+                "contacts keep their laws to {RIGID:.0e}, but walls carry {:.6} of the load, give or take {doubt:.1e}; a larger --tolerance or another --seed may do",
+                self.base.carries(&contacts) / self.load
+            );
             return Err(Problem::Unfinished(said));
         }
         Ok(Work { sweeps, factorisations, seconds, error })

@@ -5,7 +5,7 @@
 //! and elsewhere the answer is a good first guess.
 
 use crate::cone::{Scaling, determinant, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, FURTHER, GAIN, Judge, NEAR};
+use crate::interior::{Correction, FURTHER, GAIN, Judge, NEAR, SHORT};
 use crate::network::{Care, Network, Spring, Which, largest};
 use crate::problem::{Block, Coupling, length};
 
@@ -36,7 +36,6 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         inside.begin(net, begin);
     }
     let (mut reactions, mut velocities) = (Vec::new(), Vec::new());
-    let mut last = 0.0;
     for iteration in 0..=most {
         reactions.clear();
         reactions.extend(inside.at.x.iter().zip(&inside.friction).map(|(x, &mu)| scaled(x, mu)));
@@ -56,17 +55,25 @@ pub(crate) fn convex<const N: usize, T: Network<N>>(
         if !after.is_finite() {
             return;
         }
-        let correction = Correction::new(gap, after, last);
+        let correction = Correction::new(gap, after);
         let second = |contact: usize| {
             let scaling = &inside.scalings[contact];
             product(&scaling.divide(&guess.x[contact]), &scaling.times(&guess.z[contact]))
         };
-        let corrected: Vec<Block<N>> =
-            plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect();
-        let mut best = inside.direction(net, &corrected, Care::Twice);
-        let reach = inside.go_further(net, &mut best, corrected, &correction);
+        let corrected = |correction: &Correction| -> Vec<Block<N>> {
+            plain.iter().enumerate().map(|(contact, plain)| correction.of_block(plain, &second(contact))).collect()
+        };
+        let products = corrected(&correction);
+        let mut best = inside.direction(net, &products, Care::Twice);
+        let mut reach = inside.go_further(net, &mut best, products, &correction);
+        if reach < SHORT {
+            let even = inside.direction(net, &corrected(&Correction::even(gap)), Care::Twice);
+            let then = inside.at.reach(&even);
+            if then > reach {
+                (best, reach) = (even, then);
+            }
+        }
         let step = (NEAR * reach).min(1.0);
-        last = step;
         inside.at.go(&best, step);
     }
 }

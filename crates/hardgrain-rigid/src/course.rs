@@ -14,28 +14,24 @@ const STANDS: (usize, f64) = (5, 0.9);
 const RISES: f64 = 1.0;
 /// The convex stage is exhausted when over so many iterations errors fall by less than the eighth root of what the gap does.
 const EXHAUSTED: usize = 4;
-/// A stage that is stuck before it has left this share of the gap has got nowhere.
-const JAMMED: f64 = 0.1;
 
-/// How a stage goes: its errors and gaps so far, the largest gap, and the error below which sweeps are tried.
+/// How a stage goes: its errors and gaps so far, and the error below which sweeps are tried.
 pub(crate) struct Course {
     errors: Vec<f64>,
     gaps: Vec<f64>,
-    first: f64,
     pub(crate) trial: f64,
 }
 
 impl Course {
     pub(crate) fn of<const N: usize>(net: &impl Network<N>) -> Self {
         let trial = (TRIAL * net.price().sweeps()).clamp(TRIALS.0, TRIALS.1);
-        Self { errors: Vec::new(), gaps: Vec::new(), first: 0.0, trial }
+        Self { errors: Vec::new(), gaps: Vec::new(), trial }
     }
 
     /// Whether errors, or the gap, have stopped falling.
     pub(crate) fn stuck(&mut self, error: f64, gap: f64) -> bool {
         self.errors.push(error);
         self.gaps.push(gap);
-        self.first = self.first.max(gap);
         let leave = |of: &[f64], (back, share): (usize, f64)| {
             let then = of.len().checked_sub(1 + back);
             then.is_some_and(|then| of[of.len() - 1] > share * of[then])
@@ -47,11 +43,6 @@ impl Course {
     pub(crate) fn rises(&self) -> bool {
         let count = self.errors.len();
         count > 1 && self.errors[count - 1] > RISES * self.errors[count - 2]
-    }
-
-    /// Whether the gap has hardly begun to fall.
-    pub(crate) fn jammed(&self) -> bool {
-        self.gaps.last().is_some_and(|&gap| gap > JAMMED * self.first)
     }
 
     pub(crate) fn forget(&mut self) {

@@ -35,7 +35,7 @@ impl<'a, const N: usize> Delassus<'a, N> {
         let short = |number: usize| u32::try_from(number).expect("contacts are counted in 32 bits");
         let pairs: Vec<(u32, u32)> =
             blocks.iter().filter(|(row, column, _)| row != column).map(|&(a, b, _)| (short(a), short(b))).collect();
-        let tree = Tree::new(&vec![N; problem.contacts()], &pairs, &[]);
+        let tree = Tree::new(&vec![N; problem.contacts()], &pairs);
         let mut parts = vec![Vec::new(); tree.fronts.len()];
         for (index, &(row, column, _)) in blocks.iter().enumerate() {
             let (row, column) = (tree.start[row], tree.start[column]);

@@ -1,15 +1,18 @@
 //! Nested dissection: a few bodies are found without which the others fall apart into two parts; these come last, and each part is
 //! treated in the same way. What one part fills the other one never sees.
 //!
-//! Each body is given a height, in several ways: along each axis, as far as contacts tell where bodies are; and how much farther it is
-//! from one end of the packing than from the other, counted in contacts, which neighbours then even out. Of the bodies between a
-//! lower and an upper part the [fewest](crate::separator) that separate these do so, in the way in which they are fewest.
+//! Each body is given a height, in several ways: how much farther it is from one end of the packing than from another one, counted in
+//! contacts, which neighbours then even out. Of the bodies between a lower and an upper part the [fewest](crate::separator) that
+//! separate these do so, in the way in which they are fewest. Where bodies are is not asked for, so that nothing but who touches whom
+//! decides about the order.
 
 use crate::separator::{Separated, separate};
 use std::collections::VecDeque;
 
 /// So few bodies are not divided any more.
 const FEW: usize = 200;
+/// Ends of a packing.
+const ENDS: usize = 4;
 /// How often neighbours even out their heights.
 const EVENS: u32 = 40;
 /// This share of the bodies at least is the lower part, or the upper one, and what separates them.
@@ -20,9 +23,6 @@ const THIN: f64 = 1.0 / 3.0;
 const MANY: usize = 8;
 /// No part.
 const OUT: u32 = u32::MAX;
-
-/// Where bodies are, or how far one is from another.
-pub(crate) type Place = [f64; 3];
 
 /// Who touches whom.
 pub(crate) struct Graph {
@@ -58,59 +58,21 @@ impl Graph {
     }
 }
 
-/// The order in which to eliminate bodies. `steps` tell how far the second of each pair is from the first; `few` orders what is not
-/// divided any more.
-pub(crate) fn dissect(
-    graph: &Graph,
-    pairs: &[(u32, u32)],
-    steps: &[Place],
-    few: &mut dyn FnMut(&[u32]) -> Vec<u32>,
-) -> Vec<u32> {
+/// The order in which to eliminate bodies; `few` orders what is not divided any more.
+pub(crate) fn dissect(graph: &Graph, few: &mut dyn FnMut(&[u32]) -> Vec<u32>) -> Vec<u32> {
     let bodies = graph.bodies();
     let number = |body: usize| u32::try_from(body).expect("bodies are counted in 32 bits");
     let many = graph.many();
     let (heavy, rest): (Vec<u32>, Vec<u32>) = (0..bodies).map(number).partition(|&body| graph.of(body).len() > many);
-    let places = places(bodies, &heavy, pairs, steps);
-    let mut work = Dissection { graph, places, part: vec![OUT; bodies], place: vec![0; bodies], parts: 0 };
+    let mut work = Dissection { graph, part: vec![OUT; bodies], place: vec![0; bodies], parts: 0 };
     let mut order = Vec::with_capacity(bodies);
     work.divide(&rest, few, &mut order);
     order.extend(heavy);
     order
 }
 
-/// Where bodies are that hang together, seen from one of them, without the heavy ones.
-fn places(bodies: usize, heavy: &[u32], pairs: &[(u32, u32)], steps: &[Place]) -> Vec<Place> {
-    let mut near: Vec<Vec<(u32, Place)>> = vec![Vec::new(); bodies];
-    for (&(a, b), step) in pairs.iter().zip(steps) {
-        near[a as usize].push((b, *step));
-        near[b as usize].push((a, step.map(|number| -number)));
-    }
-    let mut places = vec![[0.0; 3]; bodies];
-    let mut known = vec![false; bodies];
-    for &body in heavy {
-        known[body as usize] = true;
-    }
-    for start in 0..bodies {
-        let mut front = VecDeque::new();
-        if !std::mem::replace(&mut known[start], true) {
-            front.push_back(start);
-        }
-        while let Some(at) = front.pop_front() {
-            for &(other, step) in &near[at] {
-                let other = other as usize;
-                if !std::mem::replace(&mut known[other], true) {
-                    places[other] = std::array::from_fn(|axis| places[at][axis] + step[axis]);
-                    front.push_back(other);
-                }
-            }
-        }
-    }
-    places
-}
-
 struct Dissection<'a> {
     graph: &'a Graph,
-    places: Vec<Place>,
     // To which set of bodies each one belongs now, and where it is in that.
     part: Vec<u32>,
     place: Vec<u32>,
@@ -124,16 +86,14 @@ impl Dissection<'_> {
             return;
         }
         let near = self.neighbours(bodies);
-        let Some(along) = along(&near) else {
+        let Some(heights) = heights(&near) else {
             let of = |piece: Vec<usize>| -> Vec<u32> { piece.into_iter().map(|at| bodies[at]).collect() };
             for piece in pieces(&near) {
                 self.divide(&of(piece), few, order);
             }
             return;
         };
-        let axis = |axis: usize| -> Vec<f64> { bodies.iter().map(|&body| self.places[body as usize][axis]).collect() };
-        let heights = (0..3).map(axis).filter(|heights| heights.iter().any(|height| *height != heights[0]));
-        let ways = heights.chain([along]).map(|heights| {
+        let ways = heights.into_iter().map(|heights| {
             let mut sorted: Vec<usize> = (0..bodies.len()).collect();
             sorted.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
@@ -167,12 +127,27 @@ impl Dissection<'_> {
     }
 }
 
-/// How much farther each body is from one end than from the other; nothing where they do not hang together.
-fn along(near: &[Vec<usize>]) -> Option<Vec<f64>> {
-    let end = farthest(&distances(near, 0))?;
-    let from_end = distances(near, end);
-    let from_other = distances(near, farthest(&from_end)?);
-    let mut heights: Vec<f64> = from_end.iter().zip(&from_other).map(|(a, b)| a - b).collect();
+/// How much farther each body is from one end than from another, for all two of them; nothing where bodies do not hang together. An end
+/// is as far as possible from those before it.
+fn heights(near: &[Vec<usize>]) -> Option<Vec<Vec<f64>>> {
+    let mut nearest = distances(near, 0);
+    let mut ends: Vec<Vec<f64>> = Vec::with_capacity(ENDS);
+    while ends.len() < ENDS {
+        let end = distances(near, farthest(&nearest)?);
+        if ends.is_empty() {
+            nearest.clone_from(&end);
+        }
+        nearest.iter_mut().zip(&end).for_each(|(nearest, distance)| *nearest = nearest.min(*distance));
+        ends.push(end);
+    }
+    let farther =
+        |(a, b): (usize, usize)| ends[a].iter().zip(&ends[b]).map(|(from_a, from_b)| from_a - from_b).collect();
+    let two = (0..ENDS).flat_map(|a| (0..a).map(move |b| (a, b)));
+    Some(two.map(|two| evened(near, farther(two))).collect())
+}
+
+/// Heights that neighbours have evened out.
+fn evened(near: &[Vec<usize>], mut heights: Vec<f64>) -> Vec<f64> {
     let mut next = heights.clone();
     for _ in 0..EVENS {
         for (at, near) in near.iter().enumerate() {
@@ -181,7 +156,7 @@ fn along(near: &[Vec<usize>]) -> Option<Vec<f64>> {
         }
         std::mem::swap(&mut heights, &mut next);
     }
-    Some(heights)
+    heights
 }
 
 /// Contacts on the way from one body to each.

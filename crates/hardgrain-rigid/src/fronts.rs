@@ -293,7 +293,7 @@ mod tests {
         let all = EDGE * EDGE;
         let right = (0..all).filter(|body| body % EDGE + 1 < EDGE).map(|body| (body, body + 1));
         let pairs: Vec<(u32, u32)> = right.chain((0..all - EDGE).map(|body| (body, body + EDGE))).collect();
-        let tree = Tree::new(&vec![3; all as usize], &pairs, &[]);
+        let tree = Tree::new(&vec![3; all as usize], &pairs);
         assert!(
             tree.fronts.iter().any(|front| front.pivots <= FEW) && tree.fronts.iter().any(|front| front.pivots > FEW)
         );

@@ -3,7 +3,6 @@
 
 use crate::cone::multiply;
 use crate::convert::axes;
-use crate::dissection::Place;
 use crate::fronts::{Fronts, Panel};
 use crate::gradients::Springy;
 use crate::moves::{Moves, of, of_mut, seen, spread};
@@ -11,7 +10,7 @@ use crate::network::{Care, Misses, Spring, Springs, Which, misses};
 use crate::price::{Price, Visits};
 use crate::problem::{Block, Coupling};
 use crate::tree::Tree;
-use hardgrain::{Body, Components, Dimension, Problem, Row};
+use hardgrain::{Body, Components, Dimension, Problem};
 
 /// A solve that leaves this share of what was given is right.
 const RIGHT: f64 = 1e-10;
@@ -122,9 +121,8 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         if pairs != self.pairs || counts != self.counts {
             let coupled =
                 step.rows.iter().filter(|row| row.first != row.second && moves(row.first) && moves(row.second));
-            let (both, steps): (Vec<(u32, u32)>, Vec<Place>) =
-                coupled.map(|row| ((row.first, row.second), from_first_to_second(row))).unzip();
-            self.tree = Tree::new(&counts, &both, &steps);
+            let coupled: Vec<(u32, u32)> = coupled.map(|row| (row.first, row.second)).collect();
+            self.tree = Tree::new(&counts, &coupled);
             (self.pairs, self.counts) = (pairs, counts);
             self.orders += 1;
             self.find_parts();
@@ -298,12 +296,6 @@ impl<const N: usize, const K: usize> Grains<N, K> {
 /// A place or a number of numbers.
 fn short(number: usize) -> u32 {
     u32::try_from(number).expect("numbers have 32 bits")
-}
-
-/// How far the second body of a contact is from the first.
-fn from_first_to_second<D: Dimension>(row: &Row<D>) -> Place {
-    let step = row.contact.normal * (row.contact.first_arm + row.contact.second_arm);
-    std::array::from_fn(|axis| step.as_slice().get(axis).copied().unwrap_or(0.0))
 }
 
 /// Two bodies at rest, but for one number of this one, which is the first or second: what it is when that number, times the root of

@@ -4,11 +4,9 @@ use crate::problem::Block;
 
 /// A step goes so far towards the edge of the cones.
 pub(crate) const NEAR: f64 = 0.995;
-/// The share of the gap that a guess would leave, to this power, is the share that is aimed at: to a higher one where this share of
-/// the last step could be gone.
-const CAREFUL: i32 = 3;
-const BOLD: i32 = 5;
-const FAR: f64 = 0.9;
+/// A step that could go no further than this aims at products that are all the same instead, since some are too small beside others
+/// for any step to get on.
+pub(crate) const SHORT: f64 = 0.1;
 /// The products of changes that are corrected for are no larger than so many gaps.
 const CLIP: f64 = 5.0;
 
@@ -30,10 +28,14 @@ pub(crate) struct Correction {
 }
 
 impl Correction {
-    /// As far as it can go, the guess would take the gap from `gap` to `after`. This share of the last step could be gone.
-    pub(crate) fn new(gap: f64, after: f64, last: f64) -> Self {
-        let power = if last >= FAR { BOLD } else { CAREFUL };
-        Self { aim: (after / gap).powi(power) * gap, most: CLIP * gap }
+    /// As far as it can go, the guess would take the gap from `gap` to `after`.
+    pub(crate) fn new(gap: f64, after: f64) -> Self {
+        Self { aim: (after / gap).powi(3) * gap, most: CLIP * gap }
+    }
+
+    /// Towards products that are all as large as the gap is.
+    pub(crate) fn even(gap: f64) -> Self {
+        Self { aim: gap, most: 0.0 }
     }
 
     /// A product to aim at, given the plain aim and the product of changes.

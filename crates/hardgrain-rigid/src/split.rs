@@ -10,7 +10,7 @@
 //! way. With a weak pull, of all reactions that lead to the same velocities those next to the given ones are found.
 
 use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, Judge, NEAR};
+use crate::interior::{Correction, Judge, NEAR, SHORT};
 use crate::network::{Care, Network, Spring, Which, give, largest};
 use crate::problem::{Block, Coupling, length};
 
@@ -52,7 +52,6 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
     let terms = friction.iter().map(|mu| if rubs::<N>(*mu) { 2.0 } else { 1.0 }).sum::<f64>();
     let gap_of = |all: &[At<N>]| all.iter().zip(&friction).fold(0.0, |sum, (at, &mu)| sum + at.gap(mu)) / terms;
     let first = gap_of(&all);
-    let mut last = 0.0;
     let (mut reactions, mut velocities, mut left) = (Vec::new(), Vec::new(), Vec::new());
     for iteration in 0..=most {
         reactions.clear();
@@ -82,18 +81,28 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         let guess = direction(&plain, Care::Once);
         let step = reach_of(&all, &guess, &friction);
         let ahead: Vec<At<N>> = all.iter().zip(&guess).map(|(at, change)| at.plus(change, step)).collect();
-        let correction = Correction::new(gap, gap_of(&ahead), last);
-        let correct = |((linear, plain), guess): ((&Linear<N>, &Aim<N>), &At<N>)| {
-            let second = linear.second(guess);
-            Aim {
-                normal: correction.of(plain.normal, second.normal),
-                aside: correction.of_block(&plain.aside, &second.aside),
-            }
+        let mut corrected = |correction: &Correction| {
+            let correct = |((linear, plain), guess): ((&Linear<N>, &Aim<N>), &At<N>)| {
+                let second = linear.second(guess);
+                Aim {
+                    normal: correction.of(plain.normal, second.normal),
+                    aside: correction.of_block(&plain.aside, &second.aside),
+                }
+            };
+            let aims: Vec<Aim<N>> = linear.iter().zip(&plain).zip(&guess).map(correct).collect();
+            let change = direction(&aims, Care::Twice);
+            let reach = reach_of(&all, &change, &friction);
+            (change, reach)
         };
-        let corrected: Vec<Aim<N>> = linear.iter().zip(&plain).zip(&guess).map(correct).collect();
-        let best = direction(&corrected, Care::Twice);
-        last = (NEAR * reach_of(&all, &best, &friction)).min(1.0);
-        all.iter_mut().zip(&best).for_each(|(at, change)| *at = at.plus(change, last));
+        let (mut best, mut reach) = corrected(&Correction::new(gap, gap_of(&ahead)));
+        if reach < SHORT {
+            let even = corrected(&Correction::even(gap));
+            if even.1 > reach {
+                (best, reach) = even;
+            }
+        }
+        let step = (NEAR * reach).min(1.0);
+        all.iter_mut().zip(&best).for_each(|(at, change)| *at = at.plus(change, step));
     }
 }
 

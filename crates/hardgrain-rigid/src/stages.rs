@@ -61,9 +61,10 @@ const AGAIN: f64 = 0.3;
 /// Sweeps that are to finish go on if they leave less than this share of the error, or next to the end if mending has just helped, at
 /// most so many times. Where factorisations are dear: if at this rate no more than so many times are needed.
 const READY: f64 = 0.003;
-const FINISHING: f64 = 0.4;
 const FINISHES: u32 = 4;
 const NEEDED: u32 = 3;
+/// There such sweeps cost this share of a factorisation.
+const FINISHING: f64 = 0.4;
 /// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this
 /// share of the error.
 const STAYS: (u32, f64) = (8, 0.5);
@@ -365,14 +366,7 @@ impl<const N: usize> Search<N> {
         let reactions = self.found.reactions.clone();
         let inside = (ERRORS * self.found.error).max(BEGINS.0);
         let near = !net.price().is_middling() && inside <= BEGINS.1;
-        let jammed = !near || self.convex_from(net, Some(Begin { reactions: &reactions, inside })).jammed();
-        if jammed && !self.done() {
-            self.convex_from(net, None);
-        }
-    }
-
-    /// The convex stage from there or from nothing, and how it went.
-    fn convex_from(&mut self, net: &mut impl Network<N>, begin: Option<Begin<'_, N>>) -> Course {
+        let begin = near.then_some(Begin { reactions: &reactions, inside });
         let mut course = Course::of(net);
         convex(net, begin, MOST, |net: &mut _, reactions: &[Block<N>], gap: f64| {
             let goes_on = self.goes_on(net, reactions, gap, &mut course);
@@ -381,7 +375,6 @@ impl<const N: usize> Search<N> {
             }
             goes_on && !course.exhausted()
         });
-        course
     }
 
     fn exact(&mut self, net: &mut impl Network<N>, _: &[Block<N>]) {

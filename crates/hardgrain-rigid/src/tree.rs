@@ -5,7 +5,7 @@
 //! [nested dissection](crate::dissection) if that fills less. A *front* is a run of bodies that are eliminated together, with the
 //! bodies that this couples; fronts form a tree, and each hands what is left of it to its parent.
 
-use crate::dissection::{Graph, Place, dissect};
+use crate::dissection::{Graph, dissect};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
@@ -62,14 +62,13 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Of bodies with so many numbers each, and the pairs of them that touch; where that is known, with how far the second of each pair
-    /// is from the first.
-    pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)], steps: &[Place]) -> Self {
+    /// Of bodies with so many numbers each, and the pairs of them that touch.
+    pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)]) -> Self {
         let tree = Self::in_order(&by_degree(sizes.len(), pairs), sizes, pairs);
         if tree.work() < LARGE * sizes.len() as f64 {
             return tree;
         }
-        let other = Self::in_order(&by_dissection(sizes.len(), pairs, steps), sizes, pairs);
+        let other = Self::in_order(&by_dissection(sizes.len(), pairs), sizes, pairs);
         if other.work() < tree.work() { other } else { tree }
     }
 
@@ -161,10 +160,10 @@ fn short(number: usize) -> u32 {
 }
 
 /// Bodies in the order of nested dissection, what that leaves undivided in that of approximate minimum degree.
-fn by_dissection(bodies: usize, pairs: &[(u32, u32)], steps: &[Place]) -> Vec<u32> {
+fn by_dissection(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     let graph = Graph::new(bodies, pairs);
     let mut place = vec![u32::MAX; bodies];
-    dissect(&graph, pairs, steps, &mut |few: &[u32]| {
+    dissect(&graph, &mut |few: &[u32]| {
         few.iter().zip(0..).for_each(|(&body, at)| place[body as usize] = at);
         let inside = few.iter().flat_map(|&body| graph.of(body).iter().map(move |&other| (body, other)));
         let inside: Vec<(u32, u32)> = inside
@@ -318,14 +317,14 @@ mod tests {
         let (bodies, mut pairs) = cube(14);
         let sizes = vec![6; bodies];
         let degree = Tree::in_order(&by_degree(bodies, &pairs), &sizes, &pairs).work();
-        let dissected = Tree::in_order(&by_dissection(bodies, &pairs, &[]), &sizes, &pairs).work();
+        let dissected = Tree::in_order(&by_dissection(bodies, &pairs), &sizes, &pairs).work();
         assert!(dissected < 0.9 * degree, "{dissected:e} {degree:e}");
         // A hub that touches all, a second cube apart, some bodies that touch none.
         let (hub, shift) = (u32::try_from(bodies).unwrap(), u32::try_from(bodies).unwrap() + 1);
         pairs.extend(cube(8).1.into_iter().map(|(a, b)| (a + shift, b + shift)));
         pairs.extend((0..hub).map(|body| (body, hub)));
         let all = bodies + 1 + 512 + 700;
-        let mut order = by_dissection(all, &pairs, &[]);
+        let mut order = by_dissection(all, &pairs);
         assert_eq!(order.last(), Some(&hub));
         order.sort_unstable();
         assert!(order.iter().copied().eq(0..u32::try_from(all).unwrap()));

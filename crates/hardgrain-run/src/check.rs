@@ -38,6 +38,8 @@ pub struct Check {
     pub disk: f64,
     /// Seconds, roughly: from the speed of a few sweeps or soft steps on this machine.
     pub seconds: f64,
+    /// Whether that hangs on how much slides: some step is solved by the rigid solver.
+    pub seconds_hang_on_sliding: bool,
     /// The forecast of its artificial elasticity, for the last stage.
     pub forecast: Forecast,
     /// What is known to go wrong with these numerics, in words.
@@ -85,6 +87,10 @@ impl Check {
             memory: memory::<D>(packing, contacts),
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
             seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
+            seconds_hang_on_sliding: scene
+                .stages
+                .iter()
+                .any(|stage| matches!(stage.numerics.solver.way, Way::Rigid { .. })),
             forecast: Forecast::of(scene, packing, &last.numerics),
             warnings: known_to_go_wrong(scene, D::AXES),
         })
