@@ -4,7 +4,7 @@ use crate::network::Network;
 
 /// A stage's error below which it is tried to finish at once: this for each sweep that a factorisation costs, since as many are made,
 /// and within these limits.
-const TRIAL: f64 = 3e-7;
+const TRIAL: f64 = 1e-7;
 const TRIALS: (f64, f64) = (1e-4, 1e-2);
 /// A stage is stuck when so many iterations leave more than this share of the error.
 const STUCK: (usize, f64) = (10, 0.7);

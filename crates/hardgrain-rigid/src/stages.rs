@@ -59,10 +59,9 @@ const MOST: u32 = 60;
 /// It is tried to finish a stage again at this share of the error at which that was tried last.
 const AGAIN: f64 = 0.3;
 /// Sweeps that are to finish go on if they leave less than this share of the error, or next to the end if mending has just helped, at
-/// most so many times. Where factorisations are dear: if at this rate no more than so many times are needed.
+/// most so many times. Where factorisations are dear: if at this rate once more is enough.
 const READY: f64 = 0.003;
 const FINISHES: u32 = 4;
-const NEEDED: u32 = 3;
 /// There such sweeps cost this share of a factorisation.
 const FINISHING: f64 = 0.4;
 /// Contacts are taken to stay as they are so many times, while each time, or a block of sweeps after it, leaves no more than this
@@ -319,8 +318,7 @@ impl<const N: usize> Search<N> {
                 return;
             }
             if net.price().is_dear() {
-                let left = (0..NEEDED).fold(swept, |left, _| left * (swept / error));
-                if left > self.tolerance {
+                if swept * (swept / error) > self.tolerance {
                     return;
                 }
                 error = swept;
