@@ -82,15 +82,7 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         let step = reach_of(&all, &guess, &friction);
         let ahead: Vec<At<N>> = all.iter().zip(&guess).map(|(at, change)| at.plus(change, step)).collect();
         let mut corrected = |correction: &Correction| {
-            let correct = |((linear, plain), guess): ((&Linear<N>, &Aim<N>), &At<N>)| {
-                let second = linear.second(guess);
-                Aim {
-                    normal: correction.of(plain.normal, second.normal),
-                    aside: correction.of_block(&plain.aside, &second.aside),
-                }
-            };
-            let aims: Vec<Aim<N>> = linear.iter().zip(&plain).zip(&guess).map(correct).collect();
-            let change = direction(&aims, Care::Twice);
+            let change = direction(&aims(&linear, &plain, &guess, correction), Care::Twice);
             let reach = reach_of(&all, &change, &friction);
             (change, reach)
         };
@@ -104,6 +96,23 @@ pub(crate) fn split<const N: usize, T: Network<N>>(
         let step = (NEAR * reach).min(1.0);
         all.iter_mut().zip(&best).for_each(|(at, change)| *at = at.plus(change, step));
     }
+}
+
+/// What a corrected guess aims at.
+fn aims<const N: usize>(
+    linear: &[Linear<N>],
+    plain: &[Aim<N>],
+    guess: &[At<N>],
+    correction: &Correction,
+) -> Vec<Aim<N>> {
+    let correct = |((linear, plain), guess): ((&Linear<N>, &Aim<N>), &At<N>)| {
+        let second = linear.second(guess);
+        Aim {
+            normal: correction.of(plain.normal, second.normal),
+            aside: correction.of_block(&plain.aside, &second.aside),
+        }
+    };
+    linear.iter().zip(plain).zip(guess).map(correct).collect()
 }
 
 /// Whether there is anything to rub.
