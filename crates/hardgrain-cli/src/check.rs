@@ -69,11 +69,7 @@ fn told(found: &hardgrain_run::Check) -> String {
         "{most}{} steps, about {}{}; memory {}, disk {most}{}",
         found.steps,
         duration(found.seconds),
-        if found.seconds_hang_on_sliding {
-            ", up to twenty times that where much slides or all is in rows"
-        } else {
-            ""
-        },
+        if found.seconds_hang_on_sliding { ", much longer where much slides" } else { "" },
         bytes(found.memory),
         bytes(found.disk)
     ));

@@ -25,7 +25,7 @@ pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -
             Way::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
             Way::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
             // A step at rest is right at once; one of what moves takes some ten factorisations of some 60 sweeps each, or in space
-            // some hundred sweeps for each grain along an edge.
+            // some hundred sweeps for each grain along an edge; where so much slides that it is handed over, some 200 factorisations.
             Way::Rigid { .. } if D::AXES == 3 => 200.0 * grains.cbrt(),
             Way::Rigid { .. } => 600.0,
             Way::Pooling => 5.0,
