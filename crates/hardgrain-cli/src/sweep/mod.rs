@@ -235,8 +235,6 @@ impl Sweep {
         let kind = told_kind(gathered.kind(), study);
         print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
         write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
-        #[cfg(feature = "parquet")]
-        write(&study.folder.join("summary.parquet"), &gathered.parquet().map_err(Failure::Failed)?)?;
         write(&study.folder.join("index.html"), page(&study.title(), &kind, &gathered).as_bytes())?;
         let failed = gathered.count(Status::Failed);
         if failed > 0 && failed == gathered.lines.len() {

@@ -7,8 +7,6 @@
 mod check;
 mod gather;
 mod observe;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod scheduler;
 mod series;
 mod vary;
