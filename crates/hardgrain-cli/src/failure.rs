@@ -1,7 +1,7 @@
 //! What can go wrong, and with which exit code.
 
 use hardgrain_io::Refusal;
-use hardgrain_lab::Problem;
+use hardgrain_lab::Error;
 use hardgrain_run::RunError;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fmt;
@@ -62,11 +62,11 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
+impl From<Error> for Failure {
+    fn from(problem: Error) -> Self {
         match &problem {
-            Problem::Setting { .. } => Self::Input(problem.to_string()),
-            Problem::Step(_) | Problem::Unfinished(_) => Self::Failed(problem.to_string()),
+            Error::Setting { .. } => Self::Input(problem.to_string()),
+            Error::Step(_) | Error::Unfinished(_) => Self::Failed(problem.to_string()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Equal distances, or equal factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Equal distances.
     #[default]
     Linear,
@@ -16,7 +16,7 @@ pub struct Axis {
     /// What is drawn along it, with its unit.
     pub label: String,
     /// How.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// From where to where; found from the data if nothing is said.
     pub range: Option<(f64, f64)>,
     /// What stands at 1, 2, 3 and so on, if these are no numbers.
@@ -31,7 +31,7 @@ impl Axis {
 
     /// A logarithmic axis.
     pub fn log(label: &str) -> Self {
-        Self { label: label.into(), scale: Scale::Log, ..Self::default() }
+        Self { label: label.into(), scale: AxisScale::Log, ..Self::default() }
     }
 
     /// Things with names, side by side.
@@ -48,7 +48,7 @@ impl Axis {
 
     /// The axis for these values, its range fixed.
     pub(crate) fn fitted(&self, values: impl Iterator<Item = f64>) -> Ruler {
-        let usable = |value: &f64| value.is_finite() && (self.scale == Scale::Linear || *value > 0.0);
+        let usable = |value: &f64| value.is_finite() && (self.scale == AxisScale::Linear || *value > 0.0);
         let (low, high) = self.range.unwrap_or_else(|| {
             let limits = values
                 .filter(usable)
@@ -61,11 +61,11 @@ impl Axis {
     /// A little room around the data.
     fn widened(&self, (low, high): (f64, f64)) -> (f64, f64) {
         match self.scale {
-            Scale::Linear => {
+            AxisScale::Linear => {
                 let room = if high > low { 0.06 * (high - low) } else { 0.5 * low.abs().max(1.0) };
                 (low - room, high + room)
             }
-            Scale::Log => {
+            AxisScale::Log => {
                 let room = if high > low { (high / low).powf(0.06) } else { 2.0 };
                 (low / room, high * room)
             }
@@ -76,7 +76,7 @@ impl Axis {
 /// An axis with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ruler {
-    scale: Scale,
+    scale: AxisScale,
     low: f64,
     high: f64,
 }
@@ -85,8 +85,8 @@ impl Ruler {
     /// Where a value is, 0 at the low end and 1 at the high end; nothing for what a logarithm cannot show.
     pub(crate) fn share(&self, value: f64) -> Option<f64> {
         let share = match self.scale {
-            Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            AxisScale::Linear => (value - self.low) / (self.high - self.low),
+            AxisScale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
         };
         share.is_finite().then_some(share)
     }
@@ -94,8 +94,8 @@ impl Ruler {
     /// Ticks with their labels.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         match self.scale {
-            Scale::Linear => self.linear_ticks(),
-            Scale::Log => self.log_ticks(),
+            AxisScale::Linear => self.linear_ticks(),
+            AxisScale::Log => self.log_ticks(),
         }
     }
 

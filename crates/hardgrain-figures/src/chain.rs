@@ -1,6 +1,6 @@
 //! The ringing chain: the place of its last grain with theory and fit, and how ω and τ scale with the sweeps.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Mark, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style, VerticalLine};
 use hardgrain_analysis::{DampedSine, Fit, PowerLaw};
 use hardgrain_lab::chain::{ChainResult, ChainRun};
 use hardgrain_lab::scaling::ScalingResult;
@@ -47,11 +47,11 @@ fn drawn(run: &ChainRun, curve: &DampedSine) -> Vec<(f64, f64)> {
 }
 
 fn whole(run: &ChainRun) -> Chart {
-    let mut marks = vec![Mark { x: run.window as f64, label: "fit starts".into() }];
+    let mut marks = vec![VerticalLine { x: run.window as f64, label: "fit starts".into() }];
     if let Some(step) = run.last_loss {
-        marks.push(Mark { x: step as f64, label: "last open contact".into() });
+        marks.push(VerticalLine { x: step as f64, label: "last open contact".into() });
     }
-    let data = Series::new("place of the last grain", Style::SmallDots, DATA, steps(run).collect());
+    let data = PlotSeries::new("place of the last grain", Style::SmallDots, DATA, steps(run).collect());
     Chart { x: Axis::linear("time t/h"), y: Axis::linear("place x/d"), series: vec![data], marks }
 }
 
@@ -59,13 +59,13 @@ fn whole(run: &ChainRun) -> Chart {
 fn window(run: &ChainRun, rest: f64) -> Chart {
     let data: Vec<(f64, f64)> = steps(run).skip(run.window).map(|(t, place)| (t, place - rest)).collect();
     let (low, high) = data.iter().fold((0.0_f64, 0.0_f64), |(low, high), &(_, y)| (low.min(y), high.max(y)));
-    let mut series = vec![Series::new("the same from there on", Style::SmallDots, DATA, data)];
+    let mut series = vec![PlotSeries::new("the same from there on", Style::SmallDots, DATA, data)];
     let shifted = |fit: &Fit| drawn(run, &fit.curve).into_iter().map(|(t, x)| (t, x - rest)).collect();
     if let Ok(fit) = &run.free {
-        series.push(Series::new("fit, all free", Style::Line, FIT, shifted(fit)));
+        series.push(PlotSeries::new("fit, all free", Style::Line, FIT, shifted(fit)));
     }
     if let Some(fit) = &run.theory {
-        series.push(Series::new("theory: ω and τ given", Style::Dashes, LATTICE, shifted(fit)));
+        series.push(PlotSeries::new("theory: ω and τ given", Style::Dashes, LATTICE, shifted(fit)));
     }
     // Between the points of a fast wave the curves swing further than the data.
     let y = Axis::linear(&format!("x/d − {rest:.4}")).between(1.15 * low, 1.15 * high);
@@ -79,13 +79,13 @@ fn rest(run: &ChainRun) -> Chart {
     };
     let mut series = Vec::new();
     if let Some(fit) = &run.continuum {
-        series.push(Series::new("data − continuum", Style::Dashes, CONTINUUM, off(fit)));
+        series.push(PlotSeries::new("data − continuum", Style::Dashes, CONTINUUM, off(fit)));
     }
     if let Some(fit) = &run.theory {
-        series.push(Series::new("data − theory (lattice with ends)", Style::Line, LATTICE, off(fit)));
+        series.push(PlotSeries::new("data − theory (lattice with ends)", Style::Line, LATTICE, off(fit)));
     }
     if let Ok(fit) = &run.free {
-        series.push(Series::new("data − fit", Style::Dotted, FIT, off(fit)));
+        series.push(PlotSeries::new("data − fit", Style::Dotted, FIT, off(fit)));
     }
     let y = Axis::linear("unexplained, % of amplitude");
     Chart { x: Axis::linear("time t/h"), y, series, marks: Vec::new() }
@@ -134,16 +134,16 @@ fn power(result: &ScalingResult, label: &str, law: &str, of: fn(&ChainResult) ->
     let lattice = result.rows.iter().filter_map(|row| Some((at(row), of(row).1?))).collect();
     let continuum = result.rows.iter().filter_map(|row| Some((at(row), of(row).2?))).collect();
     let mut series = vec![
-        Series::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, continuum),
-        Series::new("lattice", Style::Line, LATTICE, lattice),
+        PlotSeries::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, continuum),
+        PlotSeries::new("lattice", Style::Line, LATTICE, lattice),
     ];
     if let Ok(fit) = PowerLaw::fit(&data) {
         let points = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Dotted, FIT, points));
+        series.push(PlotSeries::new(&format!("fit, N_I^{:.3}", fit.exponent), Style::Dotted, FIT, points));
     }
-    series.push(Series {
+    series.push(PlotSeries {
         errors: data.iter().map(|point| point.2).collect(),
-        ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
+        ..PlotSeries::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
     });
     Chart { x: Axis::log("sweeps a step N_I"), y: Axis::log(label), series, marks: Vec::new() }
 }

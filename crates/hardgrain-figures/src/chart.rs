@@ -25,7 +25,7 @@ pub enum Style {
 
 /// One set of points.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct PlotSeries {
     /// What it is, for the legend.
     pub label: String,
     /// The points.
@@ -38,7 +38,7 @@ pub struct Series {
     pub colour: &'static str,
 }
 
-impl Series {
+impl PlotSeries {
     /// Points without errors.
     pub fn new(label: &str, style: Style, colour: &'static str, points: Vec<(f64, f64)>) -> Self {
         Self { label: label.into(), points, errors: Vec::new(), style, colour }
@@ -47,7 +47,7 @@ impl Series {
 
 /// A vertical line at a place worth knowing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
+pub struct VerticalLine {
     /// Where.
     pub x: f64,
     /// What is there.
@@ -62,9 +62,9 @@ pub struct Chart {
     /// The vertical axis.
     pub y: Axis,
     /// What is drawn, the first one lowest.
-    pub series: Vec<Series>,
+    pub series: Vec<PlotSeries>,
     /// Vertical lines.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<VerticalLine>,
 }
 
 /// How the charts of a figure are arranged.
@@ -159,7 +159,7 @@ impl Chart {
             corner: (corner.0 + LEFT, corner.1 + top),
             size: (size.0 - LEFT - RIGHT, size.1 - top - BOTTOM),
             x: self.x.fitted(points().map(|point| point.0)),
-            y: self.y.fitted(self.series.iter().flat_map(Series::heights)),
+            y: self.y.fitted(self.series.iter().flat_map(PlotSeries::heights)),
         };
         self.axes(svg, &plot);
         for (index, mark) in self.marks.iter().enumerate() {
@@ -213,7 +213,7 @@ impl Chart {
         svg.text_up((left - LEFT + 18.0, top + 0.5 * height), SIZE, Anchor::Middle, TEXT, &self.y.label);
     }
 
-    fn mark(svg: &mut Svg, plot: &Plot, mark: &Mark, aside: f64) {
+    fn mark(svg: &mut Svg, plot: &Plot, mark: &VerticalLine, aside: f64) {
         let Some(share) = plot.x.share(mark.x).filter(|share| (0.0..=1.0).contains(share)) else { return };
         let x = plot.corner.0 + share * plot.size.0;
         svg.line((x, plot.corner.1), (x, plot.bottom()), GREY, 1.2, "2 3");
@@ -221,7 +221,7 @@ impl Chart {
     }
 }
 
-impl Series {
+impl PlotSeries {
     fn draw(&self, svg: &mut Svg, plot: &Plot) {
         match self.style {
             Style::Line | Style::Dashes | Style::Dotted => {

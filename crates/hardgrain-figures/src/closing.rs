@@ -1,6 +1,6 @@
 //! Chains with a tolerance and with exact forces, and what springs cost.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_lab::softness::SoftnessResult;
 use hardgrain_lab::stopping::{FROM, StoppingResult};
 
@@ -12,15 +12,15 @@ pub fn stopping(result: &StoppingResult, exact: &[f64]) -> Figure {
     };
     let styles = [(Style::Line, CONTINUUM), (Style::Dashes, LATTICE), (Style::Dotted, DATA)];
     let rest = exact.last().copied().unwrap_or(0.0);
-    let mut series: Vec<Series> = result
+    let mut series: Vec<PlotSeries> = result
         .rows
         .iter()
         .zip(styles)
         .map(|(row, (style, colour))| {
-            Series::new(&format!("residual {:e}", row.tolerance), style, colour, points(&row.first.places, rest))
+            PlotSeries::new(&format!("residual {:e}", row.tolerance), style, colour, points(&row.first.places, rest))
         })
         .collect();
-    series.push(Series::new("exact forces", Style::Line, DATA, points(exact, rest)));
+    series.push(PlotSeries::new("exact forces", Style::Line, DATA, points(exact, rest)));
     let counts = result.rows.first().map_or(Vec::new(), |row| {
         let late = row.first.sweeps.iter().enumerate().skip(FROM).take(1000);
         late.map(|(step, sweeps)| (step as f64, f64::from(*sweeps).max(0.5))).collect()
@@ -39,7 +39,7 @@ pub fn stopping(result: &StoppingResult, exact: &[f64]) -> Figure {
             Chart {
                 x: Axis::linear("time t/h"),
                 y: Axis::log("sweeps of the step"),
-                series: vec![Series::new(&format!("residual {first:e}"), Style::SmallDots, CONTINUUM, counts)],
+                series: vec![PlotSeries::new(&format!("residual {first:e}"), Style::SmallDots, CONTINUUM, counts)],
                 marks: Vec::new(),
             },
         ],
@@ -62,9 +62,14 @@ pub fn softness(result: &SoftnessResult) -> Figure {
             x: Axis::log("damping of the springs γ/√(mκ)"),
             y: Axis::log("updates a contact in h = γ/κ"),
             series: vec![
-                Series::new("soft: just stable", Style::Dashes, LATTICE, of(&|row| f64::from(row.stable))),
-                Series::new("soft: ω right to 1 %, τ to 3 %", Style::Squares, LATTICE, of(&|row| f64::from(row.right))),
-                Series::new("rigid: N_I sweeps", Style::Dots, DATA, of(&|row| f64::from(row.sweeps))),
+                PlotSeries::new("soft: just stable", Style::Dashes, LATTICE, of(&|row| f64::from(row.stable))),
+                PlotSeries::new(
+                    "soft: ω right to 1 %, τ to 3 %",
+                    Style::Squares,
+                    LATTICE,
+                    of(&|row| f64::from(row.right)),
+                ),
+                PlotSeries::new("rigid: N_I sweeps", Style::Dots, DATA, of(&|row| f64::from(row.sweeps))),
             ],
             marks: Vec::new(),
         }],

@@ -1,6 +1,6 @@
 //! ω(k) and τ(k) of a chain.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, Mark, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style, VerticalLine};
 use hardgrain_lab::dispersion::{DispersionResult, MeasuredMode, Mode};
 use std::f64::consts::PI;
 
@@ -16,7 +16,7 @@ pub fn figure(result: &DispersionResult) -> Figure {
     };
     let subtitle =
         format!("{} grains, N_I = {}, order {}{off}", settings.grains, settings.sweeps, settings.order.name());
-    let mark = || vec![Mark { x: result.critical_wavenumber, label: "k_c".into() }];
+    let mark = || vec![VerticalLine { x: result.critical_wavenumber, label: "k_c".into() }];
     let x = || Axis::linear("wave number k d").between(0.0, end);
     let omega = Chart {
         x: x(),
@@ -50,11 +50,11 @@ fn data(
     result: &DispersionResult,
     value: fn(&MeasuredMode) -> Option<f64>,
     error: fn(&MeasuredMode) -> Option<f64>,
-) -> Series {
+) -> PlotSeries {
     let seen: Vec<&Mode> = result.modes.iter().filter(|mode| value(&mode.measured).is_some()).collect();
     let points = seen.iter().filter_map(|mode| Some((mode.k, value(&mode.measured)?))).collect();
     let errors = seen.iter().map(|mode| error(&mode.measured).unwrap_or(f64::NAN)).collect();
-    Series { errors, ..Series::new("measured", Style::Dots, DATA, points) }
+    PlotSeries { errors, ..PlotSeries::new("measured", Style::Dots, DATA, points) }
 }
 
 /// A theory drawn finely from the longest wave to the shortest measured one.
@@ -64,10 +64,10 @@ fn theory(
     style: Style,
     colour: &'static str,
     of: fn(&DispersionResult, f64) -> Option<f64>,
-) -> Series {
+) -> PlotSeries {
     let measured = result.modes.iter().filter(|mode| mode.measured.omega.is_some()).map(|mode| mode.k);
     let end = (1.05 * measured.fold(result.critical_wavenumber, f64::max)).min(PI);
     let start = result.modes.first().map_or(0.0, |mode| mode.k);
     let points = (0..=400).map(|i| start + (end - start) * f64::from(i) / 400.0);
-    Series::new(label, style, colour, points.filter_map(|k| Some((k, of(result, k)?))).collect())
+    PlotSeries::new(label, style, colour, points.filter_map(|k| Some((k, of(result, k)?))).collect())
 }

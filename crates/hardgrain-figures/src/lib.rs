@@ -29,9 +29,9 @@ mod page;
 mod svg;
 mod typeset;
 
-pub use axis::{Axis, Scale};
-pub use chart::{Chart, Figure, Layout, Mark, Series, Style};
-pub use evidence::{Drawn, curves, figures};
+pub use axis::{Axis, AxisScale};
+pub use chart::{Chart, Figure, Layout, PlotSeries, Style, VerticalLine};
+pub use evidence::{CaptionedFigure, curves, figures};
 pub use network::network;
 pub use page::{Page, Section};
 

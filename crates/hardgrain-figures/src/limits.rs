@@ -1,6 +1,6 @@
 //! What rigidity costs, on the line, in the plane and in space.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_lab::claims::Limits;
 use hardgrain_lab::conditions::ConditionResult;
 use hardgrain_lab::rigid_limit::RigidLimitResult;
@@ -9,7 +9,7 @@ use hardgrain_lab::rigid_limit::RigidLimitResult;
 pub fn figure(result: &Limits) -> Figure {
     let styles = [Style::Circles, Style::Dots, Style::Squares];
     let names = ["line", "plane", "space"];
-    let mut sweeps = vec![Series::new(
+    let mut sweeps = vec![PlotSeries::new(
         "(4/π²)(L/d)² ln(1/ε)/q",
         Style::Dashes,
         CONTINUUM,
@@ -31,16 +31,21 @@ pub fn figure(result: &Limits) -> Figure {
             });
             let label = if dimension.settings.dimension == 2 { "n²" } else { "n^(5/3)" };
             let line = if dimension.settings.dimension == 2 { Style::Line } else { Style::Dashes };
-            work.push(Series::new(label, line, CONTINUUM, law));
+            work.push(PlotSeries::new(label, line, CONTINUUM, law));
             work.push(with_errors(dimension, style, name, updates));
         }
     }
     let first = result.soft.first().copied().unwrap_or((1.0, 1.0, 0.0));
     let linear = result.soft.iter().map(|point| (point.0, first.1 * point.0 / first.0)).collect();
-    work.push(Series::new("n", Style::Dotted, FIT, linear));
-    work.push(Series {
+    work.push(PlotSeries::new("n", Style::Dotted, FIT, linear));
+    work.push(PlotSeries {
         errors: result.soft.iter().map(|point| point.2).collect(),
-        ..Series::new("soft, plane", Style::Circles, FIT, result.soft.iter().map(|point| (point.0, point.1)).collect())
+        ..PlotSeries::new(
+            "soft, plane",
+            Style::Circles,
+            FIT,
+            result.soft.iter().map(|point| (point.0, point.1)).collect(),
+        )
     });
     Figure {
         title: "What rigidity costs".into(),
@@ -59,10 +64,10 @@ fn with_errors(
     style: Style,
     name: &str,
     of: impl Fn(&hardgrain_lab::rigid_limit::SizeRow) -> (f64, f64, Option<f64>),
-) -> Series {
+) -> PlotSeries {
     let points = result.rows.iter().map(|row| (of(row).0, of(row).1)).collect();
     let errors = result.rows.iter().map(|row| of(row).2.unwrap_or(f64::NAN)).collect();
-    Series { errors, ..Series::new(name, style, DATA, points) }
+    PlotSeries { errors, ..PlotSeries::new(name, style, DATA, points) }
 }
 
 /// The three conditions for a rigid step.
@@ -74,12 +79,12 @@ pub fn conditions(result: &ConditionResult) -> Figure {
         [(Style::Line, LATTICE, "(L/d)²/q: reach, and sound"), (Style::Dashes, CONTINUUM, "(16/π²)(L/d)²/q: critical")];
     for ((style, colour, label), index) in lines.into_iter().zip([0, 2]) {
         let points = result.rows.iter().map(|row| (f64::from(row.length), row.all()[index].predicted)).collect();
-        series.push(Series::new(label, style, colour, points));
+        series.push(PlotSeries::new(label, style, colour, points));
     }
     for (index, (name, style)) in names.into_iter().zip(styles).enumerate() {
         let points = result.rows.iter().map(|row| (f64::from(row.length), row.all()[index].measured)).collect();
         let errors = result.rows.iter().map(|row| row.all()[index].stderr).collect();
-        series.push(Series { errors, ..Series::new(name, style, DATA, points) });
+        series.push(PlotSeries { errors, ..PlotSeries::new(name, style, DATA, points) });
     }
     Figure {
         title: "Three conditions for a rigid step".into(),

@@ -1,6 +1,6 @@
 //! Sound speeds and apparent moduli of a packing against the number of sweeps.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_lab::moduli::{ModuliResult, ModuliRow};
 
 /// Both, on logarithmic axes.
@@ -35,10 +35,10 @@ fn speeds(result: &ModuliResult) -> Chart {
         x: Axis::log("sweeps a step N_I"),
         y: Axis::log("frequency ω h"),
         series: vec![
-            Series::new("springs, along", Style::Line, LATTICE, along_theory),
-            Series::new("springs, across", Style::Dashes, LATTICE, across_theory),
-            Series::new("longitudinal", Style::Dots, DATA, along),
-            Series::new("transversal", Style::Squares, CONTINUUM, across),
+            PlotSeries::new("springs, along", Style::Line, LATTICE, along_theory),
+            PlotSeries::new("springs, across", Style::Dashes, LATTICE, across_theory),
+            PlotSeries::new("longitudinal", Style::Dots, DATA, along),
+            PlotSeries::new("transversal", Style::Squares, CONTINUUM, across),
         ],
         marks: Vec::new(),
     }
@@ -49,12 +49,22 @@ fn moduli(result: &ModuliResult) -> Chart {
         x: Axis::log("sweeps a step N_I"),
         y: Axis::log("stiffness, m/h² d^(2−D)"),
         series: vec![
-            Series::new("κ_n of contacts", Style::Dashes, FIT, points(result, |row| row.contact_normal)),
-            Series::new("κ_t of contacts", Style::Dotted, FIT, points(result, |row| row.contact_tangent)),
-            Series::new("M of springs", Style::Line, LATTICE, points(result, |row| row.longitudinal.modulus_springs)),
-            Series::new("G of springs", Style::Dashes, LATTICE, points(result, |row| row.transversal.modulus_springs)),
-            Series::new("compression M", Style::Dots, DATA, points(result, |row| row.longitudinal.modulus)),
-            Series::new("shear G", Style::Squares, CONTINUUM, points(result, |row| row.transversal.modulus)),
+            PlotSeries::new("κ_n of contacts", Style::Dashes, FIT, points(result, |row| row.contact_normal)),
+            PlotSeries::new("κ_t of contacts", Style::Dotted, FIT, points(result, |row| row.contact_tangent)),
+            PlotSeries::new(
+                "M of springs",
+                Style::Line,
+                LATTICE,
+                points(result, |row| row.longitudinal.modulus_springs),
+            ),
+            PlotSeries::new(
+                "G of springs",
+                Style::Dashes,
+                LATTICE,
+                points(result, |row| row.transversal.modulus_springs),
+            ),
+            PlotSeries::new("compression M", Style::Dots, DATA, points(result, |row| row.longitudinal.modulus)),
+            PlotSeries::new("shear G", Style::Squares, CONTINUUM, points(result, |row| row.transversal.modulus)),
         ],
         marks: Vec::new(),
     }

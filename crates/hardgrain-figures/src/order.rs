@@ -1,6 +1,6 @@
 //! How fast an order spreads forces.
 
-use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_lab::order::OrderResult;
 use hardgrain_theory::standing_wave;
 
@@ -25,15 +25,15 @@ fn with_error(value: f64, error: f64) -> String {
 }
 
 fn weights(result: &OrderResult) -> Chart {
-    let distance = |w: &hardgrain_lab::order::Weight| f64::from(w.distance);
+    let distance = |w: &hardgrain_lab::order::SweepWeight| f64::from(w.distance);
     let seen = || result.weights.iter().filter(|w| w.measured > 1e-9);
-    let data = Series {
+    let data = PlotSeries {
         errors: seen().map(|w| w.stderr).collect(),
-        ..Series::new("measured", Style::Dots, DATA, seen().map(|w| (distance(w), w.measured)).collect())
+        ..PlotSeries::new("measured", Style::Dots, DATA, seen().map(|w| (distance(w), w.measured)).collect())
     };
     let theory = result.weights.iter().map(|w| (distance(w), w.predicted)).collect();
     let label = if result.settings.order.name() == "random-sweep" { "appendix: 1/(2^r (r+1)!)" } else { "theory" };
-    let series = vec![Series::new(label, Style::Line, LATTICE, theory), data];
+    let series = vec![PlotSeries::new(label, Style::Line, LATTICE, theory), data];
     let last = result.weights.len() as f64 - 0.7;
     Chart {
         x: Axis::linear("distance r, contacts").between(-0.3, last),
@@ -55,8 +55,8 @@ fn relaxation(result: &OrderResult) -> Chart {
         x: Axis::linear("sweeps"),
         y: Axis::log(&format!("error of the longest wave, {} contacts", result.long_run_contacts)),
         series: vec![
-            Series::new("exp(−q k²d² N)", Style::Line, LATTICE, theory),
-            Series::new("measured", Style::SmallDots, DATA, data),
+            PlotSeries::new("exp(−q k²d² N)", Style::Line, LATTICE, theory),
+            PlotSeries::new("measured", Style::SmallDots, DATA, data),
         ],
         marks: Vec::new(),
     }

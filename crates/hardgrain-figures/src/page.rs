@@ -1,8 +1,8 @@
 //! All claims and figures on one page that needs nothing else: no file beside it, no network, no script.
 
-use crate::evidence::Drawn;
+use crate::evidence::CaptionedFigure;
 use crate::typeset::{escaped, html};
-use hardgrain_lab::claims::{Check, Claim, Outcome, Relation, Verdict, Weight};
+use hardgrain_lab::claims::{Claim, Comparison, ComparisonOutcome, Importance, Relation, Verdict};
 use hardgrain_lab::number::{short, with_error, within};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -17,7 +17,7 @@ pub struct Section {
     /// Its claims.
     pub claims: Vec<Claim>,
     /// Its figures.
-    pub figures: Vec<Drawn>,
+    pub figures: Vec<CaptionedFigure>,
 }
 
 /// The page.
@@ -86,7 +86,7 @@ fn badge(verdict: Verdict) -> String {
     format!(r#"<span class="badge {}">{sign} {}</span>"#, class(verdict), verdict.name())
 }
 
-fn predicted(check: &Check) -> String {
+fn predicted(check: &Comparison) -> String {
     number(&match check.relation {
         Relation::Equal => within(check.predicted, check.tolerance),
         Relation::AtMost => format!("≤ {}", short(check.predicted + check.tolerance)),
@@ -94,7 +94,7 @@ fn predicted(check: &Check) -> String {
     })
 }
 
-fn measured(check: &Check) -> String {
+fn measured(check: &Comparison) -> String {
     number(&check.measured.map_or("not found".into(), |value| with_error(value, check.uncertainty)))
 }
 
@@ -210,7 +210,7 @@ impl Section {
     }
 }
 
-fn shown(figure: &Drawn, prefix: &str) -> String {
+fn shown(figure: &CaptionedFigure, prefix: &str) -> String {
     format!(
         "<figure id=\"{prefix}figure-{}\"><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
         figure.name,
@@ -234,12 +234,12 @@ fn one(claim: &Claim) -> String {
     )
 }
 
-fn row(check: &Check) -> String {
+fn row(check: &Comparison) -> String {
     let sign = match (check.outcome, check.weight) {
-        (Outcome::Holds, _) => "holds",
-        (Outcome::Fails, Weight::Core) => "fails",
-        (Outcome::Fails, Weight::Limit) => "a limit",
-        (Outcome::Unknown, _) => "not known",
+        (ComparisonOutcome::Holds, _) => "holds",
+        (ComparisonOutcome::Fails, Importance::Core) => "fails",
+        (ComparisonOutcome::Fails, Importance::Limit) => "a limit",
+        (ComparisonOutcome::Unknown, _) => "not known",
     };
     format!(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{sign}</td></tr>",

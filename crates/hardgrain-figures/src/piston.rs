@@ -1,9 +1,9 @@
 //! The packing under a piston: its ringing with the fit, exponents on logarithmic axes, the shape of its wave, and what goes
 //! wrong with other solvers.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_lab::piston::{PistonResult, PistonRow};
-use hardgrain_lab::{Pair, Ring};
+use hardgrain_lab::{Oscillation, RingDown};
 
 /// The place of the piston at the first, the middle and the last number of sweeps, with the fit.
 pub fn ringing(result: &PistonResult) -> Figure {
@@ -24,14 +24,14 @@ pub fn ringing(result: &PistonResult) -> Figure {
 }
 
 fn ring(row: &PistonRow) -> Chart {
-    let Ring { places, window: [from, to], fit, .. } = &row.rings[0];
+    let RingDown { places, window: [from, to], fit, .. } = &row.rings[0];
     // In a power of ten of d, so that labels stay short.
     let largest = places.iter().fold(f64::MIN_POSITIVE, |most, place| most.max(place.abs()));
     let power = largest.log10().floor();
     let unit = 10.0_f64.powf(power);
     let data = places.iter().enumerate().map(|(step, &place)| (step as f64, place / unit)).collect();
     let label = format!("N_I = {}: way of the piston", row.sweeps);
-    let mut series = vec![Series::new(&label, Style::SmallDots, DATA, data)];
+    let mut series = vec![PlotSeries::new(&label, Style::SmallDots, DATA, data)];
     if let Ok(fit) = fit {
         let (from, to) = (*from as f64, *to as f64 - 1.0);
         let curve = |from: f64, to: f64| {
@@ -39,8 +39,8 @@ fn ring(row: &PistonRow) -> Chart {
             times.map(|t| (t, fit.curve.at(t) / unit)).collect::<Vec<_>>()
         };
         let label = format!("fit: ω h = {:.4}, τ/h = {:.2}", fit.curve.frequency, fit.curve.damping_time());
-        series.push(Series::new(&label, Style::Line, FIT, curve(from, to)));
-        series.push(Series::new("the same carried back", Style::Dashes, FIT, curve(0.0, from)));
+        series.push(PlotSeries::new(&label, Style::Line, FIT, curve(from, to)));
+        series.push(PlotSeries::new("the same carried back", Style::Dashes, FIT, curve(0.0, from)));
     }
     let y = Axis::linear(&format!("way down, 10^{power} d"));
     Chart { x: Axis::linear("time t/h"), y, series, marks: Vec::new() }
@@ -82,7 +82,7 @@ pub fn exponents(result: &PistonResult) -> Figure {
 }
 
 /// Of a row: the measured value with its error, the springs, and whether it is ω of them that counts.
-type Values = (Option<(f64, f64)>, Pair, bool);
+type Values = (Option<(f64, f64)>, Oscillation, bool);
 
 fn power(result: &PistonResult, label: &str, exponent: f64, of: fn(&PistonRow) -> Values) -> Chart {
     let at = |row: &PistonRow| f64::from(row.sweeps);
@@ -96,11 +96,11 @@ fn power(result: &PistonResult, label: &str, exponent: f64, of: fn(&PistonRow) -
         .map(|&(x, y, _)| result.rows.iter().map(|row| (at(row), y * (at(row) / x).powf(exponent))).collect());
     let law = if exponent > 0.0 { "N_I^½" } else { "1/N_I" };
     let mut series =
-        vec![Series::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, through.unwrap_or_default())];
-    series.push(Series::new("springs in the place of contacts", Style::Line, LATTICE, theory));
-    series.push(Series {
+        vec![PlotSeries::new(&format!("continuum, {law}"), Style::Dashes, CONTINUUM, through.unwrap_or_default())];
+    series.push(PlotSeries::new("springs in the place of contacts", Style::Line, LATTICE, theory));
+    series.push(PlotSeries {
         errors: data.iter().map(|point| point.2).collect(),
-        ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
+        ..PlotSeries::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
     });
     Chart { x: Axis::log("sweeps a step N_I"), y: Axis::log(label), series, marks: Vec::new() }
 }
@@ -115,9 +115,9 @@ pub fn shape(result: &PistonResult) -> Figure {
             x: Axis::linear("height y/L"),
             y: Axis::linear("amplitude over that of the piston"),
             series: vec![
-                Series::new("quarter wave", Style::Dashes, CONTINUUM, quarter.collect()),
-                Series::new("springs", Style::Line, LATTICE, points(&shape.springs)),
-                Series::new("measured", Style::Dots, DATA, points(&shape.measured)),
+                PlotSeries::new("quarter wave", Style::Dashes, CONTINUUM, quarter.collect()),
+                PlotSeries::new("springs", Style::Line, LATTICE, points(&shape.springs)),
+                PlotSeries::new("measured", Style::Dots, DATA, points(&shape.measured)),
             ],
             marks: Vec::new(),
         });
@@ -128,9 +128,9 @@ pub fn shape(result: &PistonResult) -> Figure {
         x: Axis::linear("time t/h"),
         y: Axis::linear("the piston sinks by x/d"),
         series: vec![
-            Series::new("cold start", Style::Line, CONTINUUM, places(&demonstrations.cold_start.places)),
-            Series::new("full gap", Style::Line, LATTICE, places(&demonstrations.full_gap.places)),
-            Series::new("as in the paper", Style::Line, DATA, places(&demonstrations.warm_start.places)),
+            PlotSeries::new("cold start", Style::Line, CONTINUUM, places(&demonstrations.cold_start.places)),
+            PlotSeries::new("full gap", Style::Line, LATTICE, places(&demonstrations.full_gap.places)),
+            PlotSeries::new("as in the paper", Style::Line, DATA, places(&demonstrations.warm_start.places)),
         ],
         marks: Vec::new(),
     });

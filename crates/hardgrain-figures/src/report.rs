@@ -2,7 +2,7 @@
 
 use crate::page::{framed, number};
 use crate::typeset::{escaped, html};
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style, network};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style, network};
 use hardgrain_lab::number::short;
 use hardgrain_run::{Boundary, Kept, Moment, Rigidity, Summary};
 use std::f64::consts::TAU;
@@ -105,11 +105,11 @@ fn advice(rigidity: &Rigidity) -> String {
 }
 
 /// A row of the table: what, how much, in which unit.
-type Line = (&'static str, String, &'static str);
+type NumberRow = (&'static str, String, &'static str);
 
 fn numbers(summary: &Summary) -> String {
     let rigidity = &summary.rigidity;
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<NumberRow> = Vec::new();
     let mut maybe = |what, value: Option<f64>, unit| lines.extend(value.map(|value| (what, short(value), unit)));
     maybe("sweeps a step, N_I", rigidity.sweeps, "a number");
     maybe("q: what a sweep does against a slow wave", rigidity.q, "a number");
@@ -206,12 +206,12 @@ fn positive(moments: &[Moment], of: impl Fn(&Moment) -> f64) -> Vec<(f64, f64)> 
     points(moments, of).into_iter().filter(|(_, value)| *value > 0.0).collect()
 }
 
-fn chart(y: Axis, series: Vec<Series>) -> Chart {
+fn chart(y: Axis, series: Vec<PlotSeries>) -> Chart {
     Chart { x: Axis::linear("time"), y, series, marks: Vec::new() }
 }
 
 fn energies(moments: &[Moment]) -> Figure {
-    let line = |label: &str, colour, points| Series::new(label, Style::Line, colour, points);
+    let line = |label: &str, colour, points| PlotSeries::new(label, Style::Line, colour, points);
     let last = moments.last().copied().unwrap_or_default();
     let share = if last.taken > 0.0 {
         format!("; {} % of what contacts took they gave back", short(100.0 * last.given_back / last.taken))
@@ -245,7 +245,7 @@ fn energies(moments: &[Moment]) -> Figure {
 
 fn overlaps(moments: &[Moment], diameter: f64) -> Figure {
     let of = |label: &str, colour, of: fn(&Moment) -> f64| {
-        Series::new(label, Style::Line, colour, positive(moments, |moment| of(moment) / diameter))
+        PlotSeries::new(label, Style::Line, colour, positive(moments, |moment| of(moment) / diameter))
     };
     let largest = moments.iter().map(|moment| moment.overlap_max / diameter).fold(0.0, f64::max);
     Figure {
@@ -265,8 +265,9 @@ fn overlaps(moments: &[Moment], diameter: f64) -> Figure {
 fn convergence(moments: &[Moment]) -> Figure {
     let missed: u64 = moments.iter().map(|moment| moment.not_converged).sum();
     let steps: u64 = moments.iter().map(|moment| moment.steps).sum();
-    let of =
-        |label: &str, colour, of: fn(&Moment) -> f64| Series::new(label, Style::Line, colour, positive(moments, of));
+    let of = |label: &str, colour, of: fn(&Moment) -> f64| {
+        PlotSeries::new(label, Style::Line, colour, positive(moments, of))
+    };
     Figure {
         title: "Convergence".into(),
         subtitle: if missed > 0 {
@@ -285,7 +286,7 @@ fn convergence(moments: &[Moment]) -> Figure {
             ),
             chart(
                 Axis::linear("sweeps a step"),
-                vec![Series::new(
+                vec![PlotSeries::new(
                     "",
                     Style::Line,
                     DATA,

@@ -1,6 +1,6 @@
 //! Sweeps that a load takes to the base, against the size.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_analysis::PowerLaw;
 use hardgrain_lab::rigid_limit::RigidLimitResult;
 
@@ -33,8 +33,8 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
         result.rows.iter().map(|row| (row.length, of(row))).collect::<Vec<_>>()
     };
     let mut series = vec![
-        Series::new("chain of this length, plain", Style::Dashes, CONTINUUM, points(|row| row.predicted)),
-        Series::new(
+        PlotSeries::new("chain of this length, plain", Style::Dashes, CONTINUUM, points(|row| row.predicted)),
+        PlotSeries::new(
             "slowest wave of the packing, plain",
             Style::Line,
             LATTICE,
@@ -43,15 +43,15 @@ fn sweeps(result: &RigidLimitResult) -> Chart {
     ];
     if let Ok(fit) = PowerLaw::fit(&data) {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, L^{:.2}", fit.exponent), Style::Dotted, FIT, line));
+        series.push(PlotSeries::new(&format!("fit, L^{:.2}", fit.exponent), Style::Dotted, FIT, line));
     }
     if result.settings.dimension > 1 {
-        series.push(Series::new("if all contacts stick", Style::SmallDots, LATTICE, points(|row| row.sticking)));
+        series.push(PlotSeries::new("if all contacts stick", Style::SmallDots, LATTICE, points(|row| row.sticking)));
     }
-    series.push(Series::new("step of a running simulation", Style::SmallDots, FIT, points(|row| row.running)));
-    series.push(Series {
+    series.push(PlotSeries::new("step of a running simulation", Style::SmallDots, FIT, points(|row| row.running)));
+    series.push(PlotSeries {
         errors: data.iter().map(|point| point.2).collect(),
-        ..Series::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
+        ..PlotSeries::new("measured", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect())
     });
     Chart { x: Axis::log("length L/d"), y: Axis::log("sweeps"), series, marks: Vec::new() }
 }
@@ -61,10 +61,10 @@ fn seconds(result: &RigidLimitResult) -> Chart {
     let mut series = Vec::new();
     if let Ok(fit) = PowerLaw::fit(&data) {
         let line = data.iter().map(|&(x, _, _)| (x, fit.at(x))).collect();
-        series.push(Series::new(&format!("fit, n^{:.2}", fit.exponent), Style::Dotted, FIT, line));
+        series.push(PlotSeries::new(&format!("fit, n^{:.2}", fit.exponent), Style::Dotted, FIT, line));
     }
     let running = result.rows.iter().map(|row| (f64::from(row.grains), row.running_seconds)).collect();
-    series.push(Series::new("step of a running simulation", Style::SmallDots, FIT, running));
-    series.push(Series::new("from nothing", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect()));
+    series.push(PlotSeries::new("step of a running simulation", Style::SmallDots, FIT, running));
+    series.push(PlotSeries::new("from nothing", Style::Dots, DATA, data.iter().map(|&(x, y, _)| (x, y)).collect()));
     Chart { x: Axis::log("grains n"), y: Axis::log("seconds"), series, marks: Vec::new() }
 }

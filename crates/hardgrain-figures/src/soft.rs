@@ -1,6 +1,6 @@
 //! Rigid and soft rows side by side: how they ring, and what cycles of the load leave behind.
 
-use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, Mark, Series, Style};
+use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style, VerticalLine};
 use hardgrain_lab::soft::SoftResult;
 
 /// The swing of the last grain in both rows, their difference, and how short they are after each cycle.
@@ -37,10 +37,10 @@ fn swings(result: &SoftResult) -> Chart {
     let until = result.window[1];
     let first = result.rigid.first().map_or(Vec::new(), |places| swing(places));
     let series = vec![
-        Series::new("soft: springs and dashpots", Style::Line, LATTICE, swing(&result.soft)[..until].to_vec()),
-        Series::new("rigid, first seed", Style::SmallDots, DATA, first.into_iter().take(until).collect()),
+        PlotSeries::new("soft: springs and dashpots", Style::Line, LATTICE, swing(&result.soft)[..until].to_vec()),
+        PlotSeries::new("rigid, first seed", Style::SmallDots, DATA, first.into_iter().take(until).collect()),
     ];
-    let marks = vec![Mark { x: result.window[0] as f64, label: "compared".into() }];
+    let marks = vec![VerticalLine { x: result.window[0] as f64, label: "compared".into() }];
     Chart { x: Axis::linear("time t/h"), y: Axis::linear("last grain x/d − rest"), series, marks }
 }
 
@@ -52,7 +52,7 @@ fn differences(result: &SoftResult) -> Chart {
     let first = result.rigid.first().map_or(Vec::new(), |places| swing(places));
     let apart = |(rigid, soft): (&(f64, f64), &(f64, f64))| (rigid.0, 100.0 * (rigid.1 - soft.1) / amplitude);
     let points: Vec<(f64, f64)> = first.iter().zip(&soft).take(to).skip(from).map(apart).collect();
-    let series = vec![Series::new("rigid − soft", Style::Line, DATA, points)];
+    let series = vec![PlotSeries::new("rigid − soft", Style::Line, DATA, points)];
     Chart { x: Axis::linear("time t/h"), y: Axis::linear("difference, % of amplitude"), series, marks: Vec::new() }
 }
 
@@ -61,13 +61,13 @@ fn shrinkage(result: &SoftResult) -> Chart {
         shrunk.iter().enumerate().map(|(cycle, shrunk)| (cycle as f64, *shrunk)).collect()
     };
     let [rigid, soft] = &result.cycles;
-    let mut series: Vec<Series> = Vec::new();
+    let mut series: Vec<PlotSeries> = Vec::new();
     for (seed, shrunk) in rigid.iter().enumerate() {
         let label = if seed == 0 { "rigid, every seed" } else { "" };
-        series.push(Series::new(label, Style::Line, DATA, numbered(shrunk)));
+        series.push(PlotSeries::new(label, Style::Line, DATA, numbered(shrunk)));
     }
-    series.extend(soft.iter().map(|shrunk| Series::new("soft", Style::Line, LATTICE, numbered(shrunk))));
+    series.extend(soft.iter().map(|shrunk| PlotSeries::new("soft", Style::Line, LATTICE, numbered(shrunk))));
     let deep = f64::from(result.settings.cycles);
-    let marks = vec![Mark { x: deep, label: "deep cycles".into() }];
+    let marks = vec![VerticalLine { x: deep, label: "deep cycles".into() }];
     Chart { x: Axis::linear("cycles of the load"), y: Axis::linear("shorter by, d"), series, marks }
 }

@@ -1,6 +1,6 @@
 //! A disturbance of one force that spreads like heat.
 
-use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_lab::spreading::{Spread, SpreadingResult};
 
 /// Profiles after some sweeps, and their widths.
@@ -30,10 +30,10 @@ fn profiles(result: &SpreadingResult) -> Chart {
         let gauss = |x: f64| (-0.5 * x * x / row.predicted).exp() / (2.0 * std::f64::consts::PI * row.predicted).sqrt();
         let points = (-200..=200).map(|i| 3.2 * width * f64::from(i) / 200.0).map(|x| (x, gauss(x)));
         let label = if index == 0 { "Gauss with 2 q N" } else { "" };
-        series.push(Series::new(label, Style::Line, LATTICE, points.collect()));
+        series.push(PlotSeries::new(label, Style::Line, LATTICE, points.collect()));
         let near = row.profile.iter().filter(|point| point.0.abs() < 3.2 * width).copied();
         let label = format!("{} sweeps", row.sweeps);
-        series.push(Series::new(&label, styles[index % 3], DATA, near.collect()));
+        series.push(PlotSeries::new(&label, styles[index % 3], DATA, near.collect()));
     }
     Chart {
         x: Axis::linear("distance, contacts"),
@@ -45,9 +45,9 @@ fn profiles(result: &SpreadingResult) -> Chart {
 
 fn widths(result: &SpreadingResult) -> Chart {
     let theory = result.rows.iter().map(|row| (f64::from(row.sweeps), row.predicted)).collect();
-    let data = Series {
+    let data = PlotSeries {
         errors: result.rows.iter().map(|row| row.stderr).collect(),
-        ..Series::new(
+        ..PlotSeries::new(
             "measured",
             Style::Dots,
             DATA,
@@ -57,7 +57,7 @@ fn widths(result: &SpreadingResult) -> Chart {
     Chart {
         x: Axis::log("sweeps N"),
         y: Axis::log("mean square of the distance, d²"),
-        series: vec![Series::new("2 q N d²", Style::Line, LATTICE, theory), data],
+        series: vec![PlotSeries::new("2 q N d²", Style::Line, LATTICE, theory), data],
         marks: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::page::framed;
 use crate::typeset::{escaped, html};
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, Series, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::{short, with_error};
 use hardgrain_run::{Cell, Gathered, Line, Status};
@@ -36,7 +36,7 @@ const SEED: &str = "seed";
 
 /// A curve: what the other keys are, and its points with errors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct StudyCurve {
     /// The other keys.
     pub label: String,
     /// x, the mean of y over seeds, its standard error (no number of one seed) and how many there were.
@@ -55,7 +55,7 @@ pub struct Dependence {
     /// What stands at x = 1, 2, 3 and so on, if values are no numbers.
     pub names: Vec<String>,
     /// One for each set of the other keys.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<StudyCurve>,
 }
 
 /// All that can be drawn.
@@ -91,16 +91,16 @@ fn along(gathered: &Gathered, place: usize) -> (Vec<f64>, Vec<String>) {
 }
 
 /// x, y and the seed of a run.
-type Seen<'a> = (f64, f64, Option<&'a str>);
+type RunPoint<'a> = (f64, f64, Option<&'a str>);
 
-fn curves(gathered: &Gathered, place: usize, xs: &[f64], which: usize, may_be_law: bool) -> Vec<Curve> {
+fn curves(gathered: &Gathered, place: usize, xs: &[f64], which: usize, may_be_law: bool) -> Vec<StudyCurve> {
     let seed = gathered.keys.iter().position(|key| key == SEED);
     let over = gathered.lines.iter().zip(xs).filter(|(line, _)| line.status.is_over());
     let seen = over.filter_map(|(line, &x)| {
         let y = line.cells[which].number()?;
         Some((others(gathered, line, place), (x, y, seed.map(|seed| line.values[seed].as_str()))))
     });
-    let curve = |(label, seen): (String, Vec<Seen<'_>>)| {
+    let curve = |(label, seen): (String, Vec<RunPoint<'_>>)| {
         let mut by_x = BTreeMap::new();
         for &(x, y, _) in &seen {
             by_x.entry(ordered(x)).or_insert_with(|| (x, Vec::new())).1.push(y);
@@ -108,7 +108,7 @@ fn curves(gathered: &Gathered, place: usize, xs: &[f64], which: usize, may_be_la
         let mean = |(x, all): (f64, Vec<f64>)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len()));
         let points: Vec<_> = by_x.into_values().filter_map(mean).collect();
         let law = if may_be_law { law(&points, &seen) } else { None };
-        Curve { label, points, law }
+        StudyCurve { label, points, law }
     };
     grouped(seen).into_iter().map(curve).collect()
 }
@@ -141,7 +141,7 @@ fn others(gathered: &Gathered, line: &Line, place: usize) -> String {
     gathered.keys.iter().enumerate().filter_map(other).collect::<Vec<_>>().join(", ")
 }
 
-fn law(points: &[(f64, f64, f64, usize)], seen: &[Seen<'_>]) -> Option<PowerLaw> {
+fn law(points: &[(f64, f64, f64, usize)], seen: &[RunPoint<'_>]) -> Option<PowerLaw> {
     if seen.iter().any(|(x, y, _)| !(*x > 0.0 && *y > 0.0)) {
         return None;
     }
@@ -160,7 +160,7 @@ fn law(points: &[(f64, f64, f64, usize)], seen: &[Seen<'_>]) -> Option<PowerLaw>
 
 /// Where each of three seeds or more has all points: an exponent for each, and their mean. What seeds differ by at all x alike,
 /// such as another packing, leaves the exponent alone.
-fn seed_by_seed(count: usize, seen: &[Seen<'_>]) -> Option<PowerLaw> {
+fn seed_by_seed(count: usize, seen: &[RunPoint<'_>]) -> Option<PowerLaw> {
     let seeds = grouped(seen.iter().map(|&(x, y, seed)| (seed, (x, y, 0.0))));
     if seeds.len() < FEW_SEEDS || seeds.iter().any(|(_, points)| points.len() != count) {
         return None;
@@ -176,7 +176,7 @@ fn seed_by_seed(count: usize, seen: &[Seen<'_>]) -> Option<PowerLaw> {
 impl Dependence {
     /// Exponents in words, for those curves that have one.
     pub fn words(&self) -> Vec<String> {
-        let law = |curve: &Curve| {
+        let law = |curve: &StudyCurve| {
             let law = curve.law?;
             let which = if curve.label.is_empty() { String::new() } else { format!(" ({})", curve.label) };
             let exponent = with_error(law.exponent, Some(law.exponent_error));
@@ -203,10 +203,10 @@ impl Dependence {
                 let ends: Vec<f64> = ends.collect();
                 let between = |share: f64| at(ends[0] * (ends[1] / ends[0]).powf(share));
                 let line = (0..=40).map(|part| between(f64::from(part) / 40.0)).collect();
-                series.push(Series::new("", Style::Line, COLOURS[number], line));
+                series.push(PlotSeries::new("", Style::Line, COLOURS[number], line));
             }
             let points = curve.points.iter().map(|point| (point.0, point.1)).collect();
-            let mut dots = Series::new(&curve.label, STYLES[number], COLOURS[number], points);
+            let mut dots = PlotSeries::new(&curve.label, STYLES[number], COLOURS[number], points);
             if curve.points.iter().all(|point| point.2.is_finite()) {
                 dots.errors = curve.points.iter().map(|point| point.2).collect();
             }
@@ -402,7 +402,7 @@ mod tests {
         Gathered { keys: vec!["solver.sweeps".into(), SEED.into()], observed: vec!["y".into()], lines }
     }
 
-    fn found(gathered: &Gathered) -> Curve {
+    fn found(gathered: &Gathered) -> StudyCurve {
         let mut all = dependences(gathered);
         assert!(all.len() == 1 && all[0].curves.len() == 1, "one observable against sweeps: {all:?}");
         all[0].curves.remove(0)

@@ -12,7 +12,7 @@ use hardgrain::{
     Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Most, Order, Packing, Plane, Problem,
     Seed, Solution, Solver, Status, Stop, Surface, accelerate,
 };
-use hardgrain_lab::{PackingSettings, Shelf, Unwatched};
+use hardgrain_lab::{PackingCache, PackingSettings, Unwatched};
 use hardgrain_rigid::Rigid;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -23,21 +23,21 @@ const MAX_SWEEPS: u32 = 20_000;
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wants = |name: &str| asked.is_empty() || asked.iter().any(|word| word == name);
-    let shelf = Shelf::new(std::env::var_os("HARDGRAIN_PACKINGS").map(Into::into));
+    let cache = PackingCache::new(std::env::var_os("HARDGRAIN_PACKINGS").map(Into::into));
     if wants("boxes") {
-        boxes(&shelf);
+        boxes(&cache);
     }
     if wants("flows") {
-        flows(&shelf);
+        flows(&cache);
     }
     if wants("warm") {
-        warm(&shelf);
+        warm(&cache);
     }
 }
 
-fn packing(shelf: &Shelf, grains: u32, friction: f64, seed: u64, periodic: bool) -> Packing<Plane> {
+fn packing(cache: &PackingCache, grains: u32, friction: f64, seed: u64, periodic: bool) -> Packing<Plane> {
     let settings = PackingSettings { grains, friction, seed, periodic, ..PackingSettings::default() };
-    shelf.packing::<Plane>(&settings, &Unwatched).expect("it comes to rest").packing
+    cache.packing::<Plane>(&settings, &Unwatched).expect("it comes to rest").packing
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -139,11 +139,11 @@ impl Tally {
     }
 }
 
-fn boxes(shelf: &Shelf) {
+fn boxes(cache: &PackingCache) {
     println!("packings between walls, from nothing to {TOLERANCE:e}; seconds each");
     let mut whole = Tally::default();
     for (grains, seeds) in [(500, 3), (1000, 3), (2000, 2), (5000, 1)] {
-        let packings: Vec<_> = (1..=seeds).map(|seed| packing(shelf, grains, 0.05, seed, false)).collect();
+        let packings: Vec<_> = (1..=seeds).map(|seed| packing(cache, grains, 0.05, seed, false)).collect();
         for friction in [0.05, 0.3, 0.5, 1.0] {
             let mut tally = Tally::default();
             for packing in &packings {
@@ -158,10 +158,10 @@ fn boxes(shelf: &Shelf) {
     whole.print("all");
 }
 
-fn flows(shelf: &Shelf) {
+fn flows(cache: &PackingCache) {
     println!("packings without side walls, sheared, from nothing to {TOLERANCE:e}; seconds each");
     for grains in [500, 1000, 2000] {
-        let packings: Vec<_> = (1..=5).map(|seed| packing(shelf, grains, 0.05, seed, true)).collect();
+        let packings: Vec<_> = (1..=5).map(|seed| packing(cache, grains, 0.05, seed, true)).collect();
         for friction in [0.05, 0.3, 0.5] {
             let mut tally = Tally::default();
             for packing in &packings {
@@ -210,7 +210,7 @@ fn take_rattlers_away(packing: &mut Packing<Plane>) {
     packing.memory.clear();
 }
 
-fn warm(shelf: &Shelf) {
+fn warm(cache: &PackingCache) {
     println!(
         "steps at rest, solved to 1e-8; in every third one the load is raised by 1 %, or grains begin or cease to weigh 1 % of it; in plain sweeps over the same contacts"
     );
@@ -218,7 +218,7 @@ fn warm(shelf: &Shelf) {
         for (friction, change) in
             [0.05, 0.5].into_iter().flat_map(|mu| ["load", "weight", "rattlers fall"].map(|change| (mu, change)))
         {
-            let mut packing = packing(shelf, grains, friction, 1, grains > 5000);
+            let mut packing = packing(cache, grains, friction, 1, grains > 5000);
             if change == "weight" {
                 take_rattlers_away(&mut packing);
             }

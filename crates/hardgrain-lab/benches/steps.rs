@@ -8,7 +8,7 @@ use divan::{AllocProfiler, Bencher, black_box};
 use hardgrain::{
     ContactDynamics, Dimension, Engine, GaussSeidel, Order, Plane, Problem, Seed, Solution, Solver, Space, Stop,
 };
-use hardgrain_lab::{PackingSettings, Shelf, Unwatched};
+use hardgrain_lab::{PackingCache, PackingSettings, Unwatched};
 use hardgrain_rigid::Rigid;
 use std::sync::{Arc, Mutex};
 
@@ -43,8 +43,8 @@ impl<D: Dimension> Solver<D> for Noting<D> {
 fn warm<D: Dimension>(grains: u32) -> Problem<D> {
     let dimension = u32::try_from(D::AXES).expect("few");
     let settings = PackingSettings { grains, dimension, friction: 0.5, periodic: true, ..PackingSettings::default() };
-    let shelf = Shelf::new(std::env::var_os("HARDGRAIN_PACKINGS").map(Into::into));
-    let mut packing = shelf.packing::<D>(&settings, &Unwatched).expect("it comes to rest").packing;
+    let cache = PackingCache::new(std::env::var_os("HARDGRAIN_PACKINGS").map(Into::into));
+    let mut packing = cache.packing::<D>(&settings, &Unwatched).expect("it comes to rest").packing;
     let seen = Arc::new(Mutex::new(None));
     let noting = Noting { inner: Rigid::new(TOLERANCE, MAX_SWEEPS), seen: Arc::clone(&seen) };
     let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, noting);

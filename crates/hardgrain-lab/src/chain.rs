@@ -5,7 +5,7 @@
 
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
-use crate::outcome::{Pair, Problem, Settings, by_name, positive, within};
+use crate::settings::{Error, Oscillation, Validate, by_name, positive, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
@@ -73,8 +73,8 @@ impl ChainSettings {
     }
 }
 
-impl Settings for ChainSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for ChainSettings {
+    fn check(&self) -> Result<(), Error> {
         within("grains", self.grains, 1, GRAINS_MAX)?;
         within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
         within("seeds", self.seeds, 1, SEEDS_MAX)?;
@@ -86,7 +86,7 @@ impl Settings for ChainSettings {
         if flight(self) > FLIGHT_MAX {
             let wrong =
                 format!("the grains would fly for {:.1e} steps before they hit the wall; press harder", flight(self));
-            return Err(Problem::Setting { name: "force", wrong });
+            return Err(Error::Setting { name: "force", wrong });
         }
         self.theory().check_stable()
     }
@@ -153,11 +153,11 @@ pub struct ChainResult {
     /// What was asked.
     pub settings: ChainSettings,
     /// The paper's continuum.
-    pub predicted: Pair,
+    pub predicted: Oscillation,
     /// Exact for a chain without ends.
-    pub lattice: Pair,
+    pub lattice: Oscillation,
     /// The lattice with the ends of the chain.
-    pub lattice_with_ends: Pair,
+    pub lattice_with_ends: Oscillation,
     /// Measurement.
     pub measured: MeasuredChain,
     /// The runs.
@@ -176,7 +176,7 @@ impl ChainResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a step fails, or contacts are still lost after a very long time.
-pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, Problem> {
+pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, Error> {
     settings.check()?;
     let theory = settings.theory();
     // Without chance all runs are the same one.
@@ -199,7 +199,7 @@ fn flight(settings: &ChainSettings) -> f64 {
     (2.0 * f64::from(settings.grains) * settings.gap / settings.force).sqrt()
 }
 
-fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Problem> {
+fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Error> {
     let theory = settings.theory();
     let tau = theory.exact(1).tau.unwrap_or(0.0).max(1.0);
     let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));
@@ -216,9 +216,7 @@ fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRu
     };
     for step in 1.. {
         let report = engine.step(&mut packing).map_err(|error| {
-            Problem::Unfinished(format!(
-                "the impact was too hard for so few sweeps; press less or sweep more ({error})"
-            ))
+            Error::Unfinished(format!("the impact was too hard for so few sweeps; press less or sweep more ({error})"))
         })?;
         watch.alive();
         places.push(packing.grains[last].position.0[0]);
@@ -230,14 +228,14 @@ fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRu
             break;
         }
         if settings.steps.is_none() && last_loss.is_some_and(|loss| loss > patience) {
-            return Err(Problem::Unfinished(format!(
+            return Err(Error::Unfinished(format!(
                 "contacts still open and close after {step} steps; try another force or more sweeps a step"
             )));
         }
     }
     if engine.pairs().len() > packing.grains.len() {
         let why = "the impact drove grains so deep into each other that others touch as well; press less or sweep more";
-        return Err(Problem::Unfinished(why.into()));
+        return Err(Error::Unfinished(why.into()));
     }
     let window = (last_loss.unwrap_or(0) + margin).min(places.len());
     Ok(fitted(
@@ -257,7 +255,7 @@ fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRu
 /// Fits the end of a run in three ways.
 fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
     let samples = Samples::new(run.window as f64, 1.0, &run.places[run.window..]);
-    let given = |pair: Pair| DampedSine::fit_given(samples, pair.omega?, pair.tau?).ok();
+    let given = |pair: Oscillation| DampedSine::fit_given(samples, pair.omega?, pair.tau?).ok();
     // No mode of a swept chain turns faster than a quarter a step.
     let settings = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
     let free = DampedSine::fit(samples, settings);

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 /// A clock that counts what this thread works, where the system tells, and the time on the wall elsewhere.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct CpuClock {
     began: Instant,
     worked: Option<f64>,
 }
 
-impl Clock {
+impl CpuClock {
     pub(crate) fn start() -> Self {
         Self { began: Instant::now(), worked: worked() }
     }

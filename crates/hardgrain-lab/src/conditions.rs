@@ -5,8 +5,8 @@
 //! - *No wave oscillates*: sweeps until a step leaves e^−4 of the longest standing wave, which is critical in the continuum.
 
 use crate::order::Bench;
-use crate::outcome::{Problem, Settings, each_within, within};
 use crate::pulse::PulseResult;
+use crate::settings::{Error, Validate, each_within, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -36,8 +36,8 @@ impl Default for ConditionSettings {
     }
 }
 
-impl Settings for ConditionSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for ConditionSettings {
+    fn check(&self) -> Result<(), Error> {
         within("seeds", self.seeds, 2, 10_000)?;
         each_within("lengths", &self.lengths, 4, 2000)
     }
@@ -89,14 +89,14 @@ pub struct ConditionResult {
 ///
 /// # Errors
 /// When a setting makes no sense.
-pub fn run(settings: &ConditionSettings, pulse: &PulseResult, watch: &dyn Watch) -> Result<ConditionResult, Problem> {
+pub fn run(settings: &ConditionSettings, pulse: &PulseResult, watch: &dyn Watch) -> Result<ConditionResult, Error> {
     settings.check()?;
     let q = in_theory(Order::RandomSweep).q();
     let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
     let mut rows = Vec::new();
     for &length in &settings.lengths {
         let bench = Bench::new(Order::RandomSweep, length, None)?;
-        let found = side_by_side(&seeds, watch, |&seed| Ok::<_, Problem>(bench.conditions(seed)))?;
+        let found = side_by_side(&seeds, watch, |&seed| Ok::<_, Error>(bench.conditions(seed)))?;
         let long = f64::from(length);
         let of = |index: usize, predicted: f64| {
             let mean = Estimate::mean(&found.iter().map(|found| found[index]).collect::<Vec<_>>());

@@ -7,8 +7,8 @@
 //! come apart.
 
 use crate::line::steps;
-use crate::outcome::{Pair, Problem};
-use crate::ring::Ring;
+use crate::ring_down::RingDown;
+use crate::settings::{Error, Oscillation};
 use crate::watch::Watch;
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Dimension, Engine, Material, Motion, Packing, Part, Remembered};
@@ -56,8 +56,8 @@ impl<D: Dimension> Counterpart<D> {
         }
     }
 
-    fn step(&mut self, packing: &mut Packing<D>) -> Result<(), Problem> {
-        (0..self.substeps).try_for_each(|_| self.engine.step(packing).map(|_| ())).map_err(Problem::from)
+    fn step(&mut self, packing: &mut Packing<D>) -> Result<(), Error> {
+        (0..self.substeps).try_for_each(|_| self.engine.step(packing).map(|_| ())).map_err(Error::from)
     }
 }
 
@@ -75,10 +75,10 @@ fn tangent_inverse_mass<D: Dimension>(packing: &Packing<D>, known: &Remembered<D
 
 /// ω and τ of a wave of which one relaxation of all contacts takes away the share β: with springs and dashpots in their place
 /// Ω² = 2 q N_I β/h² and Γ = Ω² h.
-pub(crate) fn wave(order: Order, sweeps: u32, rate: f64) -> Pair {
+pub(crate) fn wave(order: Order, sweeps: u32, rate: f64) -> Oscillation {
     let square = 2.0 * order.q() * f64::from(sweeps) * rate;
     let half = 0.5 * square;
-    Pair { omega: (square > half * half).then(|| (square - half * half).sqrt()), tau: Some(1.0 / half) }
+    Oscillation { omega: (square > half * half).then(|| (square - half * half).sqrt()), tau: Some(1.0 / half) }
 }
 
 /// Lets a packing come to rest as a soft one, raises the load and follows the piston. `rigid` is how the rigid one rang: it
@@ -86,9 +86,9 @@ pub(crate) fn wave(order: Order, sweeps: u32, rate: f64) -> Pair {
 pub(crate) fn ring<D: Dimension>(
     packing: &Packing<D>,
     (order, sweeps, load_step): (Order, u32, f64),
-    (rigid, expected): (&Ring, Pair),
+    (rigid, expected): (&RingDown, Oscillation),
     watch: &dyn Watch,
-) -> Result<Ring, Problem> {
+) -> Result<RingDown, Error> {
     let mut packing = packing.clone();
     let mut soft = Counterpart::of(&packing, order, sweeps);
     soft.remind(&mut packing);
@@ -107,7 +107,7 @@ pub(crate) fn ring<D: Dimension>(
     }
     let mut twin = (packing.clone(), Counterpart { engine: soft.engine.clone(), ..soft });
     packing.pistons[0].force *= 1.0 + load_step;
-    Ring::follow(expected, || {
+    RingDown::follow(expected, || {
         soft.step(&mut packing)?;
         twin.1.step(&mut twin.0)?;
         watch.alive();

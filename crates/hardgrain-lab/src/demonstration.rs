@@ -1,7 +1,7 @@
 //! What goes wrong in a packing at rest, under its own load, when the solver is not the paper's.
 
 use crate::preparation::height;
-use crate::ring::sweeping;
+use crate::ring_down::sweeping;
 use crate::watch::Watch;
 use hardgrain::{ContactDynamics, Dimension, Engine, Packing, Shock};
 use serde::Serialize;

@@ -6,7 +6,7 @@
 
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
-use crate::outcome::{Pair, Problem, Settings, by_name, within};
+use crate::settings::{Error, Oscillation, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
@@ -60,14 +60,14 @@ impl DispersionSettings {
     }
 }
 
-impl Settings for DispersionSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for DispersionSettings {
+    fn check(&self) -> Result<(), Error> {
         within("grains", self.grains, 2, GRAINS_MAX)?;
         within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
         within("seeds", self.seeds, 1, SEEDS_MAX)?;
         match self.modes {
-            Some(0) => Err(Problem::Setting { name: "modes", wrong: "0 modes are nothing to measure".into() }),
-            Some(modes) if modes > self.grains => Err(Problem::Setting {
+            Some(0) => Err(Error::Setting { name: "modes", wrong: "0 modes are nothing to measure".into() }),
+            Some(modes) if modes > self.grains => Err(Error::Setting {
                 name: "modes",
                 wrong: format!("{modes} modes, but {} grains have only {}", self.grains, self.grains),
             }),
@@ -100,11 +100,11 @@ pub struct Mode {
     /// k/k_c.
     pub k_over_critical: f64,
     /// The paper's continuum.
-    pub predicted: Pair,
+    pub predicted: Oscillation,
     /// Exact for a chain without ends.
-    pub lattice: Pair,
+    pub lattice: Oscillation,
     /// The lattice with the ends of the chain.
-    pub lattice_with_ends: Pair,
+    pub lattice_with_ends: Oscillation,
     /// Measurement.
     pub measured: MeasuredMode,
     /// "oscillates"; "gone within a step" beyond k_c, unless parallel sweeps bring the shortest waves back; or "does not
@@ -178,7 +178,7 @@ impl DispersionResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Problem> {
+pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Error> {
     settings.check()?;
     let numbers: Vec<u32> = (1..=settings.modes.unwrap_or(settings.grains)).collect();
     let seeds = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
@@ -187,7 +187,7 @@ pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<Dispersio
     let curves = side_by_side(&all, watch, |&(mode, seed)| follow(settings, mode, seed, watch))?;
     let curves: Vec<&[Vec<f64>]> = curves.chunks(all.len() / numbers.len()).collect();
     let modes =
-        side_by_side(&numbers, watch, |&mode| Ok::<_, Problem>(judge(settings, mode, curves[mode as usize - 1])))?;
+        side_by_side(&numbers, watch, |&mode| Ok::<_, Error>(judge(settings, mode, curves[mode as usize - 1])))?;
     Ok(DispersionResult {
         experiment: "dispersion",
         settings: settings.clone(),
@@ -251,7 +251,7 @@ fn shape(settings: &DispersionSettings, mode: u32) -> Vec<f64> {
 }
 
 /// The amplitude of the mode after each step, 1 at the start.
-fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<f64>, Problem> {
+fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<f64>, Error> {
     let mut packing = pressed_row(settings.grains, OVERLAP, 1.0);
     // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.
     let shape = shape(settings, mode);
@@ -275,7 +275,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
 }
 
 /// What one step leaves of a wave with the number of any mode, also beyond the last one; mean over seeds.
-pub(crate) fn left_after_a_step(settings: &DispersionSettings, mode: u32, watch: &dyn Watch) -> Result<f64, Problem> {
+pub(crate) fn left_after_a_step(settings: &DispersionSettings, mode: u32, watch: &dyn Watch) -> Result<f64, Error> {
     let seeds = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i));
     let each = seeds.map(|seed| follow(settings, mode, seed, watch).map(|curve| curve[1]));
     Ok(each.collect::<Result<Vec<f64>, _>>()?.iter().sum::<f64>() / f64::from(settings.seeds))

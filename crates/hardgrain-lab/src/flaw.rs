@@ -32,16 +32,16 @@ impl Flaw {
     }
 }
 
-/// Sweeps along a line, with or without a slip.
+/// FlawedSweeps along a line, with or without a slip.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweeps {
+pub(crate) struct FlawedSweeps {
     order: Order,
     stop: Stop,
     flaw: Option<Flaw>,
     right: GaussSeidel<Line>,
 }
 
-impl Sweeps {
+impl FlawedSweeps {
     pub(crate) fn new(order: Order, stop: Stop, flaw: Option<Flaw>) -> Self {
         Self { order, stop, flaw, right: GaussSeidel::new(order, stop) }
     }
@@ -54,7 +54,7 @@ impl Sweeps {
     }
 }
 
-impl Solver<Line> for Sweeps {
+impl Solver<Line> for FlawedSweeps {
     fn solve(&mut self, problem: &mut Problem<Line>, seed: Seed, step: u64) -> Solution {
         match (self.flaw, self.stop) {
             (Some(Flaw::ShuffleOnce), Stop::Sweeps(sweeps)) => {

@@ -1,7 +1,7 @@
 //! A row of equal grains against a wall, and what the theory says of it. Units: d = m = h = 1.
 
-use crate::flaw::{Flaw, Sweeps};
-use crate::outcome::{Pair, Problem};
+use crate::flaw::{Flaw, FlawedSweeps};
+use crate::settings::{Error, Oscillation};
 use hardgrain::{
     ContactDynamics, Grain, Identity, Impulse, Line, Order, Packing, Part, Remembered, Stop, Vector, Wall,
 };
@@ -51,7 +51,7 @@ pub(crate) fn pressed_row(grains: u32, overlap: f64, force: f64) -> Packing<Line
 
 /// Steps of length 1 with a fixed number of sweeps.
 pub(crate) fn sweeping(order: Order, sweeps: u32, seed: u64, flaw: Option<Flaw>) -> ContactDynamics<Line> {
-    Sweeps::new(order, Stop::Sweeps(sweeps), flaw).engine(seed)
+    FlawedSweeps::new(order, Stop::Sweeps(sweeps), flaw).engine(seed)
 }
 
 /// A number of steps, rounded up.
@@ -83,38 +83,38 @@ impl Theory {
     }
 
     /// The paper's continuum.
-    pub(crate) fn predicted(&self, mode: u32) -> Pair {
+    pub(crate) fn predicted(&self, mode: u32) -> Oscillation {
         let (continuum, k) = (self.continuum(), self.wavenumber(mode));
-        Pair { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) }
+        Oscillation { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) }
     }
 
     /// Grain by grain, step by step.
-    pub(crate) fn exact(&self, mode: u32) -> Pair {
+    pub(crate) fn exact(&self, mode: u32) -> Oscillation {
         self.of(self.wavenumber(mode))
     }
 
     /// The same, with the ends of the chain.
-    pub(crate) fn with_ends(&self, mode: u32) -> Pair {
+    pub(crate) fn with_ends(&self, mode: u32) -> Oscillation {
         self.between(self.wavenumber(mode))
     }
 
     /// The lattice with ends, also between the standing waves.
-    pub(crate) fn between(&self, wavenumber: f64) -> Pair {
+    pub(crate) fn between(&self, wavenumber: f64) -> Oscillation {
         let grains = f64::from(self.grains);
         self.of(wavenumber * grains / (grains + in_theory(self.order).end_shift()))
     }
 
-    fn of(&self, k: f64) -> Pair {
-        Pair { omega: self.lattice().frequency(k), tau: self.lattice().damping_time(k) }
+    fn of(&self, k: f64) -> Oscillation {
+        Oscillation { omega: self.lattice().frequency(k), tau: self.lattice().damping_time(k) }
     }
 
     /// Refuses sweeps that make waves grow.
-    pub(crate) fn check_stable(&self) -> Result<(), Problem> {
+    pub(crate) fn check_stable(&self) -> Result<(), Error> {
         if self.lattice().is_stable(self.grains) {
             return Ok(());
         }
         let factor = self.lattice().growth(self.wavenumber(self.grains));
-        Err(Problem::Setting {
+        Err(Error::Setting {
             name: "sweeps",
             wrong: format!(
                 "an odd number of {} sweeps lets short waves grow, by the factor {factor:.2} a step; take an even number",

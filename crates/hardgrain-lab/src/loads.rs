@@ -1,11 +1,13 @@
 //! A row at a wall goes through all loads: pressed, eased gently and pressed again a few times, eased deeply and pressed again.
 
-use crate::line::{row, steps};
-use crate::outcome::Problem;
-use crate::soft::{MeasuredRow, SoftSettings};
+use crate::flaw::Flaw;
+use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
+use crate::settings::{Error, Oscillation, Validate, by_name, positive, within};
 use crate::watch::Watch;
-use hardgrain::{Line, Packing, Part, Remembered};
+use hardgrain::{Engine, Line, Order, Packing, Part, Remembered};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples};
+use hardgrain_theory::SpringChain;
+use serde::Serialize;
 
 /// A fit starts so many damping times after the push or the last open contact, and goes on for so many.
 const MARGIN: f64 = 1.0;
@@ -15,6 +17,112 @@ const GENTLE: f64 = 0.9;
 const DEEP: f64 = 0.1;
 /// A gap below this, in diameters, is closed up to rounding.
 const CLOSED: f64 = 1e-10;
+
+/// At rest is what has rung for so many damping times: e^−14 is a millionth.
+const REST: f64 = 14.0;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SoftSettings {
+    /// Number of grains n.
+    pub grains: u32,
+    /// Sweeps a step N_I.
+    pub sweeps: u32,
+    /// The force that presses, in units of d m/h².
+    pub force: f64,
+    /// The order of the sweeps.
+    #[serde(serialize_with = "by_name")]
+    pub order: Order,
+    /// How often the load goes down and up again, gently and deeply.
+    pub cycles: u32,
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds, one run of rigid grains each.
+    pub seeds: u32,
+    /// A slip on purpose, in the rigid row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<Flaw>,
+}
+
+impl Default for SoftSettings {
+    fn default() -> Self {
+        Self {
+            grains: 50,
+            sweeps: 40,
+            force: 0.05,
+            order: Order::RandomSweep,
+            cycles: 5,
+            seed: 1,
+            seeds: 10,
+            flaw: None,
+        }
+    }
+}
+
+impl SoftSettings {
+    pub(crate) fn theory(&self) -> Theory {
+        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains }
+    }
+
+    /// The row of springs.
+    pub(crate) fn springs(&self) -> SpringChain {
+        let continuum = self.theory().continuum();
+        SpringChain { stiffness: continuum.stiffness(), damping: continuum.damping(), mass: 1.0, diameter: 1.0 }
+    }
+
+    /// The paper's continuum.
+    pub(crate) fn predicted(&self) -> Oscillation {
+        self.theory().predicted(1)
+    }
+
+    /// Exact for the row of springs.
+    pub(crate) fn soft_theory(&self) -> Oscillation {
+        let (chain, k) = (self.springs(), self.theory().wavenumber(1));
+        Oscillation { omega: chain.frequency(k), tau: chain.damping_time(k) }
+    }
+
+    pub(crate) fn hold(&self) -> usize {
+        steps(REST * self.predicted().tau.unwrap_or(1.0)).max(100)
+    }
+}
+
+impl Validate for SoftSettings {
+    fn check(&self) -> Result<(), Error> {
+        within("grains", self.grains, 2, GRAINS_MAX)?;
+        within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
+        within("seeds", self.seeds, 1, SEEDS_MAX)?;
+        within("cycles", self.cycles, 1, 1000)?;
+        positive("force", self.force)?;
+        self.theory().check_stable()
+    }
+}
+
+/// How a row rang and how short it is, in units of d and h. Of rigid rows the mean over seeds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RowResponse {
+    /// ω h.
+    pub omega: Option<f64>,
+    /// τ/h.
+    pub tau: Option<f64>,
+    /// How much shorter the row is at rest under the load.
+    pub shrinkage: f64,
+    /// The same after gentle cycles of the load.
+    pub shrinkage_after_gentle_cycles: f64,
+    /// The same after deep cycles of the load.
+    pub shrinkage_after_deep_cycles: f64,
+    /// What a small change of the load changes, as a stiffness of the contacts: κ.
+    pub stiffness: f64,
+    /// At rest all contacts carry the same force: how much their overlaps differ, standard deviation over mean. That at the
+    /// wall counts twice.
+    pub overlap_spread: f64,
+    /// Correlation of the mean overlap and the mean reaction of all contacts while the row rings. Of rigid rows, after the mean
+    /// over seeds.
+    pub mean_correlation: f64,
+    /// In how many steps of the gentle cycles some contact was open.
+    pub open_in_gentle_cycles: f64,
+    /// In how many steps of the deep cycles some contact was open.
+    pub open_in_deep_cycles: f64,
+}
 
 /// A row that went through all loads.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +149,8 @@ impl Followed {
     pub(crate) fn follow(
         settings: &SoftSettings,
         watch: &dyn Watch,
-        mut step: impl FnMut(&mut Packing<Line>) -> Result<(), Problem>,
-    ) -> Result<Self, Problem> {
+        mut step: impl FnMut(&mut Packing<Line>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
         let last = packing.grains.len() - 1;
         let start = packing.grains[last].position.0[0];
@@ -63,7 +171,7 @@ impl Followed {
         found.easing.push(packing.grains[last].position.0[0]);
         for (kind, low) in [GENTLE, DEEP].into_iter().enumerate() {
             for _ in 0..settings.cycles {
-                let mut under = |load: f64| -> Result<f64, Problem> {
+                let mut under = |load: f64| -> Result<f64, Error> {
                     packing.grains[last].force = [-load * settings.force].into();
                     for _ in 0..settings.hold() {
                         step(&mut packing)?;
@@ -97,11 +205,11 @@ impl Followed {
         DampedSine::fit(Samples::new(from as f64, 1.0, &self.places[from..to]), fitting)
     }
 
-    pub(crate) fn measured(&self, settings: &SoftSettings) -> MeasuredRow {
+    pub(crate) fn measured(&self, settings: &SoftSettings) -> RowResponse {
         let fit = self.fit(settings).ok();
         let cycles = settings.cycles as usize;
         let contacts = f64::from(settings.grains) - 0.5;
-        MeasuredRow {
+        RowResponse {
             omega: fit.map(|fit| fit.curve.frequency),
             tau: fit.map(|fit| fit.curve.damping_time()),
             shrinkage: self.shrunk[0],
@@ -119,6 +227,19 @@ impl Followed {
             open_in_deep_cycles: self.open[1] as f64,
         }
     }
+}
+
+/// How much shorter a row of rigid grains is when it rests under a load that came all at once.
+pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<f64, Error> {
+    let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
+    let last = packing.grains.len() - 1;
+    let start = packing.grains[last].position.0[0];
+    let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
+    for _ in 0..settings.hold() {
+        engine.step(&mut packing)?;
+        watch.alive();
+    }
+    Ok(start - packing.grains[last].position.0[0])
 }
 
 /// The swing about the place where it comes to rest.

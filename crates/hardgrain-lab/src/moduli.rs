@@ -5,12 +5,12 @@
 //! base and a belly at the top (the lid is smooth, so it does not hold the grains), both have the wave number π/2L.
 //! How far the packing yields in the end gives its apparent moduli.
 
-use crate::outcome::{Pair, Problem, Settings, each_within, within};
+use crate::cache::PackingCache;
 use crate::piston;
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, sweeping};
-use crate::shelf::Shelf;
+use crate::ring_down::{PACKINGS_MAX, RingDown, SWEEPS_MAX, Soft, sweeping};
+use crate::settings::{Error, Oscillation, Validate, each_within, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Springs, Voigt, touching};
@@ -41,8 +41,8 @@ impl Default for ModuliSettings {
     }
 }
 
-impl Settings for ModuliSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for ModuliSettings {
+    fn check(&self) -> Result<(), Error> {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
@@ -51,14 +51,14 @@ impl Settings for ModuliSettings {
                 "{}: so light a lid is no lid, and under so heavy a one there is no wave; take 0.005 to 10",
                 self.packing.piston_mass
             );
-            return Err(Problem::Setting { name: "piston-mass", wrong });
+            return Err(Error::Setting { name: "piston-mass", wrong });
         }
         if !(1e-8..=0.01).contains(&self.load_step) {
             let wrong = format!(
                 "{:e} is not between 1e-8, below which rounding answers, and 0.01, above which grains slide",
                 self.load_step
             );
-            return Err(Problem::Setting { name: "load-step", wrong });
+            return Err(Error::Setting { name: "load-step", wrong });
         }
         Ok(())
     }
@@ -68,11 +68,11 @@ impl Settings for ModuliSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WaveRow {
     /// ω and τ of springs in the place of contacts.
-    pub springs: Pair,
+    pub springs: Oscillation,
     /// ω and τ as measured.
-    pub measured: Pair,
+    pub measured: Oscillation,
     /// Standard errors over packings.
-    pub stderr: Pair,
+    pub stderr: Oscillation,
     /// Speed of sound c = ω/k, with ω √(−2 ln cos ωh)/h of a continuum and k = π/2L; under a lid kL tan kL = M/m.
     pub sound_speed: Option<f64>,
     /// The modulus from the yielding of the packing: stress over strain.
@@ -108,7 +108,7 @@ pub struct ModuliRow {
     pub speed_ratio: Option<f64>,
     /// The rings of all packings: longitudinal, transversal.
     #[serde(skip)]
-    pub rings: Vec<[Ring; 2]>,
+    pub rings: Vec<[RingDown; 2]>,
 }
 
 /// The ratio of the speeds of sound.
@@ -141,12 +141,12 @@ pub struct ModuliResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a packing does not come to rest, or a step fails.
-pub fn run(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<ModuliResult, Problem> {
+pub fn run(settings: &ModuliSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<ModuliResult, Error> {
     settings.check()?;
     if settings.packing.dimension == 2 {
-        run_in::<Plane>(settings, shelf, watch)
+        run_in::<Plane>(settings, cache, watch)
     } else {
-        run_in::<Space>(settings, shelf, watch)
+        run_in::<Space>(settings, cache, watch)
     }
 }
 
@@ -158,7 +158,7 @@ enum Along {
 }
 
 /// A packing, its top band and what its springs say of both pushes.
-struct Ready<D: Dimension> {
+struct PushablePacking<D: Dimension> {
     seed: u64,
     prepared: Prepared<D>,
     band: Vec<usize>,
@@ -166,22 +166,26 @@ struct Ready<D: Dimension> {
     voigt: Voigt,
 }
 
-fn run_in<D: Dimension>(settings: &ModuliSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<ModuliResult, Problem> {
+fn run_in<D: Dimension>(
+    settings: &ModuliSettings,
+    cache: &PackingCache,
+    watch: &dyn Watch,
+) -> Result<ModuliResult, Error> {
     let each = PackingSettings { periodic: true, ..settings.packing.clone() }.several(settings.packings);
-    let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, shelf, watch))?;
-    let pairs: Vec<(u32, &Ready<D>)> =
+    let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, cache, watch))?;
+    let pairs: Vec<(u32, &PushablePacking<D>)> =
         settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();
     let mut rings = side_by_side(&pairs, watch, |&(sweeps, ready)| {
         let both = [Along::Lid, Along::Band].map(|along| ring(ready, along, sweeps, settings.load_step, watch));
         let [lid, band] = both;
-        Ok::<_, Problem>([lid?, band?])
+        Ok::<_, Error>([lid?, band?])
     })?;
     let mut rows = Vec::new();
     for &sweeps in &settings.sweeps {
         let rest = rings.split_off(ready.len());
         rows.push(row(settings, sweeps, &ready, std::mem::replace(&mut rings, rest)));
     }
-    let expected = |ready: &Ready<D>| {
+    let expected = |ready: &PushablePacking<D>| {
         let along = continuum(ready, Along::Lid, ready.soft[0].rate()?.sqrt());
         Some(continuum(ready, Along::Band, ready.soft[1].rate()?.sqrt()) / along)
     };
@@ -209,8 +213,12 @@ impl SpeedRatio {
     }
 }
 
-fn ready<D: Dimension>(settings: &PackingSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<Ready<D>, Problem> {
-    let prepared = shelf.packing::<D>(settings, watch)?;
+fn ready<D: Dimension>(
+    settings: &PackingSettings,
+    cache: &PackingCache,
+    watch: &dyn Watch,
+) -> Result<PushablePacking<D>, Error> {
+    let prepared = cache.packing::<D>(settings, watch)?;
     let packing = &prepared.packing;
     let least = BAND * height(packing);
     let held = touching(packing);
@@ -221,7 +229,7 @@ fn ready<D: Dimension>(settings: &PackingSettings, shelf: &Shelf, watch: &dyn Wa
     let mut engine = sweeping::<D>(1, 0);
     engine.step(&mut packing.clone())?;
     let voigt = Springs::of(engine.problem()).affine(settings.area() * height(packing));
-    Ok(Ready { seed: settings.seed, band, soft: [lid, across], voigt, prepared })
+    Ok(PushablePacking { seed: settings.seed, band, soft: [lid, across], voigt, prepared })
 }
 
 /// The mass of a band of grains.
@@ -246,12 +254,12 @@ fn of_band<D: Dimension>(packing: &Packing<D>, band: &[usize], of: impl Fn(usize
 }
 
 fn ring<D: Dimension>(
-    ready: &Ready<D>,
+    ready: &PushablePacking<D>,
     along: Along,
     sweeps: u32,
     load_step: f64,
     watch: &dyn Watch,
-) -> Result<Ring, Problem> {
+) -> Result<RingDown, Error> {
     let mut packing = ready.prepared.packing.clone();
     let force = load_step * packing.pistons[0].force;
     let soft = &ready.soft[along as usize];
@@ -267,7 +275,7 @@ fn ring<D: Dimension>(
     }
     let mut engine = sweeping::<D>(sweeps, ready.seed);
     let mut place = 0.0;
-    Ring::follow(soft.wave(sweeps), || {
+    RingDown::follow(soft.wave(sweeps), || {
         engine.step(&mut packing)?;
         watch.alive();
         // Added up from velocities: places jump where the cell ends.
@@ -285,7 +293,7 @@ fn continuous(omega: f64) -> f64 {
 }
 
 /// The speed of sound that belongs to a frequency of a continuum: c = ω/k.
-fn continuum<D: Dimension>(ready: &Ready<D>, along: Along, omega: f64) -> f64 {
+fn continuum<D: Dimension>(ready: &PushablePacking<D>, along: Along, omega: f64) -> f64 {
     let packing = &ready.prepared.packing;
     let angle = match along {
         // The lid swings with the grains: kL tan kL is their mass over its own.
@@ -308,15 +316,21 @@ fn loaded_end(ratio: f64) -> f64 {
     low
 }
 
-fn ratio<D: Dimension>(ready: &Ready<D>, [lid, band]: &[Ring; 2]) -> Option<f64> {
-    let of =
-        |ring: &Ring, along| ring.fit.as_ref().ok().map(|fit| continuum(ready, along, continuous(fit.curve.frequency)));
+fn ratio<D: Dimension>(ready: &PushablePacking<D>, [lid, band]: &[RingDown; 2]) -> Option<f64> {
+    let of = |ring: &RingDown, along| {
+        ring.fit.as_ref().ok().map(|fit| continuum(ready, along, continuous(fit.curve.frequency)))
+    };
     Some(of(band, Along::Band)? / of(lid, Along::Lid)?)
 }
 
-fn row<D: Dimension>(settings: &ModuliSettings, sweeps: u32, ready: &[Ready<D>], rings: Vec<[Ring; 2]>) -> ModuliRow {
+fn row<D: Dimension>(
+    settings: &ModuliSettings,
+    sweeps: u32,
+    ready: &[PushablePacking<D>],
+    rings: Vec<[RingDown; 2]>,
+) -> ModuliRow {
     let per_sweep = 2.0 * f64::from(sweeps);
-    let mean = |of: &dyn Fn(&Ready<D>) -> Option<f64>| {
+    let mean = |of: &dyn Fn(&PushablePacking<D>) -> Option<f64>| {
         let all = ready.iter().map(of).collect::<Option<Vec<f64>>>()?;
         Estimate::mean(&all).map(|mean| per_sweep * mean.value)
     };
@@ -340,8 +354,8 @@ fn row<D: Dimension>(settings: &ModuliSettings, sweeps: u32, ready: &[Ready<D>],
 fn wave<D: Dimension>(
     settings: &ModuliSettings,
     sweeps: u32,
-    ready: &[Ready<D>],
-    rings: &[[Ring; 2]],
+    ready: &[PushablePacking<D>],
+    rings: &[[RingDown; 2]],
     along: Along,
 ) -> WaveRow {
     let index = along as usize;
@@ -350,7 +364,7 @@ fn wave<D: Dimension>(
     let value = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.value);
     let error = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.error).filter(|error| error.is_finite());
     // If some packing has no single wave, the others are a selection.
-    let of_ready = |of: &dyn Fn(&Ready<D>) -> Option<f64>| {
+    let of_ready = |of: &dyn Fn(&PushablePacking<D>) -> Option<f64>| {
         let all = ready.iter().map(of).collect::<Option<Vec<f64>>>()?;
         Estimate::mean(&all).map(|mean| mean.value)
     };
@@ -359,26 +373,26 @@ fn wave<D: Dimension>(
     let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
     let speeds = each().map(|(ready, fit)| continuum(ready, along, continuous(fit.curve.frequency)));
     // Stress over strain: the force over the area, the way over the length.
-    let modulus = |ready: &Ready<D>, way: f64| {
+    let modulus = |ready: &PushablePacking<D>, way: f64| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
         force / settings.packing.area() * strained(ready, along) / way
     };
     let moduli = mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset)).collect());
-    let soft = |ready: &Ready<D>| {
+    let soft = |ready: &PushablePacking<D>| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
         Some(modulus(ready, force * ready.soft[index].way(sweeps)?))
     };
-    let affine = |ready: &Ready<D>| {
+    let affine = |ready: &PushablePacking<D>| {
         let unit = if along == Along::Lid { ready.voigt.compression } else { ready.voigt.shear };
         Some(2.0 * ready.soft[index].q()? * f64::from(sweeps) * unit)
     };
     WaveRow {
-        springs: Pair {
+        springs: Oscillation {
             omega: of_ready(&|ready| ready.soft[index].wave(sweeps).omega),
             tau: of_ready(&|ready| ready.soft[index].wave(sweeps).tau),
         },
-        measured: Pair { omega: value(omega), tau: value(tau) },
-        stderr: Pair { omega: error(omega), tau: error(tau) },
+        measured: Oscillation { omega: value(omega), tau: value(tau) },
+        stderr: Oscillation { omega: error(omega), tau: error(tau) },
         sound_speed: value(mean(speeds.collect())),
         modulus: value(moduli),
         modulus_stderr: error(moduli),
@@ -389,12 +403,12 @@ fn wave<D: Dimension>(
     }
 }
 
-fn length<D: Dimension>(ready: &Ready<D>) -> f64 {
+fn length<D: Dimension>(ready: &PushablePacking<D>) -> f64 {
     height(&ready.prepared.packing)
 }
 
 /// The length that is strained: up to the lid, or up to the band and, as the force is spread over it, a third of it.
-fn strained<D: Dimension>(ready: &Ready<D>, along: Along) -> f64 {
+fn strained<D: Dimension>(ready: &PushablePacking<D>, along: Along) -> f64 {
     match along {
         Along::Lid => length(ready),
         Along::Band => (BAND + (1.0 - BAND) / 3.0) * length(ready),

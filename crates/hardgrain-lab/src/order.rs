@@ -10,9 +10,9 @@
 //! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone. The ends of the chain change this by
 //! a share that goes with one over its length, so it is done in two chains, one half as long, and extrapolated.
 
-use crate::flaw::{Flaw, Sweeps};
+use crate::flaw::{Flaw, FlawedSweeps};
 use crate::line::{row, steps, sweeping};
-use crate::outcome::{Problem, Settings, by_name, within};
+use crate::settings::{Error, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Line, Order, Part, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
@@ -64,8 +64,8 @@ impl Default for OrderSettings {
     }
 }
 
-impl Settings for OrderSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for OrderSettings {
+    fn check(&self) -> Result<(), Error> {
         within("contacts", self.contacts, CONTACTS_MIN, 1_000_000)?;
         within("samples", self.samples, 1, 1_000_000)
     }
@@ -99,7 +99,7 @@ pub struct MeasuredOrder {
 
 /// How much of a change r contacts away one sweep carries here.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Weight {
+pub struct SweepWeight {
     /// r, in contacts.
     pub distance: u32,
     /// The theory: p_r/2^r of the appendix for the random sweep.
@@ -122,7 +122,7 @@ pub struct OrderResult {
     /// Measurement.
     pub measured: MeasuredOrder,
     /// The terms of the appendix, one by one.
-    pub weights: Vec<Weight>,
+    pub weights: Vec<SweepWeight>,
     /// Contacts of the longer chain of the long run.
     pub long_run_contacts: u32,
     /// Error of the slowest mode after every second sweep, on average over the long runs; 1 at the start.
@@ -142,7 +142,7 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// A pressed chain at rest in its exact forces, all 1.
-    pub(crate) fn new(order: Order, contacts: u32, flaw: Option<Flaw>) -> Result<Self, Problem> {
+    pub(crate) fn new(order: Order, contacts: u32, flaw: Option<Flaw>) -> Result<Self, Error> {
         let mut packing = row(contacts, 0.0, 0.0, 1.0);
         let mut engine = sweeping(Order::Forward, 1, 0, None);
         engine.step(&mut packing)?;
@@ -161,8 +161,8 @@ impl Bench {
     }
 
     /// Sweeps in this order.
-    pub(crate) fn sweeps(&self, count: u32) -> Sweeps {
-        Sweeps::new(self.order, Stop::Sweeps(count), self.flaw)
+    pub(crate) fn sweeps(&self, count: u32) -> FlawedSweeps {
+        FlawedSweeps::new(self.order, Stop::Sweeps(count), self.flaw)
     }
 
     /// How the impulses differ from 1 after one sweep from velocities that start with `closing(contact)`.
@@ -182,13 +182,13 @@ impl Bench {
 ///
 /// # Errors
 /// When a setting makes no sense.
-pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, Problem> {
+pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, Error> {
     settings.check()?;
     let theory = in_theory(settings.order);
     let samples = if settings.order.is_random() { settings.samples } else { 1 };
     let bench = Bench::new(settings.order, settings.contacts, settings.flaw)?;
     let chances: Vec<u64> = (0..u64::from(samples)).collect();
-    let first = side_by_side(&chances, watch, |&sample| Ok::<_, Problem>(bench.first_sweep(settings.seed, sample)))?;
+    let first = side_by_side(&chances, watch, |&sample| Ok::<_, Error>(bench.first_sweep(settings.seed, sample)))?;
     let estimate = |values: &[f64]| {
         let mean = Estimate::mean(values).expect("at least one sample");
         (mean.value, if settings.order.is_random() { mean.error } else { 0.0 })
@@ -200,7 +200,7 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, P
         let (measured, stderr) = estimate(&first.iter().map(|first| first.weights[distance]).collect::<Vec<_>>());
         let distance = u32::try_from(distance).expect("a small number");
         let predicted = theory.first_sweep_weight(distance);
-        Weight { distance, predicted, measured, stderr }
+        SweepWeight { distance, predicted, measured, stderr }
     };
     let (long_contacts, long_runs) = if settings.order.is_random() { LONG_RUN } else { LONG_RUN_SURE };
     let runs: Vec<u64> = (0..long_runs).collect();
@@ -209,7 +209,7 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, P
     let long = side_by_side(&runs, watch, |&run| {
         let (whole, half) = (benches.0.long_run(settings.seed, run), benches.1.long_run(settings.seed, run));
         // The ends take a share of q that goes with one over the length.
-        Ok::<_, Problem>((2.0 * whole.0 - half.0, whole.1))
+        Ok::<_, Error>((2.0 * whole.0 - half.0, whole.1))
     })?;
     let (q_long_run, q_long_run_stderr) = estimate(&long.iter().map(|(q, _)| *q).collect::<Vec<_>>());
     let mean_at = |sweep: usize| long.iter().map(|(_, curve)| curve[sweep]).sum::<f64>() / long.len() as f64;

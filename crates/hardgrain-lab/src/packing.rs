@@ -1,9 +1,9 @@
 //! One packing, prepared and looked at: how dense it is, who touches whom, how the load is spread.
 
-use crate::outcome::{Problem, Settings};
+use crate::cache::PackingCache;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
-use crate::shelf::Shelf;
+use crate::settings::{Error, Validate};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Packing, Plane, Space};
 use hardgrain_analysis::Texture;
@@ -69,22 +69,22 @@ pub struct PackingResult {
 ///
 /// # Errors
 /// When a setting makes no sense or the packing does not come to rest.
-pub fn run(settings: &PackingSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<PackingResult, Problem> {
+pub fn run(settings: &PackingSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<PackingResult, Error> {
     settings.check()?;
     if settings.dimension == 2 {
-        let (result, packing) = run_in::<Plane>(settings, shelf, watch)?;
+        let (result, packing) = run_in::<Plane>(settings, cache, watch)?;
         Ok(PackingResult { picture: Some(packing), ..result })
     } else {
-        run_in::<Space>(settings, shelf, watch).map(|(result, _)| result)
+        run_in::<Space>(settings, cache, watch).map(|(result, _)| result)
     }
 }
 
 fn run_in<D: Dimension>(
     settings: &PackingSettings,
-    shelf: &Shelf,
+    cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<(PackingResult, Packing<D>), Problem> {
-    let one = side_by_side(&[()], watch, |()| shelf.packing::<D>(settings, watch))?;
+) -> Result<(PackingResult, Packing<D>), Error> {
+    let one = side_by_side(&[()], watch, |()| cache.packing::<D>(settings, watch))?;
     let prepared = one.into_iter().next().expect("one was asked for");
     let texture = prepared.texture;
     let axes = settings.dimension as usize;

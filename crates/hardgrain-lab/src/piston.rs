@@ -3,15 +3,15 @@
 //! After a transient one standing wave is left, with a node at the base and a belly at the piston, whose place is fitted with
 //! x₀ + A e^{−t/τ} sin(ωt + φ). From the same packings for several numbers of sweeps: ω ~ N_I^a, τ ~ N_I^b.
 
+use crate::cache::PackingCache;
 use crate::counterpart;
 use crate::demonstration::{Demonstrations, demonstrate};
-use crate::outcome::{Pair, Problem, Settings, by_name, each_within, within};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring::{PACKINGS_MAX, Ring, SWEEPS_MAX, Soft, in_short_steps, sweeping_in};
+use crate::ring_down::{PACKINGS_MAX, RingDown, SWEEPS_MAX, Soft, in_short_steps, sweeping_in};
 use crate::scaling::Exponents;
+use crate::settings::{Error, Oscillation, Validate, by_name, each_within, within};
 use crate::shape::{Shape, Slices};
-use crate::shelf::Shelf;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture, frequency};
@@ -53,14 +53,14 @@ impl Default for PistonSettings {
     }
 }
 
-impl Settings for PistonSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for PistonSettings {
+    fn check(&self) -> Result<(), Error> {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
         if self.load_step == 0.0 || !(-0.9..=10.0).contains(&self.load_step) {
             let wrong = format!("{} is not a small number, between -0.9 and 10 and not 0", self.load_step);
-            return Err(Problem::Setting { name: "load-step", wrong });
+            return Err(Error::Setting { name: "load-step", wrong });
         }
         Ok(())
     }
@@ -68,7 +68,7 @@ impl Settings for PistonSettings {
 
 /// What is measured at one number of sweeps, on average over packings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct MeasuredRow {
+pub struct MeasuredRingDown {
     /// ω h.
     pub omega: Option<f64>,
     /// Its standard error over packings.
@@ -103,25 +103,25 @@ pub struct PistonRow {
     /// N_I.
     pub sweeps: u32,
     /// Springs in the place of contacts, with β and q of each packing: mean over packings.
-    pub springs: Pair,
+    pub springs: Oscillation,
     /// ω h = arccos e^{−h/τ} with the measured τ: mean over packings.
-    pub lattice: Pair,
+    pub lattice: Oscillation,
     /// Measurement.
-    pub measured: MeasuredRow,
+    pub measured: MeasuredRingDown,
     /// The same from the first turning point on, while contacts may still slide: mean over packings.
-    pub first_swings: Pair,
+    pub first_swings: Oscillation,
     /// The same packings with soft grains, with κ = 2 q N_I/(w h²) and γ = κ h in each contact: mean over packings.
     pub soft: Option<MeasuredCounterpart>,
     /// The rings, one for each packing.
     #[serde(skip)]
-    pub rings: Vec<Ring>,
+    pub rings: Vec<RingDown>,
 }
 
 /// What soft grains do in the place of the rigid ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MeasuredCounterpart {
     /// Springs and dashpots in the place of the contacts that the rigid packing has: mean over packings.
-    pub springs: Pair,
+    pub springs: Oscillation,
     /// ω h.
     pub omega: Option<f64>,
     /// τ/h.
@@ -215,18 +215,18 @@ pub struct PistonResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a packing does not come to rest, or a step fails.
-pub fn run(settings: &PistonSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<PistonResult, Problem> {
+pub fn run(settings: &PistonSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<PistonResult, Error> {
     settings.check()?;
     if settings.packing.dimension == 2 {
-        let (result, packing) = run_in::<Plane>(settings, shelf, watch)?;
+        let (result, packing) = run_in::<Plane>(settings, cache, watch)?;
         Ok(PistonResult { picture: Some(packing), ..result })
     } else {
-        run_in::<Space>(settings, shelf, watch).map(|(result, _)| result)
+        run_in::<Space>(settings, cache, watch).map(|(result, _)| result)
     }
 }
 
 /// A packing and what its springs say.
-struct Ready<D: Dimension> {
+struct RestingPacking<D: Dimension> {
     settings: PackingSettings,
     prepared: Prepared<D>,
     soft: Soft<D>,
@@ -234,24 +234,24 @@ struct Ready<D: Dimension> {
 
 /// A ring, the same of soft grains, how many contacts slid, and the slices of the packing.
 struct Rung {
-    ring: Ring,
-    soft: Option<Ring>,
+    ring: RingDown,
+    soft: Option<RingDown>,
     sliding: f64,
     slices: Slices,
 }
 
 fn run_in<D: Dimension>(
     settings: &PistonSettings,
-    shelf: &Shelf,
+    cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<(PistonResult, Packing<D>), Problem> {
+) -> Result<(PistonResult, Packing<D>), Error> {
     let (each, order) = (settings.packing.several(settings.packings), settings.order);
-    let ready: Vec<Ready<D>> = side_by_side(&each, watch, |settings| {
-        let prepared = shelf.packing::<D>(settings, watch)?;
+    let ready: Vec<RestingPacking<D>> = side_by_side(&each, watch, |settings| {
+        let prepared = cache.packing::<D>(settings, watch)?;
         let soft = Soft::in_order(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
-        Ok::<_, Problem>(Ready { settings: settings.clone(), prepared, soft })
+        Ok::<_, Error>(RestingPacking { settings: settings.clone(), prepared, soft })
     })?;
-    let pairs: Vec<(u32, &Ready<D>)> =
+    let pairs: Vec<(u32, &RestingPacking<D>)> =
         settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();
     let mut rung = side_by_side(&pairs, watch, |&(sweeps, ready)| ring(ready, sweeps, settings, watch))?;
     let shape = shape(settings, &ready[0], &rung);
@@ -289,11 +289,11 @@ pub(crate) fn push<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
 
 /// Raises the load and follows the piston.
 fn ring<D: Dimension>(
-    ready: &Ready<D>,
+    ready: &RestingPacking<D>,
     sweeps: u32,
     settings: &PistonSettings,
     watch: &dyn Watch,
-) -> Result<Rung, Problem> {
+) -> Result<Rung, Error> {
     let load_step = settings.load_step;
     let mut packing = ready.prepared.packing.clone();
     let mut slices = Slices::new(&packing, height(&packing));
@@ -302,7 +302,7 @@ fn ring<D: Dimension>(
     let sign = load_step.signum();
     let mut engine = sweeping_in::<D>(settings.order, sweeps, ready.settings.seed);
     let mut sliding = 0.0_f64;
-    let ring = Ring::follow(ready.soft.wave(sweeps), || {
+    let ring = RingDown::follow(ready.soft.wave(sweeps), || {
         engine.step(&mut packing)?;
         watch.alive();
         slices.look(&packing, sign);
@@ -317,7 +317,7 @@ fn ring<D: Dimension>(
 }
 
 /// The shape of the first wave that the first packing rings in.
-fn shape<D: Dimension>(settings: &PistonSettings, first: &Ready<D>, rung: &[Rung]) -> Option<Shape> {
+fn shape<D: Dimension>(settings: &PistonSettings, first: &RestingPacking<D>, rung: &[Rung]) -> Option<Shape> {
     let mut of_first = settings.sweeps.iter().zip(rung.iter().step_by(settings.packings as usize));
     let (&sweeps, rung) = of_first.find(|(_, rung)| rung.ring.fit.is_ok())?;
     let (packing, wave) = (&first.prepared.packing, first.soft.shape()?);
@@ -325,11 +325,11 @@ fn shape<D: Dimension>(settings: &PistonSettings, first: &Ready<D>, rung: &[Rung
     rung.slices.shape(sweeps, &rung.ring, packing, wave, piston)
 }
 
-fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[Ready<D>], rung: Vec<Rung>) -> PistonRow {
+fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[RestingPacking<D>], rung: Vec<Rung>) -> PistonRow {
     let fits: Vec<&Fit> = rung.iter().filter_map(|rung| late(&rung.ring)).collect();
     let of = |value: &dyn Fn(&Fit) -> f64| Estimate::mean(&fits.iter().map(|fit| value(fit)).collect::<Vec<_>>());
-    let expected: Vec<Pair> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
-    let springs = |value: fn(&Pair) -> Option<f64>| {
+    let expected: Vec<Oscillation> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
+    let springs = |value: fn(&Oscillation) -> Option<f64>| {
         // If some packing has no single wave, the others are a selection.
         let all = expected.iter().map(value).collect::<Option<Vec<f64>>>()?;
         Estimate::mean(&all).map(|mean| mean.value)
@@ -341,14 +341,14 @@ fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[Ready<D>], rung: Vec<Ru
         let fits = rung.iter().filter_map(|rung| rung.ring.early.as_ref().ok());
         value(Estimate::mean(&fits.map(of).collect::<Vec<_>>()))
     };
-    let off = |measured: fn(&Fit) -> f64, springs: fn(&Pair) -> Option<f64>| {
+    let off = |measured: fn(&Fit) -> f64, springs: fn(&Oscillation) -> Option<f64>| {
         let both = rung.iter().zip(&expected);
         let ratios = both.filter_map(|(rung, pair)| Some(measured(late(&rung.ring)?) / springs(pair)? - 1.0));
         Estimate::mean(&ratios.collect::<Vec<_>>())
     };
     let omega_off = off(|fit| fit.curve.frequency, |pair| pair.omega);
     let tau_off = off(|fit| fit.curve.damping_time(), |pair| pair.tau);
-    let measured = MeasuredRow {
+    let measured = MeasuredRingDown {
         omega_off: value(omega_off),
         omega_off_stderr: error(omega_off),
         tau_off: value(tau_off),
@@ -365,10 +365,13 @@ fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[Ready<D>], rung: Vec<Ru
     };
     PistonRow {
         sweeps,
-        springs: Pair { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
-        lattice: Pair { omega: value(of(&|fit| frequency(fit.curve.damping_time()))), tau: measured.tau },
+        springs: Oscillation { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
+        lattice: Oscillation { omega: value(of(&|fit| frequency(fit.curve.damping_time()))), tau: measured.tau },
         measured,
-        first_swings: Pair { omega: early(|fit| fit.curve.frequency), tau: early(|fit| fit.curve.damping_time()) },
+        first_swings: Oscillation {
+            omega: early(|fit| fit.curve.frequency),
+            tau: early(|fit| fit.curve.damping_time()),
+        },
         soft: counterpart((order, sweeps), ready, &rung),
         rings: rung.into_iter().map(|rung| rung.ring).collect(),
     }
@@ -377,7 +380,7 @@ fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[Ready<D>], rung: Vec<Ru
 /// Soft rings beside rigid ones, where there are any.
 fn counterpart<D: Dimension>(
     (order, sweeps): (Order, u32),
-    ready: &[Ready<D>],
+    ready: &[RestingPacking<D>],
     rung: &[Rung],
 ) -> Option<MeasuredCounterpart> {
     let order = in_theory(order);
@@ -393,14 +396,14 @@ fn counterpart<D: Dimension>(
         (found.map(|found| found.value), found.map(|found| found.error).filter(|error| error.is_finite()))
     };
     let (omega_off, tau_off) = (off(|fit| fit.curve.frequency), off(|fit| fit.curve.damping_time()));
-    let waves: Option<Vec<Pair>> =
+    let waves: Option<Vec<Oscillation>> =
         ready.iter().map(|ready| Some(counterpart::wave(order, sweeps, ready.soft.rate()?))).collect();
-    let springs = |value: fn(&Pair) -> Option<f64>| {
+    let springs = |value: fn(&Oscillation) -> Option<f64>| {
         let all = waves.as_ref()?.iter().map(value).collect::<Option<Vec<f64>>>()?;
         Estimate::mean(&all).map(|mean| mean.value)
     };
     Some(MeasuredCounterpart {
-        springs: Pair { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
+        springs: Oscillation { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
         omega: mean(|fit| fit.curve.frequency),
         tau: mean(|fit| fit.curve.damping_time()),
         omega_off: omega_off.0,
@@ -412,7 +415,7 @@ fn counterpart<D: Dimension>(
     })
 }
 
-fn packing_row<D: Dimension>(ready: &Ready<D>, index: usize, rows: &[PistonRow]) -> PackingRow {
+fn packing_row<D: Dimension>(ready: &RestingPacking<D>, index: usize, rows: &[PistonRow]) -> PackingRow {
     let law = |value: fn(&Fit) -> f64| own_law(rows, index, |ring| ring.fit.as_ref().ok().map(value));
     PackingRow {
         seed: ready.settings.seed,
@@ -428,14 +431,14 @@ fn packing_row<D: Dimension>(ready: &Ready<D>, index: usize, rows: &[PistonRow])
 }
 
 /// The power law of one packing.
-fn own_law(rows: &[PistonRow], index: usize, value: impl Fn(&Ring) -> Option<f64>) -> Option<PowerLaw> {
+fn own_law(rows: &[PistonRow], index: usize, value: impl Fn(&RingDown) -> Option<f64>) -> Option<PowerLaw> {
     let point = |row: &PistonRow| Some((f64::from(row.sweeps), value(&row.rings[index])?, 0.0));
     PowerLaw::fit(&rows.iter().filter_map(point).collect::<Vec<_>>()).ok()
 }
 
 /// Exponents of values that are given for each row.
-fn of_rows(rows: &[PistonRow], of: fn(&PistonRow) -> Pair) -> Exponents {
-    let law = |value: fn(Pair) -> Option<f64>| {
+fn of_rows(rows: &[PistonRow], of: fn(&PistonRow) -> Oscillation) -> Exponents {
+    let law = |value: fn(Oscillation) -> Option<f64>| {
         let point = |row: &PistonRow| Some((f64::from(row.sweeps), value(of(row))?, 0.0));
         PowerLaw::fit(&rows.iter().filter_map(point).collect::<Vec<_>>()).ok().map(|law| law.exponent)
     };
@@ -460,11 +463,11 @@ fn measured(rows: &[PistonRow]) -> MeasuredPiston {
 }
 
 /// The fit when one wave is left.
-fn late(ring: &Ring) -> Option<&Fit> {
+fn late(ring: &RingDown) -> Option<&Fit> {
     ring.fit.as_ref().ok()
 }
 
-fn mean_exponents(rows: &[PistonRow], fit: fn(&Ring) -> Option<&Fit>, omega: fn(&Fit) -> f64) -> Exponents {
+fn mean_exponents(rows: &[PistonRow], fit: fn(&RingDown) -> Option<&Fit>, omega: fn(&Fit) -> f64) -> Exponents {
     let mean = |value: fn(&Fit) -> f64| {
         let packings = 0..rows.first().map_or(0, |row| row.rings.len());
         let laws: Vec<PowerLaw> =

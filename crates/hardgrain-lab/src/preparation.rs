@@ -1,7 +1,7 @@
 //! A packing from nothing: its recipe is followed until it rests, and what came out is looked at.
 
-use crate::outcome::{Problem, Settings};
 use crate::recipe::PackingSettings;
+use crate::settings::{Error, Validate};
 use crate::watch::Watch;
 use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Texture;
@@ -34,20 +34,20 @@ pub(crate) fn height<D: Dimension>(packing: &Packing<D>) -> f64 {
 ///
 /// # Errors
 /// When a setting makes no sense, grains find no place, or the packing does not come to rest.
-pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
+pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
     settings.check()?;
     follow(settings, &settings.scene()?, watch)
 }
 
 /// Follows a recipe to its end.
-fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
+fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
     let mut look = |seen: &Seen<'_>| watch.doing(&|| in_words(seen));
     let settled = settle::<D>(scene, &mut look).map_err(|error| match error {
-        RunError::Step(error) => Problem::Step(error),
-        other => Problem::Unfinished(other.to_string()),
+        RunError::Step(error) => Error::Step(error),
+        other => Error::Unfinished(other.to_string()),
     })?;
     if !settled.at_rest {
-        return Err(Problem::Unfinished(restless(&settled.stages)));
+        return Err(Error::Unfinished(restless(&settled.stages)));
     }
     let texture = described(settings, &settled.packing);
     let hardgrain_run::Settled { packing, stages, steps, sweeps, missed, .. } = settled;
@@ -88,7 +88,7 @@ mod tests {
         let hasty = settings.scene_text().replace("max_steps = 200000", "max_steps = 100");
         assert!(hasty.contains("max_steps = 100 "), "{hasty}");
         let scene = Scene::from_text("hasty", &hasty, &[], &|_: &str| Err(String::new())).unwrap();
-        let Err(Problem::Unfinished(why)) = follow::<Plane>(&settings, &scene, &Unwatched) else { panic!("it rested") };
+        let Err(Error::Unfinished(why)) = follow::<Plane>(&settings, &scene, &Unwatched) else { panic!("it rested") };
         assert!(why.contains("did not come to rest: after 100 steps of stage `compress`"), "{why}");
     }
 }

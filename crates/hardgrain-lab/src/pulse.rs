@@ -5,7 +5,7 @@
 
 use crate::flaw::Flaw;
 use crate::line::{Theory, pressed_row, sweeping};
-use crate::outcome::{Problem, Settings, by_name, each_within, within};
+use crate::settings::{Error, Validate, by_name, each_within, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Line, Order, Packing, Part};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -44,8 +44,8 @@ impl Default for PulseSettings {
     }
 }
 
-impl Settings for PulseSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for PulseSettings {
+    fn check(&self) -> Result<(), Error> {
         within("grains", self.grains, 50, crate::line::GRAINS_MAX)?;
         within("seeds", self.seeds, 2, crate::line::SEEDS_MAX)?;
         each_within("sweeps", &self.sweeps, 1, 10_000)
@@ -85,7 +85,7 @@ pub struct PulseResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &PulseSettings, watch: &dyn Watch) -> Result<PulseResult, Problem> {
+pub fn run(settings: &PulseSettings, watch: &dyn Watch) -> Result<PulseResult, Error> {
     settings.check()?;
     let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
     let mut rows = Vec::new();
@@ -107,7 +107,7 @@ pub fn run(settings: &PulseSettings, watch: &dyn Watch) -> Result<PulseResult, P
 
 /// How far the front is from the pushed end after each step, until it comes near the wall. Given up when sound would have
 /// been there three times.
-fn way(settings: &PulseSettings, sweeps: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<(f64, f64)>, Problem> {
+fn way(settings: &PulseSettings, sweeps: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<(f64, f64)>, Error> {
     let mut packing = pressed_row(settings.grains, OVERLAP, 1.0);
     let last = packing.grains.len() - 1;
     packing.grains[last].force = [-1.0 - PUSH].into();

@@ -12,7 +12,7 @@
 //!
 //! Units: the mean diameter d, the mass m of a grain of that diameter, the step h.
 
-use crate::outcome::{Problem, Settings, positive, within};
+use crate::settings::{Error, Validate, positive, within};
 use hardgrain_io::Scene;
 use serde::Serialize;
 use std::f64::consts::PI;
@@ -74,11 +74,11 @@ impl Default for PackingSettings {
     }
 }
 
-impl Settings for PackingSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for PackingSettings {
+    fn check(&self) -> Result<(), Error> {
         within("dimension", self.dimension, 2, 3)?;
         within(self.flag(), self.grains, 1, GRAINS_MAX)?;
-        let wrong = |name, wrong: String| Err(Problem::Setting { name, wrong });
+        let wrong = |name, wrong: String| Err(Error::Setting { name, wrong });
         if !(0.0..=1e6).contains(&self.friction) {
             return wrong("friction", format!("{} is not between 0 and a million", self.friction));
         }
@@ -249,14 +249,14 @@ impl PackingSettings {
     ///
     /// # Errors
     /// When a setting makes no sense.
-    pub fn hash(&self) -> Result<u64, Problem> {
+    pub fn hash(&self) -> Result<u64, Error> {
         Ok(self.scene()?.hash())
     }
 
     /// The recipe, read.
-    pub(crate) fn scene(&self) -> Result<Scene, Problem> {
+    pub(crate) fn scene(&self) -> Result<Scene, Error> {
         let no_files = |_: &str| Err("there are no files".to_owned());
         Scene::from_text("packing", &self.scene_text(), &[], &no_files)
-            .map_err(|refusal| Problem::Unfinished(refusal.to_string()))
+            .map_err(|refusal| Error::Unfinished(refusal.to_string()))
     }
 }

@@ -10,14 +10,14 @@
 //! The paper's estimate is about contacts that stick. So each problem is solved twice: as it is, and with friction that never
 //! lets go.
 
+use crate::cache::PackingCache;
 use crate::line::row;
-use crate::outcome::{Problem, Settings, each_within, positive, within};
 use crate::piston;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
-use crate::ring::Soft;
-use crate::shelf::Shelf;
-use crate::transmission::{Asked, Method, Question, Work};
+use crate::ring_down::Soft;
+use crate::settings::{Error, Validate, each_within, positive, within};
+use crate::transmission::{LimitSolver, LoadProblem, LoadSolver, SolveCost};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -39,9 +39,9 @@ pub struct RigidLimitSettings {
     /// Numbers of grains, one row of the result each.
     pub sizes: Vec<u32>,
     /// The solver.
-    pub solver: Method,
+    pub solver: LimitSolver,
     /// Others that solve the same, to compare with.
-    pub beside: Vec<Method>,
+    pub beside: Vec<LimitSolver>,
     /// Walls at the sides, which carry some of the load by friction; otherwise it is periodic sideways.
     pub walls: bool,
     /// The error of the transmitted load that is asked for.
@@ -59,7 +59,7 @@ impl Default for RigidLimitSettings {
         Self {
             dimension: 2,
             sizes: vec![125, 250, 500, 1000],
-            solver: Method::GaussSeidel,
+            solver: LimitSolver::GaussSeidel,
             beside: Vec::new(),
             walls: false,
             tolerance: 0.01,
@@ -80,7 +80,7 @@ impl RigidLimitSettings {
         }
     }
 
-    fn methods(&self) -> Vec<Method> {
+    fn methods(&self) -> Vec<LimitSolver> {
         [self.solver].iter().chain(&self.beside).copied().collect()
     }
 
@@ -90,26 +90,26 @@ impl RigidLimitSettings {
     }
 }
 
-impl Settings for RigidLimitSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for RigidLimitSettings {
+    fn check(&self) -> Result<(), Error> {
         within("dimension", self.dimension, 1, 3)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
         positive("tolerance", self.tolerance)?;
         if self.tolerance >= 0.5 {
             let wrong = format!("{} is no error to ask for; take less than 0.5", self.tolerance);
-            return Err(Problem::Setting { name: "tolerance", wrong });
+            return Err(Error::Setting { name: "tolerance", wrong });
         }
         each_within("sizes", &self.sizes, if self.dimension == 1 { 2 } else { FEWEST }, 1_000_000)?;
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
-            return Err(Problem::Setting { name: "friction", wrong: format!("{} is not 0 or more", self.friction) });
+            return Err(Error::Setting { name: "friction", wrong: format!("{} is not 0 or more", self.friction) });
         }
         for (at, size) in self.sizes.iter().enumerate() {
             if self.sizes[..at].contains(size) {
-                return Err(Problem::Setting { name: "sizes", wrong: format!("{size} is there twice") });
+                return Err(Error::Setting { name: "sizes", wrong: format!("{size} is there twice") });
             }
         }
         if self.walls && self.dimension == 1 {
-            return Err(Problem::Setting { name: "walls", wrong: "a chain has no sides".into() });
+            return Err(Error::Setting { name: "walls", wrong: "a chain has no sides".into() });
         }
         let packed = self.sizes.iter().filter(|_| self.dimension > 1);
         packed.map(|&size| self.packing(size, 0)).try_for_each(|packing| packing.check())
@@ -161,7 +161,7 @@ pub struct SizeRow {
 
 /// How sweeps and work grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Growth {
+pub struct GrowthExponents {
     /// Sweeps ~ n to this power.
     pub sweeps_exponent: Option<f64>,
     /// Its standard error.
@@ -188,15 +188,15 @@ pub struct RigidLimitResult {
     /// What was asked.
     pub settings: RigidLimitSettings,
     /// Plain sweeps: N_I ~ L², 2/D in n, and one more for the work. Accelerated ones: N_I ~ L.
-    pub predicted: Growth,
+    pub predicted: GrowthExponents,
     /// The same fit through the plain sweeps that the slowest wave of each packing needs.
-    pub springs: Growth,
+    pub springs: GrowthExponents,
     /// Measurement, if no contact could slide.
-    pub sticking: Growth,
+    pub sticking: GrowthExponents,
     /// Measurement.
-    pub measured: Growth,
+    pub measured: GrowthExponents,
     /// Measurement, per step of a running simulation.
-    pub running: Growth,
+    pub running: GrowthExponents,
     /// One for each size.
     pub rows: Vec<SizeRow>,
     /// What others took for the same.
@@ -207,13 +207,13 @@ pub struct RigidLimitResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a packing does not come to rest, or the load never reaches the base.
-pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> Result<RigidLimitResult, Problem> {
+pub fn run(settings: &RigidLimitSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<RigidLimitResult, Error> {
     settings.check()?;
     // For each size one row for each of them.
     let sizes = settings.sizes.iter().map(|&grains| match settings.dimension {
         1 => chain(settings, grains, watch),
-        2 => size::<Plane>(settings, grains, shelf, watch),
-        _ => size::<Space>(settings, grains, shelf, watch),
+        2 => size::<Plane>(settings, grains, cache, watch),
+        _ => size::<Space>(settings, grains, cache, watch),
     });
     let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
     let result = |at: usize| {
@@ -229,18 +229,18 @@ pub fn run(settings: &RigidLimitSettings, shelf: &Shelf, watch: &dyn Watch) -> R
 
 fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResult {
     let in_length = match settings.solver {
-        Method::GaussSeidel => Some(2.0),
-        Method::Accelerated => Some(1.0),
+        LimitSolver::GaussSeidel => Some(2.0),
+        LimitSolver::Accelerated => Some(1.0),
         // Factorisations are to stay as many as they are; what one costs depends on what it fills.
-        Method::Rigid => None,
+        LimitSolver::Rigid => None,
     };
     let per_grain = in_length.map(|power: f64| power / f64::from(settings.dimension));
-    let predicted = Growth {
+    let predicted = GrowthExponents {
         sweeps_exponent: per_grain,
         length_exponent: in_length,
         work_exponent: per_grain.map(|power| 1.0 + power),
         factorisations_exponent: in_length.is_none().then_some(0.0),
-        ..Growth::default()
+        ..GrowthExponents::default()
     };
     let of = |value: f64, error: Option<f64>| (value > 0.0).then(|| (value, error.unwrap_or(0.0)));
     let mut measured = growth(&rows, |row| of(row.sweeps, row.sweeps_stderr), Some(|row| row.seconds));
@@ -263,13 +263,13 @@ fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResu
 
 /// One packing.
 #[derive(Clone)]
-struct Solved {
+struct SolvedPacking {
     length: f64,
     springs: Option<f64>,
     sticking: f64,
-    cold: Work,
+    cold: SolveCost,
     // Of the mean step.
-    running: Work,
+    running: SolveCost,
     contacts: usize,
 }
 
@@ -286,16 +286,16 @@ const TIMED: (usize, f64) = (5, 5.0);
 fn size<D: Dimension>(
     settings: &RigidLimitSettings,
     grains: u32,
-    shelf: &Shelf,
+    cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<Vec<SizeRow>, Problem> {
+) -> Result<Vec<SizeRow>, Error> {
     let seeds: Vec<u64> = (0..u64::from(settings.packings)).map(|i| settings.seed.wrapping_add(i)).collect();
-    let prepared = side_by_side(&seeds, watch, |&seed| shelf.packing::<D>(&settings.packing(grains, seed), watch))?;
+    let prepared = side_by_side(&seeds, watch, |&seed| cache.packing::<D>(&settings.packing(grains, seed), watch))?;
     let mut solved = vec![Vec::new(); settings.methods().len()];
     // One after the other: they are timed.
     for (prepared, &seed) in prepared.iter().zip(&seeds) {
         let by_each = by_each(settings, &prepared.packing, seed, watch).map_err(|problem| match problem {
-            Problem::Unfinished(why) => Problem::Unfinished(format!("{grains} grains, seed {seed}: {why}")),
+            Error::Unfinished(why) => Error::Unfinished(format!("{grains} grains, seed {seed}: {why}")),
             other => other,
         })?;
         solved.iter_mut().zip(by_each).for_each(|(all, one)| all.push(one));
@@ -309,7 +309,7 @@ fn by_each<D: Dimension>(
     packing: &Packing<D>,
     seed: u64,
     watch: &dyn Watch,
-) -> Result<Vec<Solved>, Problem> {
+) -> Result<Vec<SolvedPacking>, Error> {
     let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
     let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
     let press = |packing: &mut Packing<D>, factor: f64| {
@@ -318,12 +318,12 @@ fn by_each<D: Dimension>(
         packing.gravity += piston.normal * (BY_WEIGHT * (factor - 1.0) * piston.force / mass);
         piston.force *= 1.0 + (1.0 - BY_WEIGHT) * (factor - 1.0);
     };
-    let mut question = Question::cold(packing, packing.pistons[0].force)?;
+    let mut question = LoadProblem::cold(packing, packing.pistons[0].force)?;
     let contacts = question.contacts.rows.len();
-    let by = |method: Method| -> Result<Solved, Problem> {
-        let (cold, mut asked) = from_nothing(&question, || Asked::new(method, settings.tolerance, seed), watch)?;
-        let mut answer = |question: &Question<D>| question.answer(&mut asked, watch);
-        let sticking = if method == Method::Rigid {
+    let by = |method: LimitSolver| -> Result<SolvedPacking, Error> {
+        let (cold, mut asked) = from_nothing(&question, || LoadSolver::new(method, settings.tolerance, seed), watch)?;
+        let mut answer = |question: &LoadProblem<D>| question.answer(&mut asked, watch);
+        let sticking = if method == LimitSolver::Rigid {
             // That is about sweeps.
             f64::NAN
         } else {
@@ -333,14 +333,14 @@ fn by_each<D: Dimension>(
             question.contacts = before;
             sticking
         };
-        let questions = Question::running(packing, press, (method, settings.tolerance), watch)?;
+        let questions = LoadProblem::running(packing, press, (method, settings.tolerance), watch)?;
         let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
-        Ok(Solved { length: height(packing), springs, sticking, cold, running, contacts })
+        Ok(SolvedPacking { length: height(packing), springs, sticking, cold, running, contacts })
     };
     settings.methods().into_iter().map(by).collect()
 }
 
-fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Problem> {
+fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Error> {
     let packing = row(grains, 0.0, 0.0, 1.0);
     let q = in_theory(Order::RandomSweep).q();
     let rate = 1.0 - standing_wave(1, f64::from(grains)).cos();
@@ -349,20 +349,21 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
     let mut solved = vec![Vec::new(); methods.len()];
     for i in 0..u64::from(settings.packings) {
         let seed = settings.seed.wrapping_add(i);
-        let question = Question::<Line>::cold(&packing, 1.0)?;
+        let question = LoadProblem::<Line>::cold(&packing, 1.0)?;
         let contacts = question.contacts.rows.len();
         let press = |packing: &mut Packing<Line>, factor: f64| {
             let last = packing.grains.len() - 1;
             packing.grains[last].force = packing.grains[last].force * factor;
         };
         for (&method, solved) in methods.iter().zip(&mut solved) {
-            let (cold, mut asked) = from_nothing(&question, || Asked::new(method, settings.tolerance, seed), watch)?;
-            let mut answer = |question: &Question<Line>| question.answer(&mut asked, watch);
-            let questions = Question::running(&packing, press, (method, settings.tolerance), watch)?;
+            let (cold, mut asked) =
+                from_nothing(&question, || LoadSolver::new(method, settings.tolerance, seed), watch)?;
+            let mut answer = |question: &LoadProblem<Line>| question.answer(&mut asked, watch);
+            let questions = LoadProblem::running(&packing, press, (method, settings.tolerance), watch)?;
             let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
             // Nothing slides on a line.
             let sticking = cold.sweeps;
-            solved.push(Solved { length: f64::from(grains), springs, sticking, cold, running, contacts });
+            solved.push(SolvedPacking { length: f64::from(grains), springs, sticking, cold, running, contacts });
             watch.alive();
         }
     }
@@ -371,17 +372,17 @@ fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Resul
 
 /// Answers a question with nothing known, several times, for the median of the seconds; and what is known then.
 fn from_nothing<D: Dimension>(
-    question: &Question<D>,
-    asked: impl Fn() -> Asked<D>,
+    question: &LoadProblem<D>,
+    asked: impl Fn() -> LoadSolver<D>,
     watch: &dyn Watch,
-) -> Result<(Work, Asked<D>), Problem> {
+) -> Result<(SolveCost, LoadSolver<D>), Error> {
     let mut seconds = Vec::new();
     loop {
         let mut asked = asked();
         let work = question.answer(&mut asked, watch)?;
         seconds.push(work.seconds);
         if seconds.len() >= TIMED.0 || seconds.iter().sum::<f64>() >= TIMED.1 {
-            return Ok((Work { seconds: median(seconds), ..work }, asked));
+            return Ok((SolveCost { seconds: median(seconds), ..work }, asked));
         }
     }
 }
@@ -397,21 +398,21 @@ fn springs(q: f64, rate: f64, tolerance: f64) -> f64 {
 }
 
 /// What the mean step takes, and the largest error.
-fn mean_work(steps: &[Work]) -> Work {
-    let mean = |of: fn(&Work) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
+fn mean_work(steps: &[SolveCost]) -> SolveCost {
+    let mean = |of: fn(&SolveCost) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
     let factorisations = mean(|work| work.factorisations);
     let error = steps.iter().fold(0.0, |most: f64, work| most.max(work.error));
-    Work { sweeps: mean(|work| work.sweeps), factorisations, seconds: mean(|work| work.seconds), error }
+    SolveCost { sweeps: mean(|work| work.sweeps), factorisations, seconds: mean(|work| work.seconds), error }
 }
 
-fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[Solved]) -> SizeRow {
-    let mean = |of: fn(&Solved) -> f64| solved.iter().map(of).sum::<f64>() / solved.len() as f64;
-    let error = |of: fn(&Solved) -> f64| {
+fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[SolvedPacking]) -> SizeRow {
+    let mean = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).sum::<f64>() / solved.len() as f64;
+    let error = |of: fn(&SolvedPacking) -> f64| {
         let estimate = Estimate::mean(&solved.iter().map(of).collect::<Vec<_>>());
         estimate.map(|estimate| estimate.error).filter(|error| error.is_finite())
     };
-    let median = |of: fn(&Solved) -> f64| median(solved.iter().map(of).collect());
-    let most = |of: fn(&Solved) -> f64| solved.iter().map(of).fold(0.0, f64::max);
+    let median = |of: fn(&SolvedPacking) -> f64| median(solved.iter().map(of).collect());
+    let most = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).fold(0.0, f64::max);
     let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
     let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
     SizeRow {
@@ -440,7 +441,7 @@ fn growth(
     rows: &[SizeRow],
     of: impl Fn(&SizeRow) -> Option<(f64, f64)>,
     seconds: Option<fn(&SizeRow) -> f64>,
-) -> Growth {
+) -> GrowthExponents {
     let law = |x: fn(&SizeRow) -> f64, y: &dyn Fn(&SizeRow) -> Option<(f64, f64)>| {
         let points: Vec<_> =
             rows.iter().filter_map(|row| y(row).map(|(value, error)| (x(row), value, error))).collect();
@@ -449,13 +450,13 @@ fn growth(
     let by_number = law(|row| f64::from(row.grains), &of);
     let by_length = law(|row| row.length, &of);
     let work = seconds.and_then(|seconds| law(|row| f64::from(row.grains), &|row| Some((seconds(row), 0.0))));
-    Growth {
+    GrowthExponents {
         sweeps_exponent: by_number.map(|law| law.exponent),
         sweeps_exponent_stderr: by_number.map(|law| law.exponent_error),
         length_exponent: by_length.map(|law| law.exponent),
         length_exponent_stderr: by_length.map(|law| law.exponent_error),
         work_exponent: work.map(|law| law.exponent),
         work_exponent_stderr: work.map(|law| law.exponent_error),
-        ..Growth::default()
+        ..GrowthExponents::default()
     }
 }

@@ -1,7 +1,7 @@
 //! The chain of the paper for several numbers of sweeps: ω ~ N_I^½ and τ ~ 1/N_I.
 
 use crate::chain::{self, ChainResult, ChainSettings};
-use crate::outcome::{Pair, Problem, Settings};
+use crate::settings::{Error, Oscillation, Validate};
 use crate::watch::Watch;
 use hardgrain_analysis::{PowerLaw, TooFewPoints};
 use serde::Serialize;
@@ -36,10 +36,10 @@ fn without_sweeps<S: serde::Serializer>(chain: &ChainSettings, out: S) -> Result
     map.end()
 }
 
-impl Settings for ScalingSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for ScalingSettings {
+    fn check(&self) -> Result<(), Error> {
         if self.sweeps.is_empty() {
-            return Err(Problem::Setting { name: "sweeps", wrong: "the list is empty".into() });
+            return Err(Error::Setting { name: "sweeps", wrong: "the list is empty".into() });
         }
         self.sweeps.iter().try_for_each(|&sweeps| self.of(sweeps).check())
     }
@@ -79,7 +79,7 @@ pub struct ScalingResult {
 ///
 /// # Errors
 /// As [`chain::run`].
-pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResult, Problem> {
+pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResult, Error> {
     settings.check()?;
     let rows: Vec<ChainResult> =
         settings.sweeps.iter().map(|&sweeps| chain::run(&settings.of(sweeps), watch)).collect::<Result<_, _>>()?;
@@ -87,7 +87,7 @@ pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResul
         let point = |row: &ChainResult| value(row).map(|(y, error)| (f64::from(row.settings.sweeps), y, error));
         PowerLaw::fit(&rows.iter().filter_map(point).collect::<Vec<_>>())
     };
-    let plain = |pair: fn(&Pair) -> Option<f64>| law(&move |row| pair(&row.lattice).map(|y| (y, 0.0)));
+    let plain = |pair: fn(&Oscillation) -> Option<f64>| law(&move |row| pair(&row.lattice).map(|y| (y, 0.0)));
     let measured = exponents(
         law(&|row| Some((row.measured.omega?, row.measured.omega_stderr.unwrap_or(0.0)))),
         law(&|row| Some((row.measured.tau?, row.measured.tau_stderr.unwrap_or(0.0)))),

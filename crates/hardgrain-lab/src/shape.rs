@@ -1,6 +1,6 @@
 //! How a packing moves in its standing wave: displacement against height.
 
-use crate::ring::Ring;
+use crate::ring_down::RingDown;
 use hardgrain::{Body, Components, Dimension, Packing};
 use hardgrain_analysis::{DampedSine, Samples, touching};
 use serde::Serialize;
@@ -77,7 +77,7 @@ impl Slices {
     pub(crate) fn shape<D: Dimension>(
         &self,
         sweeps: u32,
-        ring: &Ring,
+        ring: &RingDown,
         packing: &Packing<D>,
         wave: &[Body<D>],
         piston: f64,

@@ -4,134 +4,29 @@
 //! Then the load goes down and up again a few times. The soft row has κ = q m N_I/h² and γ = q m N_I/h between grains and
 //! twice that at the wall; it is held together, as the linear theory wants it.
 
-use crate::flaw::Flaw;
-use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
+use crate::line::{row, steps, sweeping};
 use crate::loads::{Followed, WINDOW, correlation, mean_correlation, swing};
-use crate::outcome::{Pair, Problem, Settings, by_name, positive, within};
+use crate::settings::{Error, Oscillation, Validate};
 use crate::watch::{Watch, side_by_side};
+use hardgrain::Engine;
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
-use hardgrain::{Engine, Order};
 use hardgrain_analysis::Estimate;
-use hardgrain_theory::SpringChain;
 use serde::Serialize;
 
-/// At rest is what has rung for so many damping times: e^−14 is a millionth.
-const REST: f64 = 14.0;
+pub use crate::loads::{RowResponse, SoftSettings};
+
 /// Soft steps are so much shorter than they would have to be.
 const SHORTER: f64 = 2.0;
-
-/// What to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SoftSettings {
-    /// Number of grains n.
-    pub grains: u32,
-    /// Sweeps a step N_I.
-    pub sweeps: u32,
-    /// The force that presses, in units of d m/h².
-    pub force: f64,
-    /// The order of the sweeps.
-    #[serde(serialize_with = "by_name")]
-    pub order: Order,
-    /// How often the load goes down and up again, gently and deeply.
-    pub cycles: u32,
-    /// The first seed.
-    pub seed: u64,
-    /// How many seeds, one run of rigid grains each.
-    pub seeds: u32,
-    /// A slip on purpose, in the rigid row.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flaw: Option<Flaw>,
-}
-
-impl Default for SoftSettings {
-    fn default() -> Self {
-        Self {
-            grains: 50,
-            sweeps: 40,
-            force: 0.05,
-            order: Order::RandomSweep,
-            cycles: 5,
-            seed: 1,
-            seeds: 10,
-            flaw: None,
-        }
-    }
-}
-
-impl SoftSettings {
-    pub(crate) fn theory(&self) -> Theory {
-        Theory { order: self.order, sweeps: self.sweeps, grains: self.grains }
-    }
-
-    /// The row of springs.
-    pub(crate) fn springs(&self) -> SpringChain {
-        let continuum = self.theory().continuum();
-        SpringChain { stiffness: continuum.stiffness(), damping: continuum.damping(), mass: 1.0, diameter: 1.0 }
-    }
-
-    /// The paper's continuum.
-    pub(crate) fn predicted(&self) -> Pair {
-        self.theory().predicted(1)
-    }
-
-    /// Exact for the row of springs.
-    pub(crate) fn soft_theory(&self) -> Pair {
-        let (chain, k) = (self.springs(), self.theory().wavenumber(1));
-        Pair { omega: chain.frequency(k), tau: chain.damping_time(k) }
-    }
-
-    pub(crate) fn hold(&self) -> usize {
-        steps(REST * self.predicted().tau.unwrap_or(1.0)).max(100)
-    }
-}
-
-impl Settings for SoftSettings {
-    fn check(&self) -> Result<(), Problem> {
-        within("grains", self.grains, 2, GRAINS_MAX)?;
-        within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
-        within("seeds", self.seeds, 1, SEEDS_MAX)?;
-        within("cycles", self.cycles, 1, 1000)?;
-        positive("force", self.force)?;
-        self.theory().check_stable()
-    }
-}
-
-/// How a row rang and how short it is, in units of d and h. Of rigid rows the mean over seeds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct MeasuredRow {
-    /// ω h.
-    pub omega: Option<f64>,
-    /// τ/h.
-    pub tau: Option<f64>,
-    /// How much shorter the row is at rest under the load.
-    pub shrinkage: f64,
-    /// The same after gentle cycles of the load.
-    pub shrinkage_after_gentle_cycles: f64,
-    /// The same after deep cycles of the load.
-    pub shrinkage_after_deep_cycles: f64,
-    /// What a small change of the load changes, as a stiffness of the contacts: κ.
-    pub stiffness: f64,
-    /// At rest all contacts carry the same force: how much their overlaps differ, standard deviation over mean. That at the
-    /// wall counts twice.
-    pub overlap_spread: f64,
-    /// Correlation of the mean overlap and the mean reaction of all contacts while the row rings. Of rigid rows, after the mean
-    /// over seeds.
-    pub mean_correlation: f64,
-    /// In how many steps of the gentle cycles some contact was open.
-    pub open_in_gentle_cycles: f64,
-    /// In how many steps of the deep cycles some contact was open.
-    pub open_in_deep_cycles: f64,
-}
 
 /// What is measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MeasuredSoft {
     /// Rigid grains, mean over seeds.
-    pub rigid: MeasuredRow,
+    pub rigid: RowResponse,
     /// Standard errors of these over seeds.
-    pub rigid_stderr: Option<MeasuredRow>,
+    pub rigid_stderr: Option<RowResponse>,
     /// Soft grains.
-    pub soft: MeasuredRow,
+    pub soft: RowResponse,
     /// How far the last grains are apart while they ring under the first load, when contacts no longer open and close, each
     /// seen from where it comes to rest: rms over the amplitude of the soft one, mean over seeds.
     pub trajectory_difference: Option<f64>,
@@ -197,9 +92,9 @@ pub struct PredictedSoft {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LatticeSoft {
     /// Rigid grains, with the ends of the row.
-    pub rigid: Pair,
+    pub rigid: Oscillation,
     /// Soft grains.
-    pub soft: Pair,
+    pub soft: Oscillation,
     /// What the longest waves of both make of the difference of the trajectories when the load is eased a little. Most of it
     /// is half a step: the rigid row answers a load within the step in which it comes.
     pub trajectory_difference_eased: Option<f64>,
@@ -208,18 +103,18 @@ pub struct LatticeSoft {
     pub rigid_stiffness: f64,
 }
 
-fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Problem> {
+fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Error> {
     let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let step = |packing: &mut _| {
         engine.step(packing).map(|_| ()).map_err(|error| {
-            Problem::Unfinished(format!("the load was too much for so few sweeps; press less or sweep more ({error})"))
+            Error::Unfinished(format!("the load was too much for so few sweeps; press less or sweep more ({error})"))
         })
     };
     Followed::follow(settings, watch, step)
 }
 
 /// The soft row, and how many steps it makes in one of the rigid ones.
-fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), Problem> {
+fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), Error> {
     let chain = settings.springs();
     // All contacts move the mass 1/w: twice as much at the wall.
     let springs = Springs::new(Spring::normal(2.0 * chain.stiffness, 2.0 * chain.damping)).per_mass();
@@ -227,36 +122,23 @@ fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), P
     let most = SHORTER / largest_step(&packing, &springs);
     if most > 1e6 {
         let wrong = format!("the springs of so many sweeps take {most:.1e} soft steps for a rigid one");
-        return Err(Problem::Setting { name: "sweeps", wrong });
+        return Err(Error::Setting { name: "sweeps", wrong });
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a million")]
     let substeps = most.ceil() as u32;
     let mut engine =
         SoftGrains::new(1.0 / f64::from(substeps), springs).integrator(Integrator::SemiImplicitEuler).bonded();
     let followed = Followed::follow(settings, watch, |packing| {
-        (0..substeps).try_for_each(|_| engine.step(packing).map(|_| ())).map_err(Problem::from)
+        (0..substeps).try_for_each(|_| engine.step(packing).map(|_| ())).map_err(Error::from)
     })?;
     Ok((followed, substeps))
-}
-
-/// How much shorter a row of rigid grains is when it rests under a load that came all at once.
-pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<f64, Problem> {
-    let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
-    let last = packing.grains.len() - 1;
-    let start = packing.grains[last].position.0[0];
-    let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
-    for _ in 0..settings.hold() {
-        engine.step(&mut packing)?;
-        watch.alive();
-    }
-    Ok(start - packing.grains[last].position.0[0])
 }
 
 /// Runs the experiment: rigid grains once for every seed, soft ones once.
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Problem> {
+pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Error> {
     settings.check()?;
     let count = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
     // The soft row takes longest, so it comes first.
@@ -290,7 +172,7 @@ fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substep
     };
     let pressed = differences(|row| &row.places, window);
     let easing = differences(|row| &row.easing, eased);
-    let rows: Vec<MeasuredRow> = rigid.iter().map(|row| row.measured(settings)).collect();
+    let rows: Vec<RowResponse> = rigid.iter().map(|row| row.measured(settings)).collect();
     let (mut mean, stderr) = average(&rows);
     mean.mean_correlation = mean_correlation(rigid, window).unwrap_or(f64::NAN);
     let fitted = u32::try_from(rows.iter().filter(|row| row.omega.is_some()).count()).expect("as many as seeds");
@@ -345,7 +227,7 @@ fn difference(one: &[f64], other: &[f64], [from, to]: [usize; 2]) -> Option<f64>
 /// z₁ = s, which is z = Re λⁿ = e^{−t/τ} cos ωt. A spring and a dashpot have e^{−t/τ} (cos ωt + sin ωt/ωτ): as ωτ = 2/(ω h)
 /// for long waves, they are half a step behind.
 fn expected_difference(settings: &SoftSettings, window: [usize; 2]) -> Option<f64> {
-    let curve = |pair: Pair, dashpot: f64| {
+    let curve = |pair: Oscillation, dashpot: f64| {
         let (omega, tau) = (pair.omega?, pair.tau?);
         let at = move |step: usize| {
             let time = step as f64;
@@ -357,12 +239,12 @@ fn expected_difference(settings: &SoftSettings, window: [usize; 2]) -> Option<f6
 }
 
 /// Means and standard errors over rows.
-fn average(rows: &[MeasuredRow]) -> (MeasuredRow, MeasuredRow) {
-    let of = |value: &dyn Fn(&MeasuredRow) -> Option<f64>| {
+fn average(rows: &[RowResponse]) -> (RowResponse, RowResponse) {
+    let of = |value: &dyn Fn(&RowResponse) -> Option<f64>| {
         let values: Vec<f64> = rows.iter().filter_map(value).collect();
         Estimate::mean(&values).map(|found| (found.value, found.error))
     };
-    let all = |value: fn(&MeasuredRow) -> f64| of(&|row| Some(value(row))).unwrap_or((f64::NAN, f64::NAN));
+    let all = |value: fn(&RowResponse) -> f64| of(&|row| Some(value(row))).unwrap_or((f64::NAN, f64::NAN));
     let (omega, tau) = (of(&|row| row.omega), of(&|row| row.tau));
     let numbers = [
         all(|row| row.shrinkage),
@@ -376,7 +258,7 @@ fn average(rows: &[MeasuredRow]) -> (MeasuredRow, MeasuredRow) {
     ];
     let made = |omega, tau, numbers: [f64; 8]| {
         let [shrinkage, gentle, deep, stiffness, overlap_spread, mean_correlation, open_gentle, open_deep] = numbers;
-        MeasuredRow {
+        RowResponse {
             omega,
             tau,
             shrinkage,

@@ -6,7 +6,7 @@
 
 use crate::dispersion::{self, DispersionSettings};
 use crate::line::steps;
-use crate::outcome::{Problem, Settings, each_within};
+use crate::settings::{Error, Validate, each_within};
 use crate::watch::{Unwatched, Watch, side_by_side};
 use hardgrain_analysis::{DampedSine, FitSettings, Samples};
 use hardgrain_theory::{Collision, Imitation, Order, SpringChain, standing_wave};
@@ -40,8 +40,8 @@ impl Default for SoftnessSettings {
     }
 }
 
-impl Settings for SoftnessSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for SoftnessSettings {
+    fn check(&self) -> Result<(), Error> {
         each_within("sweeps", &self.sweeps, 1, 1000)
     }
 }
@@ -76,7 +76,7 @@ pub struct SoftnessResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessResult, Problem> {
+pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessResult, Error> {
     settings.check()?;
     let rows = side_by_side(&settings.sweeps, watch, |&sweeps| one(settings, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
@@ -88,7 +88,7 @@ pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessRes
     })
 }
 
-fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Problem> {
+fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
     // h = m = 1: κ = γ = q N_I.
     let strength = Order::RandomSweep.q() * f64::from(sweeps);
     let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };
@@ -111,11 +111,7 @@ fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<So
 }
 
 /// By which shares a row of rigid grains is off the springs.
-fn rigid_off(
-    settings: &SoftnessSettings,
-    chain: &SpringChain,
-    sweeps: u32,
-) -> Result<[Option<(f64, f64)>; 2], Problem> {
+fn rigid_off(settings: &SoftnessSettings, chain: &SpringChain, sweeps: u32) -> Result<[Option<(f64, f64)>; 2], Error> {
     let (seed, seeds) = (settings.seed, settings.seeds);
     let settings =
         DispersionSettings { grains: GRAINS, sweeps, modes: Some(1), seed, seeds, ..DispersionSettings::default() };

@@ -5,7 +5,7 @@
 
 use crate::flaw::Flaw;
 use crate::order::Bench;
-use crate::outcome::{Problem, Settings, by_name, within};
+use crate::settings::{Error, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -42,13 +42,13 @@ impl Default for SpreadingSettings {
     }
 }
 
-impl Settings for SpreadingSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for SpreadingSettings {
+    fn check(&self) -> Result<(), Error> {
         within("batches", self.batches, 2, 10_000)?;
         if !self.sweeps.is_sorted_by(|a, b| a < b) {
-            return Err(Problem::Setting { name: "sweeps", wrong: "the numbers must grow".into() });
+            return Err(Error::Setting { name: "sweeps", wrong: "the numbers must grow".into() });
         }
-        crate::outcome::each_within("sweeps", &self.sweeps, 1, 100_000)
+        crate::settings::each_within("sweeps", &self.sweeps, 1, 100_000)
     }
 }
 
@@ -88,7 +88,7 @@ pub struct SpreadingResult {
 /// # Errors
 /// When a setting makes no sense.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length that fits")]
-pub fn run(settings: &SpreadingSettings, watch: &dyn Watch) -> Result<SpreadingResult, Problem> {
+pub fn run(settings: &SpreadingSettings, watch: &dyn Watch) -> Result<SpreadingResult, Error> {
     settings.check()?;
     let q = in_theory(settings.order).q();
     let most = f64::from(settings.sweeps.last().copied().unwrap_or(1));
@@ -98,7 +98,7 @@ pub fn run(settings: &SpreadingSettings, watch: &dyn Watch) -> Result<SpreadingR
     let batches: Vec<u64> = (0..count).collect();
     let samples = if settings.order.is_random() { BATCH } else { 1 };
     let profiles = side_by_side(&batches, watch, |&batch| {
-        Ok::<_, Problem>(bench.profiles(settings, batch * samples..(batch + 1) * samples))
+        Ok::<_, Error>(bench.profiles(settings, batch * samples..(batch + 1) * samples))
     })?;
     let middle = bench.along.len() / 2;
     let distance = |contact: usize| contact as f64 - middle as f64;

@@ -1,9 +1,9 @@
 //! The chain of the paper with a convergence criterion in the place of a fixed number of sweeps: steps end when the residual is
 //! small, so that N_I changes from step to step and stiff steps mix with soft ones.
 
-use crate::flaw::Sweeps;
+use crate::flaw::FlawedSweeps;
 use crate::line::row;
-use crate::outcome::{Pair, Problem, Settings, within};
+use crate::settings::{Error, Oscillation, Validate, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order, Stop};
 use hardgrain_analysis::Estimate;
@@ -39,10 +39,10 @@ impl Default for StoppingSettings {
     }
 }
 
-impl Settings for StoppingSettings {
-    fn check(&self) -> Result<(), Problem> {
+impl Validate for StoppingSettings {
+    fn check(&self) -> Result<(), Error> {
         within("seeds", self.seeds, 2, 10_000)?;
-        self.tolerances.iter().try_for_each(|&tolerance| crate::outcome::positive("tolerances", tolerance))
+        self.tolerances.iter().try_for_each(|&tolerance| crate::settings::positive("tolerances", tolerance))
     }
 }
 
@@ -56,7 +56,7 @@ pub struct StoppingRow {
     /// The share of steps with one sweep or none.
     pub idle: f64,
     /// ω h and τ/h of the continuum with that mean.
-    pub predicted: Pair,
+    pub predicted: Oscillation,
     /// ω h from how often the last grain passes its mean place, mean over runs, and its standard error.
     pub omega: (f64, f64),
     /// How far it swings, rms in units of d, mean over runs, and its standard error.
@@ -112,21 +112,21 @@ pub struct StoppingResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &StoppingSettings, watch: &dyn Watch) -> Result<StoppingResult, Problem> {
+pub fn run(settings: &StoppingSettings, watch: &dyn Watch) -> Result<StoppingResult, Error> {
     settings.check()?;
     let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
     let each = settings.tolerances.iter().map(|&tolerance| {
         let runs = side_by_side(&seeds, watch, |&seed| one(tolerance, seed, watch))?;
         Ok(judged(tolerance, runs))
     });
-    Ok(StoppingResult { settings: settings.clone(), rows: each.collect::<Result<_, Problem>>()? })
+    Ok(StoppingResult { settings: settings.clone(), rows: each.collect::<Result<_, Error>>()? })
 }
 
-fn one(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Problem> {
+fn one(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Error> {
     let mut packing = row(GRAINS, 1.0, 0.0, FORCE);
     let last = packing.grains.len() - 1;
     let stop = Stop::Tolerance { tolerance, max_sweeps: MOST_SWEEPS };
-    let mut engine = Sweeps::new(Order::RandomSweep, stop, None).engine(seed);
+    let mut engine = FlawedSweeps::new(Order::RandomSweep, stop, None).engine(seed);
     let mut run = StoppingRun { places: vec![packing.grains[last].position.0[0]], sweeps: Vec::new() };
     for _ in 0..STEPS {
         let report = engine.step(&mut packing)?;
@@ -153,7 +153,7 @@ fn judged(tolerance: f64, mut runs: Vec<StoppingRun>) -> StoppingRow {
         tolerance,
         sweeps: [mean, counts().fold(f64::MAX, f64::min), counts().fold(0.0, f64::max)],
         idle: counts().filter(|sweeps| *sweeps <= 1.0).count() as f64 / counts().count() as f64,
-        predicted: Pair { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) },
+        predicted: Oscillation { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) },
         omega: of(&StoppingRun::omega),
         swing: of(&|run| run.swing(FROM, STEPS)),
         kept,

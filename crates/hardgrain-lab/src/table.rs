@@ -1,7 +1,7 @@
 //! The raw curves of experiments as CSV text: one row per point, a header of names, empty where there is nothing.
 
 use crate::chain::ChainResult;
-use crate::claims::{Collision, Limits};
+use crate::claims::{Limits, PairHistory};
 use crate::conditions::ConditionResult;
 use crate::dispersion::DispersionResult;
 use crate::moduli::ModuliResult;
@@ -9,7 +9,7 @@ use crate::order::OrderResult;
 use crate::piston::PistonResult;
 use crate::pulse::PulseResult;
 use crate::rigid_limit::RigidLimitResult;
-use crate::ring::Ring;
+use crate::ring_down::RingDown;
 use crate::scaling::ScalingResult;
 use crate::soft::SoftResult;
 use crate::softness::SoftnessResult;
@@ -82,7 +82,7 @@ impl OrderResult {
 }
 
 /// The steps of a ring, each behind the same beginning.
-fn ring_lines(head: String, ring: &Ring) -> impl Iterator<Item = String> + '_ {
+fn ring_lines(head: String, ring: &RingDown) -> impl Iterator<Item = String> + '_ {
     ring.places.iter().enumerate().map(move |(step, place)| {
         let inside = (ring.window[0]..ring.window[1]).contains(&step);
         let fit = ring.fit.as_ref().ok().filter(|_| inside).map(|fit| fit.curve.at(step as f64));
@@ -219,7 +219,7 @@ impl SoftnessResult {
     }
 }
 
-impl Collision {
+impl PairHistory {
     /// Gaps and velocities, step by step.
     pub fn csv(&self) -> String {
         let each = self.meeting.iter().zip(&self.removed).zip(&self.kept).enumerate();

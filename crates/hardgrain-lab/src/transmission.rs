@@ -1,11 +1,11 @@
 //! A load on its way to the base: one contact problem, swept until the base carries what it must.
 
-use crate::clock::Clock;
-use crate::outcome::Problem;
+use crate::clock::CpuClock;
+use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::{
     Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Look,
-    Momentum, Most, Order, Packing, Problem as Contacts, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
+    Momentum, Most, Order, Packing, Problem, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::in_theory;
@@ -32,7 +32,7 @@ const RIGID: f64 = 1e-8;
 /// What sweeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum LimitSolver {
     /// Plain sweeps in random order, the paper's.
     #[default]
     GaussSeidel,
@@ -42,7 +42,7 @@ pub enum Method {
     Rigid,
 }
 
-impl Method {
+impl LimitSolver {
     /// All there are.
     pub const ALL: [Self; 3] = [Self::GaussSeidel, Self::Accelerated, Self::Rigid];
 
@@ -58,25 +58,25 @@ impl Method {
 
 /// How questions are to be answered, one after the other.
 #[derive(Debug)]
-pub(crate) struct Asked<D: Dimension> {
-    method: Method,
+pub(crate) struct LoadSolver<D: Dimension> {
+    method: LimitSolver,
     tolerance: f64,
     seed: u64,
     // What this knows of who touches whom is kept from one to the next.
     rigid: Rigid<D>,
 }
 
-impl<D: Dimension> Asked<D> {
+impl<D: Dimension> LoadSolver<D> {
     /// By this method, to this error of the load.
-    pub(crate) fn new(method: Method, tolerance: f64, seed: u64) -> Self {
+    pub(crate) fn new(method: LimitSolver, tolerance: f64, seed: u64) -> Self {
         Self { method, tolerance, seed, rigid: Rigid::new(RIGID, EXACT_SWEEPS) }
     }
 }
 
 /// A contact problem with a first guess, and what its base must carry in the end.
 #[derive(Clone, Debug)]
-pub(crate) struct Question<D: Dimension> {
-    pub(crate) contacts: Contacts<D>,
+pub(crate) struct LoadProblem<D: Dimension> {
+    pub(crate) contacts: Problem<D>,
     load: f64,
     base: Base<D>,
 }
@@ -98,7 +98,7 @@ impl<D: Dimension> Base<D> {
     }
 
     /// What walls carry of it, those at the sides by friction.
-    fn carries(&self, contacts: &Contacts<D>) -> f64 {
+    fn carries(&self, contacts: &Problem<D>) -> f64 {
         let on_walls = contacts.rows.iter().filter(|row| row.second >= self.first);
         on_walls.fold(0.0, |sum, row| {
             let pushes = row.contact.normal * row.impulse.normal + D::lift(row.contact.normal, row.impulse.tangent);
@@ -109,7 +109,7 @@ impl<D: Dimension> Base<D> {
 
 /// How much work an answer took.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
+pub(crate) struct SolveCost {
     pub(crate) sweeps: f64,
     pub(crate) factorisations: f64,
     pub(crate) seconds: f64,
@@ -117,15 +117,15 @@ pub(crate) struct Work {
     pub(crate) error: f64,
 }
 
-impl Work {
+impl SolveCost {
     fn of_sweeps(sweeps: f64, seconds: f64, error: f64) -> Self {
         Self { sweeps, factorisations: 0.0, seconds, error }
     }
 }
 
-impl<D: Dimension> Question<D> {
+impl<D: Dimension> LoadProblem<D> {
     /// The step of a packing at rest, with nothing known of its answer.
-    pub(crate) fn cold(packing: &Packing<D>, load: f64) -> Result<Self, Problem> {
+    pub(crate) fn cold(packing: &Packing<D>, load: f64) -> Result<Self, Error> {
         let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, plain(1)).cold_start();
         engine.step(&mut packing.clone())?;
         let mut contacts = engine.problem().clone();
@@ -138,15 +138,15 @@ impl<D: Dimension> Question<D> {
     pub(crate) fn running(
         packing: &Packing<D>,
         press: impl Fn(&mut Packing<D>, f64),
-        (method, tolerance): (Method, f64),
+        (method, tolerance): (LimitSolver, f64),
         watch: &dyn Watch,
-    ) -> Result<Vec<Self>, Problem> {
+    ) -> Result<Vec<Self>, Error> {
         let mut packing = packing.clone();
         let warm = Arc::new(Mutex::new(None));
         let stop = Stop::Tolerance { tolerance: EXACT * tolerance, max_sweeps: EXACT_SWEEPS };
         let inner: Box<dyn Solver<D>> = match method {
-            Method::Rigid => Box::new(Rigid::new(RIGID, EXACT_SWEEPS)),
-            Method::GaussSeidel | Method::Accelerated => Box::new(Accelerated::new(stop)),
+            LimitSolver::Rigid => Box::new(Rigid::new(RIGID, EXACT_SWEEPS)),
+            LimitSolver::GaussSeidel | LimitSolver::Accelerated => Box::new(Accelerated::new(stop)),
         };
         let noting = Noting { inner, warm: Arc::clone(&warm) };
         let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, noting);
@@ -166,27 +166,27 @@ impl<D: Dimension> Question<D> {
     }
 
     /// How much of the load does not arrive.
-    fn missing(&self, contacts: &Contacts<D>) -> f64 {
+    fn missing(&self, contacts: &Problem<D>) -> f64 {
         (1.0 - self.base.carries(contacts) / self.load).abs()
     }
 
     /// Sweeps until the base carries the load to within an error, and stays so.
-    pub(crate) fn answer(&self, asked: &mut Asked<D>, watch: &dyn Watch) -> Result<Work, Problem> {
-        let Asked { method, tolerance, seed, rigid } = asked;
+    pub(crate) fn answer(&self, asked: &mut LoadSolver<D>, watch: &dyn Watch) -> Result<SolveCost, Error> {
+        let LoadSolver { method, tolerance, seed, rigid } = asked;
         let (tolerance, seed) = (*tolerance, *seed);
         let movable = self.contacts.bodies.iter().filter(|body| body.inverse_mass > 0.0).count() as f64;
         let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), movable.max(2.0), tolerance);
         match method {
-            Method::GaussSeidel => self.by_plain_sweeps(tolerance, seed, PATIENCE * chain, watch),
-            Method::Accelerated => self.by_accelerated_sweeps(tolerance, PATIENCE * chain, watch),
-            Method::Rigid => self.by_factorisations(tolerance, rigid),
+            LimitSolver::GaussSeidel => self.by_plain_sweeps(tolerance, seed, PATIENCE * chain, watch),
+            LimitSolver::Accelerated => self.by_accelerated_sweeps(tolerance, PATIENCE * chain, watch),
+            LimitSolver::Rigid => self.by_factorisations(tolerance, rigid),
         }
     }
 
     /// To all that the rigid solver is asked for, whatever the load at the base may be wrong by.
-    fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid<D>) -> Result<Work, Problem> {
+    fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid<D>) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
-        let clock = Clock::start();
+        let clock = CpuClock::start();
         let found = rigid.solve(&mut contacts, Seed(0), 0);
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
         let seconds = clock.seconds();
@@ -200,23 +200,24 @@ impl<D: Dimension> Question<D> {
             let said = format!(
                 "the rigid solver has not come to {RIGID:.0e} of what contacts may miss of their laws after {factorisations} factorisations and {sweeps} sweeps; the load at the base is wrong by {error:.1e}"
             );
-            return Err(Problem::Unfinished(said));
+            return Err(Error::Unfinished(said));
         }
         if error > tolerance {
             let said = format!(
                 "contacts keep their laws to {RIGID:.0e}, but walls carry {:.6} of the load, give or take {doubt:.1e}; a larger --tolerance or another --seed may do",
                 self.base.carries(&contacts) / self.load
             );
-            return Err(Problem::Unfinished(said));
+            return Err(Error::Unfinished(said));
         }
-        Ok(Work { sweeps, factorisations, seconds, error })
+        Ok(SolveCost { sweeps, factorisations, seconds, error })
     }
 
-    fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
+    fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
-        let clock = Clock::start();
+        let clock = CpuClock::start();
         let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
-        let mut crossed: Option<Work> = (error <= tolerance).then(|| Work::of_sweeps(0.0, clock.seconds(), error));
+        let mut crossed: Option<SolveCost> =
+            (error <= tolerance).then(|| SolveCost::of_sweeps(0.0, clock.seconds(), error));
         loop {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
             let more = ((LOOK * sweeps) as u32).max(1);
@@ -228,7 +229,7 @@ impl<D: Dimension> Question<D> {
             } else if crossed.is_none() {
                 // Errors fall exponentially: where in between it crossed.
                 let share = if next > 0.0 { (error / tolerance).ln() / (error / next).ln() } else { 1.0 };
-                crossed = Some(Work::of_sweeps(sweeps + share * f64::from(more), clock.seconds(), next));
+                crossed = Some(SolveCost::of_sweeps(sweeps + share * f64::from(more), clock.seconds(), next));
             }
             (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
             if let Some(work) = crossed
@@ -242,17 +243,17 @@ impl<D: Dimension> Question<D> {
         }
     }
 
-    fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Watch) -> Result<Work, Problem> {
+    fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Watch) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
-        let clock = Clock::start();
+        let clock = CpuClock::start();
         let mut error = self.missing(&contacts);
         // Since when the load is right, with accelerated sweeps and with the plain ones that go along, and with how many of them.
-        let at_once = Work::of_sweeps(0.0, clock.seconds(), error);
+        let at_once = SolveCost::of_sweeps(0.0, clock.seconds(), error);
         let mut crossed = [(error <= tolerance).then_some((at_once, 0)); 2];
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
-        let mut look = |contacts: &Contacts<D>, look: Look| {
+        let mut look = |contacts: &Problem<D>, look: Look| {
             watch.alive();
             error = self.missing(contacts);
             let crossed = &mut crossed[usize::from(look.plain)];
@@ -260,7 +261,7 @@ impl<D: Dimension> Question<D> {
                 *crossed = None;
                 return error / tolerance;
             }
-            let now = Work::of_sweeps(f64::from(look.sweeps), clock.seconds(), error);
+            let now = SolveCost::of_sweeps(f64::from(look.sweeps), clock.seconds(), error);
             let (since, own) = *crossed.get_or_insert((now, look.own));
             let stays = f64::from(look.own) >= (1.0 + STAYS_IN_WAVES) * f64::from(own);
             work = stays.then_some(since);
@@ -283,8 +284,8 @@ impl<D: Dimension> Question<D> {
     }
 }
 
-fn given_up(sweeps: f64, error: f64) -> Problem {
-    Problem::Unfinished(format!("after {sweeps} sweeps the load at the base is still wrong by {error:.1e}"))
+fn given_up(sweeps: f64, error: f64) -> Error {
+    Error::Unfinished(format!("after {sweeps} sweeps the load at the base is still wrong by {error:.1e}"))
 }
 
 fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
@@ -295,11 +296,11 @@ fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
 #[derive(Debug)]
 struct Noting<D: Dimension> {
     inner: Box<dyn Solver<D>>,
-    warm: Arc<Mutex<Option<Contacts<D>>>>,
+    warm: Arc<Mutex<Option<Problem<D>>>>,
 }
 
 impl<D: Dimension> Solver<D> for Noting<D> {
-    fn solve(&mut self, problem: &mut Contacts<D>, seed: Seed, step: u64) -> Solution {
+    fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         *self.warm.lock().expect("nobody else holds it") = Some(problem.clone());
         self.inner.solve(problem, seed, step)
     }

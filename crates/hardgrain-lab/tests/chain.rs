@@ -5,7 +5,7 @@ use hardgrain::Order;
 use hardgrain_analysis::Estimate;
 use hardgrain_lab::chain::{ChainResult, ChainSettings, run};
 use hardgrain_lab::scaling::{self, ScalingSettings};
-use hardgrain_lab::{Problem, Unwatched};
+use hardgrain_lab::{Error, Unwatched};
 
 fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
     (measured.unwrap() / expected.unwrap() - 1.0).abs()
@@ -150,7 +150,7 @@ fn a_chain_beyond_the_critical_wave_has_no_predicted_pitch() {
 #[test]
 fn nonsense_is_named() {
     let wrong = |settings: ChainSettings| match run(&settings, &Unwatched) {
-        Err(Problem::Setting { name, .. }) => name,
+        Err(Error::Setting { name, .. }) => name,
         other => panic!("{other:?}"),
     };
     let paper = ChainSettings::default;

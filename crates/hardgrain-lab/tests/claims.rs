@@ -1,15 +1,15 @@
 //! The claims of the paper: what holds is confirmed, and what is broken on purpose is found out.
 
-use hardgrain_lab::claims::{Asked, Claim, Depth, Part, Verdict};
-use hardgrain_lab::{Flaw, Shelf, Unwatched};
+use hardgrain_lab::claims::{CheckSettings, Claim, Depth, Topic, Verdict};
+use hardgrain_lab::{Flaw, PackingCache, Unwatched};
 use std::collections::BTreeSet;
 
-fn checked(part: Part, flaw: Option<Flaw>) -> Vec<Claim> {
-    let asked = Asked { depth: Depth::Quick, seed: 1, flaw };
-    part.check(&asked, &Shelf::default(), &Unwatched).unwrap().claims
+fn checked(part: Topic, flaw: Option<Flaw>) -> Vec<Claim> {
+    let asked = CheckSettings { depth: Depth::Quick, seed: 1, flaw };
+    part.check(&asked, &PackingCache::default(), &Unwatched).unwrap().claims
 }
 
-fn refuted(parts: &[Part], flaw: Option<Flaw>) -> BTreeSet<String> {
+fn refuted(parts: &[Topic], flaw: Option<Flaw>) -> BTreeSet<String> {
     let claims = parts.iter().flat_map(|part| checked(*part, flaw));
     claims.filter(|claim| claim.verdict == Verdict::Refuted).map(|claim| claim.id).collect()
 }
@@ -20,7 +20,7 @@ const ALWAYS: [&str; 1] = ["chain-offset"];
 #[test]
 fn broken_physics_is_found_out() {
     // Waves and soft rows know flaws as well, but take longer.
-    let parts = [Part::Pair, Part::Order, Part::Chain];
+    let parts = [Topic::Pair, Topic::Order, Topic::Chain];
     let ids = |ids: &[&str]| -> BTreeSet<String> { ids.iter().map(|id| (*id).into()).collect() };
     let always = ids(&ALWAYS);
     assert_eq!(refuted(&parts, None), always);
@@ -52,7 +52,7 @@ fn broken_physics_is_found_out() {
 
 #[test]
 fn waves_know_when_contacts_were_shuffled_once() {
-    let found = refuted(&[Part::Waves], Some(Flaw::ShuffleOnce));
+    let found = refuted(&[Topic::Waves], Some(Flaw::ShuffleOnce));
     for id in ["sound-speed", "dispersion", "damping", "lattice"] {
         assert!(found.contains(id), "{found:?}");
     }
@@ -60,7 +60,7 @@ fn waves_know_when_contacts_were_shuffled_once() {
 
 #[test]
 fn where_the_paper_is_not_right_the_claims_say_so() {
-    let waves = checked(Part::Waves, None);
+    let waves = checked(Topic::Waves, None);
     let verdict = |id: &str| waves.iter().find(|claim| claim.id == id).unwrap().verdict;
     for (id, expected) in [
         ("sound-speed", Verdict::Confirmed),
@@ -78,12 +78,12 @@ fn where_the_paper_is_not_right_the_claims_say_so() {
 
 #[test]
 fn the_same_seed_gives_the_same_numbers() {
-    assert_eq!(checked(Part::Closing, None), checked(Part::Closing, None));
+    assert_eq!(checked(Topic::Closing, None), checked(Topic::Closing, None));
 }
 
 #[test]
 fn every_claim_has_a_name_of_its_own() {
-    let statements = || Part::ALL.iter().flat_map(|part| part.statements());
+    let statements = || Topic::ALL.iter().flat_map(|part| part.statements());
     let ids: BTreeSet<&str> = statements().map(|statement| statement.id).collect();
     assert_eq!(ids.len(), statements().count());
     assert!(ids.len() >= 40);

@@ -2,7 +2,7 @@
 
 use hardgrain::Order;
 use hardgrain_lab::dispersion::{DispersionResult, DispersionSettings, Mode, run};
-use hardgrain_lab::{Problem, Unwatched};
+use hardgrain_lab::{Error, Unwatched};
 
 fn measured(settings: &DispersionSettings) -> DispersionResult {
     run(settings, &Unwatched).unwrap()
@@ -121,7 +121,7 @@ fn few_modes_are_the_lowest_ones() {
 #[test]
 fn nonsense_is_named() {
     let wrong = |settings: DispersionSettings| match run(&settings, &Unwatched) {
-        Err(Problem::Setting { name, .. }) => name,
+        Err(Error::Setting { name, .. }) => name,
         other => panic!("{other:?}"),
     };
     let usual = DispersionSettings::default;

@@ -2,7 +2,7 @@
 
 use hardgrain::Order;
 use hardgrain_lab::order::{OrderResult, OrderSettings, run};
-use hardgrain_lab::{Problem, Unwatched};
+use hardgrain_lab::{Error, Unwatched};
 
 /// Chains of the usual length; of several blocks where there are blocks.
 fn settings(order: Order) -> OrderSettings {
@@ -66,6 +66,6 @@ fn nonsense_is_named() {
         (OrderSettings { contacts: 2, ..OrderSettings::default() }, "contacts"),
         (OrderSettings { samples: 0, ..OrderSettings::default() }, "samples"),
     ] {
-        assert!(matches!(run(&settings, &Unwatched), Err(Problem::Setting { name, .. }) if name == expected));
+        assert!(matches!(run(&settings, &Unwatched), Err(Error::Setting { name, .. }) if name == expected));
     }
 }

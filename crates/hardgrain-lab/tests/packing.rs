@@ -2,7 +2,7 @@
 
 use hardgrain::{ContactDynamics, Dimension, Engine, GaussSeidel, Order, Plane, Space, Stop};
 use hardgrain_lab::packing::run;
-use hardgrain_lab::{PackingSettings, Prepared, Problem, Settings, Shelf, Unwatched, prepare};
+use hardgrain_lab::{Error, PackingCache, PackingSettings, Prepared, Unwatched, Validate, prepare};
 
 fn settings(grains: u32, dimension: u32, friction: f64) -> PackingSettings {
     PackingSettings { grains, dimension, friction, ..PackingSettings::default() }
@@ -53,7 +53,7 @@ fn packings_of_all_kinds_rest() {
 #[test]
 fn what_is_said_of_a_packing_is_true() {
     let settings = PackingSettings { periodic: true, ..settings(200, 2, 0.05) };
-    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     let (measured, texture) = (&result.measured, &result.measured.texture);
     // There are no side walls: the whole load goes through every height, and torques balance.
     assert!((measured.vertical_stress / result.predicted.vertical_stress - 1.0).abs() < 1e-6, "{measured:?}");
@@ -85,22 +85,22 @@ fn without_friction_a_packing_is_isostatic() {
 #[test]
 fn the_same_settings_give_the_same_bits_and_the_shelf_gives_them_back() {
     let settings = settings(40, 2, 0.3);
-    let folder = std::env::temp_dir().join(format!("hardgrain-shelf-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("hardgrain-cache-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let shelf = Shelf::new(Some(folder.clone()));
-    let first = shelf.packing::<Plane>(&settings, &Unwatched).unwrap();
+    let cache = PackingCache::new(Some(folder.clone()));
+    let first = cache.packing::<Plane>(&settings, &Unwatched).unwrap();
     assert_eq!(first, prepared::<Plane>(&settings));
     let began = std::time::Instant::now();
-    let again = shelf.packing::<Plane>(&settings, &Unwatched).unwrap();
+    let again = cache.packing::<Plane>(&settings, &Unwatched).unwrap();
     assert_eq!(again, first);
     assert!(began.elapsed().as_secs_f64() < 0.5);
     // Another seed is another packing; a damaged file is said to be one.
-    let other = shelf.packing::<Plane>(&PackingSettings { seed: 2, ..settings.clone() }, &Unwatched).unwrap();
+    let other = cache.packing::<Plane>(&PackingSettings { seed: 2, ..settings.clone() }, &Unwatched).unwrap();
     assert_ne!(other.packing.state_hash(), first.packing.state_hash());
     for entry in std::fs::read_dir(&folder).unwrap() {
         std::fs::write(entry.unwrap().path(), b"hardgrain").unwrap();
     }
-    let said = shelf.packing::<Plane>(&settings, &Unwatched).unwrap_err().to_string();
+    let said = cache.packing::<Plane>(&settings, &Unwatched).unwrap_err().to_string();
     assert!(said.contains("remove it"), "{said}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -120,7 +120,7 @@ fn nonsense_is_refused_by_name() {
         (PackingSettings { pressure: 0.0, ..good.clone() }, "pressure"),
         (PackingSettings { pressure: 1.0, ..good.clone() }, "pressure"),
     ] {
-        let Err(Problem::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
+        let Err(Error::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
         assert_eq!(said, name);
     }
 }

@@ -2,13 +2,13 @@
 
 use hardgrain::Order;
 use hardgrain_lab::piston::{PistonResult, PistonRow, PistonSettings, run};
-use hardgrain_lab::{Method, PackingSettings, Problem, Settings, Shelf, Unwatched, moduli, rigid_limit};
+use hardgrain_lab::{Error, LimitSolver, PackingCache, PackingSettings, Unwatched, Validate, moduli, rigid_limit};
 
 fn piston(grains: u32, dimension: u32, sweeps: &[u32], load_step: f64) -> PistonResult {
     let packing = PackingSettings { grains, dimension, ..PackingSettings::default() };
     let settings =
         PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, packing, ..PistonSettings::default() };
-    run(&settings, &Shelf::default(), &Unwatched).unwrap()
+    run(&settings, &PackingCache::default(), &Unwatched).unwrap()
 }
 
 fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
@@ -25,7 +25,7 @@ fn in_colours_they_ring_with_another_q_and_the_same_exponents() {
         packing,
         ..Default::default()
     };
-    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     for row in &result.rows {
         assert_eq!(row.measured.fitted, 2, "{row:?}");
         assert!(off(row.measured.omega, row.springs.omega) < 0.01, "{:?} {:?}", row.measured, row.springs);
@@ -38,7 +38,7 @@ fn in_colours_they_ring_with_another_q_and_the_same_exponents() {
     assert!(result.packings.iter().all(|packing| (0.9..1.0).contains(&packing.q.unwrap())), "{:?}", result.packings);
     // All at once, or drawn one by one, contacts take β away, or what the damping leaves of it: q needs no measurement.
     for order in [Order::Parallel, Order::RandomSequential] {
-        let result = run(&PistonSettings { order, ..settings.clone() }, &Shelf::default(), &Unwatched).unwrap();
+        let result = run(&PistonSettings { order, ..settings.clone() }, &PackingCache::default(), &Unwatched).unwrap();
         for row in &result.rows {
             let PistonRow { measured, springs, .. } = row;
             assert_eq!(measured.fitted, 2, "{row:?}");
@@ -110,7 +110,7 @@ fn where_there_is_no_single_wave_nothing_is_predicted() {
         packing,
         ..PistonSettings::default()
     };
-    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     for packing in &result.packings {
         assert!(packing.q.is_none_or(|q| (0.7..0.85).contains(&q)), "{packing:?}");
     }
@@ -134,7 +134,7 @@ fn other_solvers_let_the_packing_sink_or_break() {
 fn waves_along_and_across_are_those_of_the_springs() {
     let packing = PackingSettings { grains: 300, periodic: true, ..PackingSettings::default() };
     let settings = moduli::ModuliSettings { sweeps: vec![5, 20], packings: 2, load_step: 1e-4, packing };
-    let result = moduli::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = moduli::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     assert!(off(result.measured.speed_ratio, result.springs.speed_ratio) < 0.02, "{:?}", result.measured);
     assert!((0.4..0.8).contains(&result.measured.speed_ratio.unwrap()));
     for row in &result.rows {
@@ -158,7 +158,7 @@ fn waves_along_and_across_are_those_of_the_springs() {
 #[test]
 fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
     let settings = rigid_limit::RigidLimitSettings { dimension: 1, sizes: vec![10, 20, 40, 80], ..Default::default() };
-    let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     assert!((result.measured.length_exponent.unwrap() - 2.0).abs() < 0.02, "{:?}", result.measured);
     for row in &result.rows {
         assert!((row.sweeps / row.springs.unwrap() - 1.0).abs() < 0.02, "{row:?}");
@@ -167,9 +167,9 @@ fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
 
 #[test]
 fn accelerated_sweeps_for_a_rigid_chain_grow_with_its_length() {
-    let (dimension, sizes, solver) = (1, vec![62, 125, 250, 500], Method::Accelerated);
+    let (dimension, sizes, solver) = (1, vec![62, 125, 250, 500], LimitSolver::Accelerated);
     let settings = rigid_limit::RigidLimitSettings { dimension, sizes, solver, ..Default::default() };
-    let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     for growth in [&result.measured, &result.running] {
         assert!((growth.length_exponent.unwrap() - 1.0).abs() < 0.15, "{growth:?}");
     }
@@ -184,9 +184,9 @@ fn accelerated_sweeps_for_rigid_discs_are_fewer_and_grow_more_slowly() {
     let sizes = vec![50, 100, 200, 400];
     let run = |solver| {
         let settings = rigid_limit::RigidLimitSettings { sizes: sizes.clone(), solver, ..Default::default() };
-        rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap()
+        rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap()
     };
-    let (plain, accelerated) = (run(Method::GaussSeidel), run(Method::Accelerated));
+    let (plain, accelerated) = (run(LimitSolver::GaussSeidel), run(LimitSolver::Accelerated));
     for (plain, accelerated) in plain.rows.iter().zip(&accelerated.rows) {
         assert!(plain.sweeps > 3.0 * accelerated.sweeps, "{plain:?} {accelerated:?}");
         assert!(plain.running > 2.0 * accelerated.running, "{plain:?} {accelerated:?}");
@@ -198,7 +198,7 @@ fn accelerated_sweeps_for_rigid_discs_are_fewer_and_grow_more_slowly() {
 #[test]
 fn sweeps_for_rigid_discs_grow_with_the_square_of_their_height() {
     let settings = rigid_limit::RigidLimitSettings { sizes: vec![50, 100, 200, 400], ..Default::default() };
-    let result = rigid_limit::run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     let measured = &result.measured;
     let (exponent, error) = (measured.length_exponent.unwrap(), measured.length_exponent_stderr.unwrap());
     assert!((exponent - 2.0).abs() < 0.3 + 2.0 * error && error < 0.5, "{measured:?}");
@@ -221,7 +221,7 @@ fn nonsense_is_refused_by_name() {
         (PistonSettings { load_step: 0.0, ..good.clone() }, "load-step"),
         (PistonSettings { load_step: f64::NAN, ..good.clone() }, "load-step"),
     ] {
-        let Err(Problem::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
+        let Err(Error::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
         assert_eq!(said, name);
     }
     let limit = rigid_limit::RigidLimitSettings::default();
@@ -230,11 +230,11 @@ fn nonsense_is_refused_by_name() {
         (rigid_limit::RigidLimitSettings { sizes: vec![1], ..limit.clone() }, "sizes"),
         (rigid_limit::RigidLimitSettings { dimension: 0, ..limit.clone() }, "dimension"),
     ] {
-        let Err(Problem::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
+        let Err(Error::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
         assert_eq!(said, name);
     }
     let push = moduli::ModuliSettings { load_step: 0.1, ..moduli::ModuliSettings::default() };
-    assert!(matches!(push.check(), Err(Problem::Setting { name: "load-step", .. })));
+    assert!(matches!(push.check(), Err(Error::Setting { name: "load-step", .. })));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn soft_grains_with_the_springs_of_the_sweeps_ring_at_the_same_pitch() {
         packing,
         ..PistonSettings::default()
     };
-    let result = run(&settings, &Shelf::default(), &Unwatched).unwrap();
+    let result = run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     for row in &result.rows {
         let soft = row.soft.as_ref().unwrap();
         assert_eq!(soft.fitted, 2, "{soft:?}");

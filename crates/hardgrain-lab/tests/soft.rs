@@ -1,7 +1,7 @@
 //! The chain in both engines: alike where it rings, unlike in what it keeps.
 
 use hardgrain_lab::soft::{SoftResult, SoftSettings, run};
-use hardgrain_lab::{Problem, Settings, Unwatched};
+use hardgrain_lab::{Error, Unwatched, Validate};
 
 fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
     (measured.unwrap() / expected.unwrap() - 1.0).abs()
@@ -65,7 +65,7 @@ fn nonsense_is_refused_with_the_name_of_the_setting() {
         (SoftSettings { force: -0.1, ..good.clone() }, "force"),
         (SoftSettings { force: f64::NAN, ..good.clone() }, "force"),
     ] {
-        let Err(Problem::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
+        let Err(Error::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
         assert_eq!(said, name);
     }
 }

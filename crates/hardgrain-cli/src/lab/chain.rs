@@ -64,7 +64,7 @@ impl ChainArguments {
     }
 
     fn run_one(&self, settings: &ChainSettings) -> Result<(), Failure> {
-        hardgrain_lab::Settings::check(settings)?;
+        hardgrain_lab::Validate::check(settings)?;
         self.output.prepare()?;
         let result = chain::run(settings, &Progress::new("chain"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
@@ -73,7 +73,7 @@ impl ChainArguments {
 
     fn run_several(&self, chain: ChainSettings) -> Result<(), Failure> {
         let settings = ScalingSettings { sweeps: self.sweeps.clone(), chain };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
         let result = scaling::run(&settings, &Progress::new("chain"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::scaling(&result).svg())];

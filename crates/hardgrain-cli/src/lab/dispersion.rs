@@ -45,7 +45,7 @@ impl DispersionArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { order, grains, sweeps, modes, seed, seeds, .. } = *self;
         let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds, flaw: None };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
         let result = run(&settings, &Progress::new("dispersion"))?;
         let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::dispersion::figure(&result).svg())];

@@ -45,9 +45,9 @@ impl ModuliArguments {
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16] } else { ModuliSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let settings = ModuliSettings { sweeps, packings: self.packings, load_step: self.load_step, packing };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = moduli::run(&settings, &self.packing.shelf()?, &Progress::new("moduli"))?;
+        let result = moduli::run(&settings, &self.packing.cache()?, &Progress::new("moduli"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
         self.output.finish("moduli", &result, || table(&result), files)
     }

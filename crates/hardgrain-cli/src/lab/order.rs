@@ -40,7 +40,7 @@ impl OrderArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { order, contacts, samples, seed, .. } = *self;
         let settings = OrderSettings { order, contacts, samples, seed, flaw: None };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
         let result = run(&settings, &Progress::new("order"))?;
         let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::order::figure(&result).svg())];

@@ -7,8 +7,8 @@ use crate::table::{counted, fixed, lined_up, number};
 use clap::Args;
 use hardgrain_figures::network;
 use hardgrain_io::checkpoint;
+use hardgrain_lab::PackingCache;
 use hardgrain_lab::PackingSettings;
-use hardgrain_lab::Shelf;
 use hardgrain_lab::packing::{self, PackingResult};
 use std::path::PathBuf;
 
@@ -48,12 +48,12 @@ impl PackingArguments {
         PackingSettings { grains, dimension, friction, ratio, piston_mass, pressure, periodic, seed }
     }
 
-    /// The shelf, its folder made.
-    pub(crate) fn shelf(&self) -> Result<Shelf, Failure> {
+    /// The cache, its folder made.
+    pub(crate) fn cache(&self) -> Result<PackingCache, Failure> {
         if let Some(folder) = &self.keep {
             std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
         }
-        Ok(Shelf::new(self.keep.clone()))
+        Ok(PackingCache::new(self.keep.clone()))
     }
 }
 
@@ -88,9 +88,9 @@ pub(crate) struct LabPacking {
 impl LabPacking {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let settings = self.packing.settings(self.periodic);
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = packing::run(&settings, &self.packing.shelf()?, &Progress::new("packing"))?;
+        let result = packing::run(&settings, &self.packing.cache()?, &Progress::new("packing"))?;
         if let Some(folder) = self.output.folder() {
             let bytes = checkpoint::encode(settings.hash()?, &result.state)?;
             let ring = settings.ringing_text("packing.hg");

@@ -63,9 +63,9 @@ impl PistonArguments {
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let Self { packings, load_step, soft, order, .. } = *self;
         let settings = PistonSettings { sweeps, order, packings, load_step, soft, packing };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = piston::run(&settings, &self.packing.shelf()?, &Progress::new("piston"))?;
+        let result = piston::run(&settings, &self.packing.cache()?, &Progress::new("piston"))?;
         let files = || {
             let mut files = vec![
                 ("csv", result.csv()),

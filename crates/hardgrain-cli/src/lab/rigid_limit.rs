@@ -7,8 +7,8 @@ use crate::table::{counted, fixed, lined_up, number, percent, with_error};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hardgrain_figures::rigid_limit as figures;
-use hardgrain_lab::rigid_limit::{self, Growth, RigidLimitResult, RigidLimitSettings, SizeRow};
-use hardgrain_lab::{Method, Shelf};
+use hardgrain_lab::rigid_limit::{self, GrowthExponents, RigidLimitResult, RigidLimitSettings, SizeRow};
+use hardgrain_lab::{LimitSolver, PackingCache};
 use std::path::PathBuf;
 
 /// How many sweeps a load takes from top to bottom, against the size of the system.
@@ -42,11 +42,11 @@ pub(crate) struct RigidLimitArguments {
     #[arg(long, value_delimiter = ',')]
     sizes: Option<Vec<u32>>,
     /// The solver: plain sweeps in random order, the paper's, accelerated ones, or the rigid solver.
-    #[arg(long, default_value = Method::GaussSeidel.name(), value_parser = method_by_name())]
-    solver: Method,
+    #[arg(long, default_value = LimitSolver::GaussSeidel.name(), value_parser = method_by_name())]
+    solver: LimitSolver,
     /// Solve the same by these too, and compare; several are separated by commas.
     #[arg(long, value_delimiter = ',', value_parser = method_by_name(), value_name = "SOLVER")]
-    beside: Vec<Method>,
+    beside: Vec<LimitSolver>,
     /// Put walls at the sides. They carry some of the load by friction; what all walls carry of it counts then.
     #[arg(long)]
     walls: bool,
@@ -69,9 +69,9 @@ pub(crate) struct RigidLimitArguments {
     output: Output,
 }
 
-fn method_by_name() -> impl TypedValueParser<Value = Method> {
-    let methods = Method::ALL;
-    PossibleValuesParser::new(methods.map(Method::name)).map(move |name| {
+fn method_by_name() -> impl TypedValueParser<Value = LimitSolver> {
+    let methods = LimitSolver::ALL;
+    PossibleValuesParser::new(methods.map(LimitSolver::name)).map(move |name| {
         *methods.iter().find(|method| method.name() == name).expect("only names of methods are let through")
     })
 }
@@ -89,12 +89,12 @@ impl RigidLimitArguments {
         }
         let settings =
             RigidLimitSettings { dimension, sizes, solver, beside, walls, tolerance, packings, friction, seed };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
         if let Some(folder) = &self.keep {
             std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
         }
-        let result = rigid_limit::run(&settings, &Shelf::new(self.keep.clone()), &Progress::new("rigid-limit"))?;
+        let result = rigid_limit::run(&settings, &PackingCache::new(self.keep.clone()), &Progress::new("rigid-limit"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
         self.output.finish("rigid-limit", &result, || tables(&result), files)
     }
@@ -140,10 +140,10 @@ fn table(result: &RigidLimitResult) -> String {
         settings.dimension,
         counted(settings.packings, if settings.dimension == 1 { "run" } else { "packing" }),
     );
-    if settings.solver == Method::Rigid {
+    if settings.solver == LimitSolver::Rigid {
         return rigid_table(result);
     }
-    let plain = settings.solver == Method::GaussSeidel;
+    let plain = settings.solver == LimitSolver::GaussSeidel;
     let header = [
         "grains n",
         "L/d",
@@ -217,11 +217,11 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         ]
     });
     let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
-    let row = |name: &str, expected: Option<f64>, of: fn(&Growth) -> (Option<f64>, Option<f64>)| {
+    let row = |name: &str, expected: Option<f64>, of: fn(&GrowthExponents) -> (Option<f64>, Option<f64>)| {
         let found = [measured, running].map(|growth| with_error(of(growth).0, of(growth).1, 3));
         [name.to_owned(), fixed(expected, 3)].into_iter().chain(found).collect::<Vec<_>>()
     };
-    let factorisations = |g: &Growth| (g.factorisations_exponent, g.factorisations_exponent_stderr);
+    let factorisations = |g: &GrowthExponents| (g.factorisations_exponent, g.factorisations_exponent_stderr);
     let growth = lined_up(&[
         ["exponent of", "hoped for", "measured", "in a running step"].map(String::from).to_vec(),
         row("factorisations in n", predicted.factorisations_exponent, factorisations),
@@ -240,11 +240,11 @@ fn rigid_table(result: &RigidLimitResult) -> String {
 
 fn exponents(result: &RigidLimitResult) -> String {
     let RigidLimitResult { predicted, springs, sticking, measured, running, .. } = result;
-    let row = |name: &str, paper: Option<f64>, of: fn(&Growth) -> (Option<f64>, Option<f64>)| {
+    let row = |name: &str, paper: Option<f64>, of: fn(&GrowthExponents) -> (Option<f64>, Option<f64>)| {
         let found = [springs, sticking, measured, running].map(|growth| with_error(of(growth).0, of(growth).1, 3));
         [name.to_owned(), fixed(paper, 3)].into_iter().chain(found).collect::<Vec<_>>()
     };
-    let plain = result.settings.solver == Method::GaussSeidel;
+    let plain = result.settings.solver == LimitSolver::GaussSeidel;
     let paper = if plain { "paper" } else { "expected" };
     lined_up(&[
         ["exponent of", paper, "slowest wave", "if all stick", "measured", "in a running step"]
@@ -258,7 +258,7 @@ fn exponents(result: &RigidLimitResult) -> String {
 
 /// What the numbers mean.
 fn remarks(result: &RigidLimitResult) -> String {
-    let plain = result.settings.solver == Method::GaussSeidel;
+    let plain = result.settings.solver == LimitSolver::GaussSeidel;
     let ratios: Vec<f64> =
         result.rows.iter().filter(|_| plain).filter_map(|row| Some(row.sweeps / row.springs?)).collect();
     let mut lines = vec![String::new()];

@@ -8,7 +8,7 @@ use crate::table::{counted, fixed, lined_up, percent, with_error};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_figures::soft as figures;
-use hardgrain_lab::soft::{self, MeasuredRow, SoftResult, SoftSettings};
+use hardgrain_lab::soft::{self, RowResponse, SoftResult, SoftSettings};
 
 /// The paper's comparison: a row of rigid grains beside one of soft grains with the springs that its
 /// sweeps amount to.
@@ -53,7 +53,7 @@ impl SoftArguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let Self { grains, sweeps, force, order, cycles, seed, seeds, .. } = *self;
         let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds, flaw: None };
-        hardgrain_lab::Settings::check(&settings)?;
+        hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
         let result = soft::run(&settings, &Progress::new("soft"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
@@ -62,7 +62,7 @@ impl SoftArguments {
 }
 
 /// A number of a row.
-type Of = fn(&MeasuredRow) -> Option<f64>;
+type Of = fn(&RowResponse) -> Option<f64>;
 
 fn table(result: &SoftResult) -> String {
     let SoftResult { settings, predicted, lattice, measured, .. } = result;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use hardgrain_figures::Section;
 use hardgrain_io::record::write_whole;
-use hardgrain_lab::claims::{Asked, Part};
+use hardgrain_lab::claims::{CheckSettings, Topic};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hasher};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 /// A part that is done, and with what.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredTopic {
     /// A fingerprint of the program: another one may find something else.
     program: u64,
-    asked: Asked,
+    asked: CheckSettings,
     pub(super) section: Section,
     /// Names and texts of its curves.
     pub(super) curves: Vec<(String, String)>,
@@ -24,14 +24,14 @@ pub(super) struct Kept {
 pub(super) struct Folder {
     path: PathBuf,
     program: u64,
-    asked: Asked,
+    asked: CheckSettings,
     // Held as long as the folder.
     _lock: File,
 }
 
 impl Folder {
     /// Makes it if need be, for one program at a time.
-    pub(super) fn open(path: &Path, asked: Asked) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, asked: CheckSettings) -> Result<Self, Failure> {
         if path.exists() && !path.is_dir() {
             return Err(Failure::flag("output", format_args!("{} is not a folder", path.display())));
         }
@@ -50,32 +50,32 @@ impl Folder {
     }
 
     /// A file for each question: a quick look must not cost anyone a long one.
-    fn name(&self, part: Part) -> String {
-        let Asked { depth, seed, flaw } = self.asked;
+    fn name(&self, part: Topic) -> String {
+        let CheckSettings { depth, seed, flaw } = self.asked;
         let flaw = flaw.map_or(String::new(), |flaw| format!(".{}", flaw.name()));
         format!("parts/{}.{}.seed-{seed}{flaw}.json", part.name(), depth.name())
     }
 
-    fn file(&self, part: Part) -> PathBuf {
+    fn file(&self, part: Topic) -> PathBuf {
         self.path.join(self.name(part))
     }
 
     /// What this program has found of a part, if it was asked the same. Anything else is done again.
-    pub(super) fn kept(&self, part: Part) -> Option<Kept> {
+    pub(super) fn kept(&self, part: Topic) -> Option<StoredTopic> {
         let text = fs::read_to_string(self.file(part)).ok()?;
-        let kept: Kept = serde_json::from_str(&text).ok()?;
+        let kept: StoredTopic = serde_json::from_str(&text).ok()?;
         Some(kept).filter(|kept| kept.program == self.program && kept.asked == self.asked)
     }
 
-    pub(super) fn keep(&self, part: Part, section: Section, curves: Vec<(String, String)>) -> Result<(), Failure> {
-        let kept = Kept { program: self.program, asked: self.asked, section, curves };
+    pub(super) fn keep(&self, part: Topic, section: Section, curves: Vec<(String, String)>) -> Result<(), Failure> {
+        let kept = StoredTopic { program: self.program, asked: self.asked, section, curves };
         let text = serde_json::to_string(&kept).expect("claims have plain keys");
         self.write(&self.name(part), &text).map(|_| ())
     }
 
     /// Removes what is kept of this question.
     pub(super) fn forget(&self) -> Result<(), Failure> {
-        for part in Part::ALL {
+        for part in Topic::ALL {
             match fs::remove_file(self.file(part)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(Failure::file(&self.file(part), &error));

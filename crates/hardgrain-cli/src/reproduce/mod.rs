@@ -8,10 +8,10 @@ use crate::output::{document, print};
 use crate::progress::Progress;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use folder::{Folder, Kept};
+use folder::{Folder, StoredTopic};
 use hardgrain_figures::{Page, Section, curves, figures};
-use hardgrain_lab::claims::{Asked, Claim, Depth, Part, Verdict};
-use hardgrain_lab::{Flaw, Shelf};
+use hardgrain_lab::claims::{CheckSettings, Claim, Depth, Topic, Verdict};
+use hardgrain_lab::{Flaw, PackingCache};
 use std::path::PathBuf;
 
 /// Checks every claim of the paper and puts prediction beside measurement: one table, and one page
@@ -44,7 +44,7 @@ use std::path::PathBuf;
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Reproduce {
     /// Parts to run; all if none is named.
-    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(Part::ALL.map(Part::name)))]
+    #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(Topic::ALL.map(Topic::name)))]
     parts: Vec<String>,
     /// Small systems and few seeds: about a minute.
     #[arg(long, conflicts_with = "full")]
@@ -79,7 +79,7 @@ impl Reproduce {
         }
         eprintln!("What is done is kept in {}: stop at any time, and start again to go on.", self.output.display());
         for (index, &part) in wanted.iter().enumerate() {
-            if let Some(Kept { section, .. }) = folder.kept(part) {
+            if let Some(StoredTopic { section, .. }) = folder.kept(part) {
                 eprintln!("[{}/{}] {}: done earlier", index + 1, wanted.len(), section.title);
                 continue;
             }
@@ -88,7 +88,7 @@ impl Reproduce {
         }
         // What earlier runs with the same settings have found belongs to the page as well.
         let (sections, curves): (Vec<Section>, Vec<_>) =
-            Part::ALL.into_iter().filter_map(|part| folder.kept(part)).map(|kept| (kept.section, kept.curves)).unzip();
+            Topic::ALL.into_iter().filter_map(|part| folder.kept(part)).map(|kept| (kept.section, kept.curves)).unzip();
         let curves: Vec<(String, String)> = curves.into_iter().flatten().collect();
         let page = finish(&asked, &folder, &sections, &curves)?;
         let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
@@ -106,35 +106,35 @@ impl Reproduce {
     }
 
     /// The parts that are asked for; of broken physics those that know how to break it.
-    fn wanted(&self) -> Result<Vec<Part>, Failure> {
-        let is_named = |part: &Part| self.parts.iter().any(|name| name == part.name());
-        let whole = |part: &&Part| self.flaw.is_some() && !part.knows_flaws();
-        if let Some(part) = Part::ALL.iter().filter(|part| is_named(part)).find(whole) {
-            let able: Vec<&str> = Part::ALL.iter().filter(|part| part.knows_flaws()).map(|part| part.name()).collect();
+    fn wanted(&self) -> Result<Vec<Topic>, Failure> {
+        let is_named = |part: &Topic| self.parts.iter().any(|name| name == part.name());
+        let whole = |part: &&Topic| self.flaw.is_some() && !part.knows_flaws();
+        if let Some(part) = Topic::ALL.iter().filter(|part| is_named(part)).find(whole) {
+            let able: Vec<&str> = Topic::ALL.iter().filter(|part| part.knows_flaws()).map(|part| part.name()).collect();
             let wrong = format!("{} cannot be broken; {} can", part.name(), able.join(", "));
             return Err(Failure::flag("break", wrong));
         }
-        let wanted = Part::ALL.into_iter().filter(|part| self.parts.is_empty() || is_named(part));
+        let wanted = Topic::ALL.into_iter().filter(|part| self.parts.is_empty() || is_named(part));
         Ok(wanted.filter(|part| !whole(&part)).collect())
     }
 
-    fn asked(&self) -> Asked {
+    fn asked(&self) -> CheckSettings {
         let depth = match (self.quick, self.full) {
             (true, _) => Depth::Quick,
             (_, true) => Depth::Full,
             _ => Depth::Usual,
         };
         let flaw = self.flaw.as_ref().and_then(|name| Flaw::ALL.into_iter().find(|flaw| flaw.name() == name));
-        Asked { depth, seed: self.seed, flaw }
+        CheckSettings { depth, seed: self.seed, flaw }
     }
 }
 
 /// Checks the claims of a part and keeps what was found.
-fn check(part: Part, asked: &Asked, folder: &Folder) -> Result<(), Failure> {
+fn check(part: Topic, asked: &CheckSettings, folder: &Folder) -> Result<(), Failure> {
     let names: Vec<&str> = part.statements().iter().map(|statement| statement.id).collect();
     let progress = Progress::checklist(part.name(), &names);
-    let shelf = Shelf::new(Some(folder.packings()?));
-    let found = part.check(asked, &shelf, &progress)?;
+    let cache = PackingCache::new(Some(folder.packings()?));
+    let found = part.check(asked, &cache, &progress)?;
     drop(progress);
     for claim in &found.claims {
         eprintln!("  {}", table::line(claim));
@@ -146,7 +146,7 @@ fn check(part: Part, asked: &Asked, folder: &Folder) -> Result<(), Failure> {
 
 /// Writes the list of claims, the figures, the curves and the page.
 fn finish(
-    asked: &Asked,
+    asked: &CheckSettings,
     folder: &Folder,
     sections: &[Section],
     curves: &[(String, String)],

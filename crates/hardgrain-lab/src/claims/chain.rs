@@ -1,10 +1,10 @@
 //! The chain of fifty grains, and the same with other numbers of sweeps.
 
-use super::claim::{Check, Reading, Statement};
-use super::{Asked, Checked, Evidence};
+use super::claim::{Comparison, Reading, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
 use crate::chain::{self, ChainResult, ChainSettings};
-use crate::outcome::Problem;
 use crate::scaling::{self, ScalingResult, ScalingSettings};
+use crate::settings::Error;
 use crate::watch::Watch;
 
 pub(super) const STATEMENTS: [Statement; 6] = [
@@ -32,7 +32,7 @@ pub(super) const STATEMENTS: [Statement; 6] = [
     },
 ];
 
-pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
     let seeds = asked.depth.of([8, 20, 200]);
     let settings = ChainSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..ChainSettings::default() };
     let chain = finished(chain::run(&settings, watch))?;
@@ -52,37 +52,38 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
 }
 
 /// A chain that never comes to ring has no result, and that is a finding.
-fn finished<R>(result: Result<R, Problem>) -> Result<Option<R>, Problem> {
+fn finished<R>(result: Result<R, Error>) -> Result<Option<R>, Error> {
     match result {
         Ok(result) => Ok(Some(result)),
-        Err(Problem::Unfinished(_) | Problem::Step(_)) => Ok(None),
+        Err(Error::Unfinished(_) | Error::Step(_)) => Ok(None),
         Err(problem) => Err(problem),
     }
 }
 
-fn rings(chain: Option<&ChainResult>) -> Vec<Check> {
+fn rings(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let share = chain.map_or(0.0, |chain| f64::from(chain.measured.fitted) / f64::from(chain.measured.runs));
-    vec![Check::at_least("share of runs that ring", 1.0, share).or("there is no ringing")]
+    vec![Comparison::at_least("share of runs that ring", 1.0, share).or("there is no ringing")]
 }
 
-fn pitch(chain: Option<&ChainResult>) -> Vec<Check> {
+fn pitch(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let predicted = chain.and_then(|chain| chain.predicted.omega).unwrap_or(f64::NAN);
     let measured = chain.map(|chain| Reading::of(chain.measured.omega, chain.measured.omega_stderr));
-    vec![Check::near("ω h", predicted, measured.unwrap_or_default(), 0.01).or("the pitch is another one")]
+    vec![Comparison::near("ω h", predicted, measured.unwrap_or_default(), 0.01).or("the pitch is another one")]
 }
 
-fn fading(chain: Option<&ChainResult>) -> Vec<Check> {
+fn fading(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let predicted = chain.and_then(|chain| chain.predicted.tau).unwrap_or(f64::NAN);
     let measured = chain.map(|chain| Reading::of(chain.measured.tau, chain.measured.tau_stderr));
-    vec![Check::near("τ/h", predicted, measured.unwrap_or_default(), 0.03).or("it fades in another time")]
+    vec![Comparison::near("τ/h", predicted, measured.unwrap_or_default(), 0.03).or("it fades in another time")]
 }
 
-fn curve(chain: Option<&ChainResult>) -> Vec<Check> {
+fn curve(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let rest = |of: fn(&ChainResult) -> Option<f64>| Reading::single(chain.and_then(of));
     let name = "unexplained by ω and τ of the continuum, rms over the amplitude";
     vec![
-        Check::vanishes(name, rest(|chain| chain.measured.fit_residual_continuum), 0.05).or("the curve is another one"),
-        Check::vanishes(
+        Comparison::vanishes(name, rest(|chain| chain.measured.fit_residual_continuum), 0.05)
+            .or("the curve is another one"),
+        Comparison::vanishes(
             "unexplained in the mean over runs by ω and τ of the lattice",
             rest(|chain| chain.measured.fit_residual_of_mean),
             0.02,
@@ -91,19 +92,19 @@ fn curve(chain: Option<&ChainResult>) -> Vec<Check> {
     ]
 }
 
-fn exponents(scaling: Option<&ScalingResult>) -> Vec<Check> {
+fn exponents(scaling: Option<&ScalingResult>) -> Vec<Comparison> {
     let of = |value: fn(&ScalingResult) -> (Option<f64>, Option<f64>)| {
         scaling.map_or(Reading::default(), |scaling| Reading::of(value(scaling).0, value(scaling).1))
     };
     let omega = of(|scaling| (scaling.measured.omega_exponent, scaling.measured.omega_exponent_stderr));
     let tau = of(|scaling| (scaling.measured.tau_exponent, scaling.measured.tau_exponent_stderr));
     vec![
-        Check::equal("exponent of ω in N_I", 0.5, omega, 0.02).or("ω grows in another way"),
-        Check::equal("exponent of τ in N_I", -1.0, tau, 0.03).or("τ falls in another way"),
+        Comparison::equal("exponent of ω in N_I", 0.5, omega, 0.02).or("ω grows in another way"),
+        Comparison::equal("exponent of τ in N_I", -1.0, tau, 0.03).or("τ falls in another way"),
     ]
 }
 
-fn offset(chain: Option<&ChainResult>) -> Vec<Check> {
+fn offset(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let shrinkages: Vec<f64> = chain.map_or(Vec::new(), |chain| {
         let length = f64::from(chain.settings.grains) - 0.5;
         chain.runs.iter().filter_map(|run| run.theory).map(|fit| length - fit.curve.offset).collect()
@@ -113,7 +114,7 @@ fn offset(chain: Option<&ChainResult>) -> Vec<Check> {
         (f64::from(chain.settings.grains) - 0.5) * chain.settings.force / stiffness
     });
     vec![
-        Check::near("length lost at rest, in d", predicted, Reading::mean(&shrinkages), 0.1)
+        Comparison::near("length lost at rest, in d", predicted, Reading::mean(&shrinkages), 0.1)
             .or("overlaps of the impact are never pushed out: x₀ tells the history of the chain, and only what a small change of \
                  the load changes is elastic"),
     ]

@@ -74,7 +74,7 @@ pub enum Relation {
 /// What a check means for its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Weight {
+pub enum Importance {
     /// Without it the claim is refuted.
     Core,
     /// Without it the claim holds with a limit.
@@ -84,7 +84,7 @@ pub enum Weight {
 /// How a check ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum ComparisonOutcome {
     /// The measurement is as predicted.
     Holds,
     /// It is not, or there was nothing to measure.
@@ -95,7 +95,7 @@ pub enum Outcome {
 
 /// A measured number beside a predicted one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
+pub struct Comparison {
     /// The quantity in words, with its unit.
     pub quantity: String,
     /// What is predicted.
@@ -109,17 +109,17 @@ pub struct Check {
     /// By how much it may miss.
     pub tolerance: f64,
     /// What it means for the claim.
-    pub weight: Weight,
+    pub weight: Importance,
     /// What it means if it fails, in a sentence.
     pub otherwise: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: ComparisonOutcome,
 }
 
 /// Errors so many times larger than the standard one are rare.
 const RARE: f64 = 2.0;
 
-impl Check {
+impl Comparison {
     fn new(quantity: &str, relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> Self {
         let measured = reading.value.filter(|value| value.is_finite());
         Self {
@@ -129,7 +129,7 @@ impl Check {
             measured,
             uncertainty: reading.error.filter(|error| error.is_finite()),
             tolerance,
-            weight: Weight::Core,
+            weight: Importance::Core,
             otherwise: String::new(),
             outcome: outcome(relation, predicted, Reading { value: measured, ..reading }, tolerance),
         }
@@ -163,7 +163,7 @@ impl Check {
     /// If it fails the claim holds with a limit, in this sentence.
     #[must_use]
     pub fn limit(self, otherwise: &str) -> Self {
-        Self { weight: Weight::Limit, otherwise: otherwise.into(), ..self }
+        Self { weight: Importance::Limit, otherwise: otherwise.into(), ..self }
     }
 
     /// If it fails the claim is refuted, with this sentence.
@@ -188,8 +188,8 @@ impl Check {
     }
 }
 
-fn outcome(relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> Outcome {
-    let Some(measured) = reading.value else { return Outcome::Fails };
+fn outcome(relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> ComparisonOutcome {
+    let Some(measured) = reading.value else { return ComparisonOutcome::Fails };
     // By how much it is beyond what is allowed.
     let beyond = match relation {
         Relation::Equal => (measured - predicted).abs() - tolerance,
@@ -198,15 +198,15 @@ fn outcome(relation: Relation, predicted: f64, reading: Reading, tolerance: f64)
     };
     let error = reading.error.unwrap_or(0.0);
     if !error.is_finite() {
-        return Outcome::Unknown;
+        return ComparisonOutcome::Unknown;
     }
     let chance = RARE * error;
     // A measurement so coarse that it could hardly have failed proves nothing.
     let blind = relation == Relation::Equal && chance > tolerance;
     match beyond {
-        _ if beyond > chance => Outcome::Fails,
-        _ if beyond > 0.0 || blind => Outcome::Unknown,
-        _ => Outcome::Holds,
+        _ if beyond > chance => ComparisonOutcome::Fails,
+        _ if beyond > 0.0 || blind => ComparisonOutcome::Unknown,
+        _ => ComparisonOutcome::Holds,
     }
 }
 
@@ -261,7 +261,7 @@ pub struct Claim {
     /// Why, in a line.
     pub reason: String,
     /// All numbers that count.
-    pub checks: Vec<Check>,
+    pub checks: Vec<Comparison>,
 }
 
 impl Claim {
@@ -269,29 +269,29 @@ impl Claim {
     ///
     /// # Panics
     /// If there are no checks.
-    pub fn judged(statement: &Statement, checks: Vec<Check>) -> Self {
-        let of = |weight: Weight, outcome: Outcome| {
+    pub fn judged(statement: &Statement, checks: Vec<Comparison>) -> Self {
+        let of = |weight: Importance, outcome: ComparisonOutcome| {
             checks.iter().filter(move |check| check.weight == weight && check.outcome == outcome)
         };
-        let (core, limit) = (|outcome| of(Weight::Core, outcome), |outcome| of(Weight::Limit, outcome));
+        let (core, limit) = (|outcome| of(Importance::Core, outcome), |outcome| of(Importance::Limit, outcome));
         let first = checks.first().expect("a claim has something to check");
         let more = match checks.len() - 1 {
             0 => String::new(),
             1 => "; and one more check holds".into(),
             more => format!("; and {more} more checks hold"),
         };
-        let (verdict, reason) = if core(Outcome::Fails).next().is_some() {
-            (Verdict::Refuted, said(core(Outcome::Fails)))
-        } else if core(Outcome::Unknown).next().is_some() {
-            (Verdict::Undecided, unknown(core(Outcome::Unknown)))
-        } else if limit(Outcome::Fails).next().is_some() {
-            (Verdict::Limited, said(limit(Outcome::Fails)))
-        } else if limit(Outcome::Unknown).next().is_some() {
-            (Verdict::Limited, unknown(limit(Outcome::Unknown)))
+        let (verdict, reason) = if core(ComparisonOutcome::Fails).next().is_some() {
+            (Verdict::Refuted, said(core(ComparisonOutcome::Fails)))
+        } else if core(ComparisonOutcome::Unknown).next().is_some() {
+            (Verdict::Undecided, unknown(core(ComparisonOutcome::Unknown)))
+        } else if limit(ComparisonOutcome::Fails).next().is_some() {
+            (Verdict::Limited, said(limit(ComparisonOutcome::Fails)))
+        } else if limit(ComparisonOutcome::Unknown).next().is_some() {
+            (Verdict::Limited, unknown(limit(ComparisonOutcome::Unknown)))
         } else {
             (Verdict::Confirmed, first.numbers() + &more)
         };
-        let Check { predicted, measured, uncertainty, tolerance, .. } = *first;
+        let Comparison { predicted, measured, uncertainty, tolerance, .. } = *first;
         let Statement { id, claim, section } = *statement;
         let [id, claim, section] = [id, claim, section].map(String::from);
         Self { id, claim, section, predicted, measured, uncertainty, tolerance, verdict, reason, checks }
@@ -299,13 +299,13 @@ impl Claim {
 }
 
 /// The numbers of checks that cannot be decided.
-fn unknown<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
-    format!("not known well enough: {}", checks.map(Check::numbers).collect::<Vec<_>>().join("; "))
+fn unknown<'a>(checks: impl Iterator<Item = &'a Comparison>) -> String {
+    format!("not known well enough: {}", checks.map(Comparison::numbers).collect::<Vec<_>>().join("; "))
 }
 
 /// What it means that these checks do not hold, each meaning once, with the numbers of the first check that has it.
-fn said<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
-    let mut meanings: Vec<(&Check, usize)> = Vec::new();
+fn said<'a>(checks: impl Iterator<Item = &'a Comparison>) -> String {
+    let mut meanings: Vec<(&Comparison, usize)> = Vec::new();
     for check in checks {
         match meanings.iter_mut().find(|(first, _)| !check.otherwise.is_empty() && first.otherwise == check.otherwise) {
             Some((_, count)) => *count += 1,
@@ -328,7 +328,7 @@ mod tests {
 
     const STATEMENT: Statement = Statement { id: "x", claim: "x is 1.", section: "III" };
 
-    fn verdict(checks: Vec<Check>) -> Verdict {
+    fn verdict(checks: Vec<Comparison>) -> Verdict {
         Claim::judged(&STATEMENT, checks).verdict
     }
 
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_verdict_follows_from_numbers_and_tolerances() {
-        let check = |reading| Check::equal("x", 1.0, reading, 0.1);
+        let check = |reading| Comparison::equal("x", 1.0, reading, 0.1);
         assert_eq!(verdict(vec![check(with(1.05, 0.01))]), Verdict::Confirmed);
         assert_eq!(verdict(vec![check(with(1.2, 0.01))]), Verdict::Refuted);
         // Just outside, but perhaps by chance; and so coarse that anything would do.
@@ -351,8 +351,8 @@ mod tests {
 
     #[test]
     fn a_limit_limits_and_the_core_refutes() {
-        let good = || Check::equal("x", 1.0, 1.0, 0.1);
-        let bad = || Check::equal("y", 1.0, 2.0, 0.1);
+        let good = || Comparison::equal("x", 1.0, 1.0, 0.1);
+        let bad = || Comparison::equal("y", 1.0, 2.0, 0.1);
         let limited = Claim::judged(&STATEMENT, vec![good(), bad().limit("y is not")]);
         assert_eq!(limited.verdict, Verdict::Limited);
         assert_eq!(limited.reason, "y is not (y: 2, predicted 1 ± 0.1)");
@@ -363,10 +363,10 @@ mod tests {
 
     #[test]
     fn one_sided_relations() {
-        assert_eq!(verdict(vec![Check::vanishes("x", 0.01, 0.02)]), Verdict::Confirmed);
-        assert_eq!(verdict(vec![Check::vanishes("x", 0.03, 0.02)]), Verdict::Refuted);
-        assert_eq!(verdict(vec![Check::at_least("x", 0.9, 0.95)]), Verdict::Confirmed);
-        assert_eq!(verdict(vec![Check::at_least("x", 0.9, 0.85)]), Verdict::Refuted);
-        assert_eq!(verdict(vec![Check::at_most("x", 0.9, with(0.91, 0.1))]), Verdict::Undecided);
+        assert_eq!(verdict(vec![Comparison::vanishes("x", 0.01, 0.02)]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![Comparison::vanishes("x", 0.03, 0.02)]), Verdict::Refuted);
+        assert_eq!(verdict(vec![Comparison::at_least("x", 0.9, 0.95)]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![Comparison::at_least("x", 0.9, 0.85)]), Verdict::Refuted);
+        assert_eq!(verdict(vec![Comparison::at_most("x", 0.9, with(0.91, 0.1))]), Verdict::Undecided);
     }
 }

@@ -1,9 +1,9 @@
 //! What the paper adds in passing: a convergence criterion, exact forces, and softness on purpose.
 
-use super::claim::{Check, Reading, Statement};
-use super::{Asked, Checked, Evidence};
+use super::claim::{Comparison, Reading, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
 use crate::line::row;
-use crate::outcome::Problem;
+use crate::settings::Error;
 use crate::softness::{self, SoftnessResult, SoftnessSettings};
 use crate::stopping::{self, StoppingResult, StoppingRow, StoppingSettings};
 use crate::watch::Watch;
@@ -44,7 +44,7 @@ pub struct Closing {
     pub softness: SoftnessResult,
 }
 
-pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
     let seeds = asked.depth.of([4, 10, 50]);
     let stopping = stopping::run(&StoppingSettings { seeds, seed: asked.seed, ..StoppingSettings::default() }, watch)?;
     let exact = exact()?;
@@ -59,17 +59,17 @@ fn name(what: &str, row: &StoppingRow) -> String {
     format!("{what} at the residual {:e}, {:.1} sweeps a step in the mean", row.tolerance, row.sweeps[0])
 }
 
-fn pitch(result: &StoppingResult) -> Vec<Check> {
+fn pitch(result: &StoppingResult) -> Vec<Comparison> {
     let check = |row: &StoppingRow| {
         let predicted = row.predicted.omega.unwrap_or(f64::NAN);
         let ratio = Reading::of(Some(row.omega.0 / predicted), Some(row.omega.1 / predicted));
-        Check::equal(&name("ω over that of the mean number of sweeps", row), 1.0, ratio, 0.5)
+        Comparison::equal(&name("ω over that of the mean number of sweeps", row), 1.0, ratio, 0.5)
             .or("the pitch has nothing to do with the sweeps")
     };
     result.rows.iter().map(check).collect()
 }
 
-fn fading(result: &StoppingResult) -> Vec<Check> {
+fn fading(result: &StoppingResult) -> Vec<Comparison> {
     let idle = 100.0 * result.rows.iter().map(|row| row.idle).fold(f64::INFINITY, f64::min);
     let otherwise = format!(
         "the chain swings on and on, as high as the tolerance lets it: the residual of a small wave passes, and in {idle:.0} % of \
@@ -77,7 +77,7 @@ fn fading(result: &StoppingResult) -> Vec<Check> {
     );
     let check = |row: &StoppingRow| {
         let kept = Reading::of(Some(row.kept.0), Some(row.kept.1));
-        Check::near(&name("what is left of the swing after 1000 steps", row), row.kept_predicted, kept, 0.5)
+        Comparison::near(&name("what is left of the swing after 1000 steps", row), row.kept_predicted, kept, 0.5)
             .or(&otherwise)
     };
     result.rows.iter().map(check).collect()
@@ -91,7 +91,7 @@ struct Exact {
     load: f64,
 }
 
-fn exact() -> Result<Exact, Problem> {
+fn exact() -> Result<Exact, Error> {
     let force = 0.05;
     let mut packing = row(50, 1.0, 0.0, force);
     let last = packing.grains.len() - 1;
@@ -115,16 +115,16 @@ fn exact() -> Result<Exact, Problem> {
     Ok(exact)
 }
 
-fn limit(exact: &Exact) -> Vec<Check> {
+fn limit(exact: &Exact) -> Vec<Comparison> {
     vec![
-        Check::vanishes("largest speed of a grain in the steps after the impact, in d/h", exact.speed, 1e-12)
+        Comparison::vanishes("largest speed of a grain in the steps after the impact, in d/h", exact.speed, 1e-12)
             .or("the chain goes on moving"),
-        Check::vanishes("relative error of the load on the wall in any later step", exact.load, 1e-10)
+        Comparison::vanishes("relative error of the load on the wall in any later step", exact.load, 1e-10)
             .or("the load does not arrive within a step"),
     ]
 }
 
-fn cost(result: &SoftnessResult) -> Vec<Check> {
+fn cost(result: &SoftnessResult) -> Vec<Comparison> {
     let ratio = |row: &softness::SoftnessRow| f64::from(row.right) / f64::from(row.sweeps);
     let least = result.rows.iter().map(ratio).fold(f64::INFINITY, f64::min);
     let worst = |index: usize| {
@@ -133,15 +133,15 @@ fn cost(result: &SoftnessResult) -> Vec<Check> {
         Reading::of(found.map(|found| found.0), found.map(|found| found.1))
     };
     vec![
-        Check::at_least(
+        Comparison::at_least(
             "updates of soft contacts, by explicit steps, over updates of rigid ones for the same springs: the least of all springs",
             1.0,
             least,
         )
         .or("soft grains are cheaper"),
-        Check::vanishes("largest relative error of ω of the rigid rows", worst(0), 0.01).or("they are other springs"),
-        Check::vanishes("largest relative error of τ of the rigid rows", worst(1), 0.03).or("they are other springs"),
-        Check::at_least("restitution of the bounciest grains that can be imitated", 0.5, result.most_restitution).limit(
+        Comparison::vanishes("largest relative error of ω of the rigid rows", worst(0), 0.01).or("they are other springs"),
+        Comparison::vanishes("largest relative error of τ of the rigid rows", worst(1), 0.03).or("they are other springs"),
+        Comparison::at_least("restitution of the bounciest grains that can be imitated", 0.5, result.most_restitution).limit(
             "only strongly damped springs can be had, γ ≥ 0.89 √(mκ); grains that bounce more than this are left to molecular \
              dynamics",
         ),

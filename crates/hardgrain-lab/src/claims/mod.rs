@@ -1,6 +1,6 @@
 //! The claims of the paper, one by one: what each predicts, what was measured, and the verdict that follows.
 //!
-//! Claims that come from one experiment are a [`Part`]. No verdict is written by hand: a [`Check`] holds a measured number, a
+//! Claims that come from one experiment are a [`Topic`]. No verdict is written by hand: a [`Comparison`] holds a measured number, a
 //! predicted one and a tolerance, and [`Claim::judged`] draws the conclusion.
 
 mod chain;
@@ -13,19 +13,19 @@ mod rigid;
 mod soft;
 mod waves;
 
-pub use claim::{Check, Claim, Outcome, Reading, Relation, Statement, Verdict, Weight};
+pub use claim::{Claim, Comparison, ComparisonOutcome, Importance, Reading, Relation, Statement, Verdict};
 pub use closing::Closing;
 pub use order::Orders;
 pub use packing::Packings;
-pub use pair::Collision;
+pub use pair::PairHistory;
 pub use rigid::Limits;
 pub use waves::Waves;
 
+use crate::cache::PackingCache;
 use crate::chain::ChainResult;
 use crate::flaw::Flaw;
-use crate::outcome::Problem;
 use crate::scaling::ScalingResult;
-use crate::shelf::Shelf;
+use crate::settings::Error;
 use crate::soft::SoftResult;
 use crate::watch::Watch;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl Depth {
 
 /// What is asked of every part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct CheckSettings {
     /// How much is measured.
     pub depth: Depth,
     /// The first seed.
@@ -74,7 +74,7 @@ pub struct Asked {
 
 /// Claims that are checked together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Topic {
     /// Two grains.
     Pair,
     /// How sweeps of an order spread forces.
@@ -93,7 +93,7 @@ pub enum Part {
     Closing,
 }
 
-impl Part {
+impl Topic {
     /// All of them, in the order of the paper.
     pub const ALL: [Self; 8] =
         [Self::Pair, Self::Order, Self::Waves, Self::Chain, Self::Soft, Self::Packing, Self::Rigid, Self::Closing];
@@ -148,16 +148,16 @@ impl Part {
     /// Measures, and judges its claims.
     ///
     /// # Errors
-    /// When a packing does not come to rest or a file of the shelf cannot be used.
-    pub fn check(self, asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Result<Findings, Problem> {
+    /// When a packing does not come to rest or a file of the cache cannot be used.
+    pub fn check(self, asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<Findings, Error> {
         let (checks, evidence) = match self {
             Self::Pair => pair::check(asked)?,
             Self::Order => order::check(asked, watch)?,
             Self::Waves => waves::check(asked, watch)?,
             Self::Chain => chain::check(asked, watch)?,
             Self::Soft => soft::check(asked, watch)?,
-            Self::Rigid => rigid::check(asked, shelf, watch)?,
-            Self::Packing => packing::check(asked, shelf, watch)?,
+            Self::Rigid => rigid::check(asked, cache, watch)?,
+            Self::Packing => packing::check(asked, cache, watch)?,
             Self::Closing => closing::check(asked, watch)?,
         };
         assert_eq!(checks.len(), self.statements().len(), "one list of checks for each claim of {}", self.name());
@@ -179,7 +179,7 @@ pub struct Findings {
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// Two grains.
-    Pair(Collision),
+    Pair(PairHistory),
     /// Orders.
     Order(Box<Orders>),
     /// Waves.
@@ -197,4 +197,4 @@ pub enum Evidence {
 }
 
 /// The checks of the claims of a part, in the order of its statements, and what they were drawn from.
-type Checked = Result<(Vec<Vec<Check>>, Evidence), Problem>;
+type TopicResult = Result<(Vec<Vec<Comparison>>, Evidence), Error>;

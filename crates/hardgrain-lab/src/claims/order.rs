@@ -1,7 +1,7 @@
 //! How a sweep spreads forces.
 
-use super::claim::{Check, Reading, Statement};
-use super::{Asked, Checked, Evidence};
+use super::claim::{Comparison, Reading, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
 use crate::order::{self, OrderResult, OrderSettings};
 use crate::spreading::{self, SpreadingResult, SpreadingSettings};
 use crate::watch::Watch;
@@ -51,7 +51,7 @@ pub struct Orders {
 /// By which share weights may be off, by distance: the farther, the rarer.
 const SHARES: [f64; 6] = [1e-9, 0.03, 0.05, 0.1, 0.25, 0.5];
 
-pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
     let samples = asked.depth.of([1000, 4000, 40_000]);
     let of =
         |order: Order| OrderSettings { order, samples, seed: asked.seed, flaw: asked.flaw, ..OrderSettings::default() };
@@ -66,14 +66,14 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
         q(&random, [0.005, 0.01]),
         weights(&random),
         vec![
-            Check::equal(
+            Comparison::equal(
                 "to one side less to the other, of all that moved: random order",
                 0.0,
                 Reading::of(Some(random.measured.asymmetry), Some(random.measured.asymmetry_stderr)),
                 0.02,
             )
             .or("the random order prefers a side"),
-            Check::at_least(
+            Comparison::at_least(
                 "to one side less to the other, of all that moved: fixed order",
                 0.9,
                 forward.measured.asymmetry.abs(),
@@ -85,13 +85,13 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
     Ok((checks, Evidence::Order(Box::new(Orders { parallel, random, forward, spreading }))))
 }
 
-fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Check> {
+fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Comparison> {
     let (predicted, measured) = (&result.predicted, &result.measured);
     let reading = |value, error| Reading::of(Some(value), Some(error));
     vec![
-        Check::equal("q of the first sweep", predicted.q, reading(measured.q, measured.q_stderr), first)
+        Comparison::equal("q of the first sweep", predicted.q, reading(measured.q, measured.q_stderr), first)
             .or("the first sweep spreads forces differently"),
-        Check::equal(
+        Comparison::equal(
             "q after many sweeps",
             predicted.q_long_run,
             reading(measured.q_long_run, measured.q_long_run_stderr),
@@ -101,24 +101,24 @@ fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Check> {
     ]
 }
 
-fn weights(result: &OrderResult) -> Vec<Check> {
-    let check = |weight: &order::Weight| {
+fn weights(result: &OrderResult) -> Vec<Comparison> {
+    let check = |weight: &order::SweepWeight| {
         let name = format!("weight of distance {}", weight.distance);
         let share = SHARES.get(weight.distance as usize).copied().unwrap_or(1.0);
-        Check::near(&name, weight.predicted, Reading::of(Some(weight.measured), Some(weight.stderr)), share)
+        Comparison::near(&name, weight.predicted, Reading::of(Some(weight.measured), Some(weight.stderr)), share)
             .or("the weight is another one")
     };
     // The nearest contact first: it carries most.
     result.weights[1..].iter().chain(&result.weights[..1]).map(check).collect()
 }
 
-fn diffusion(result: &SpreadingResult) -> Vec<Check> {
+fn diffusion(result: &SpreadingResult) -> Vec<Comparison> {
     let exponent = Reading::of(result.exponent, result.exponent_stderr);
     let mut checks =
-        vec![Check::equal("exponent of the width in N", 0.5, exponent, 0.01).or("it does not spread like heat")];
+        vec![Comparison::equal("exponent of the width in N", 0.5, exponent, 0.01).or("it does not spread like heat")];
     checks.extend(result.rows.iter().map(|row| {
         let name = format!("mean square of the distance after {} sweeps, in d²", row.sweeps);
-        Check::near(&name, row.predicted, Reading::of(Some(row.measured), Some(row.stderr)), 0.03)
+        Comparison::near(&name, row.predicted, Reading::of(Some(row.measured), Some(row.stderr)), 0.03)
             .or("the width is not that of q")
     }));
     checks

@@ -1,11 +1,11 @@
 //! Random packings of discs under a piston.
 
-use super::claim::{Check, Reading, Statement};
-use super::{Asked, Checked, Evidence};
+use super::claim::{Comparison, Reading, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
+use crate::cache::PackingCache;
 use crate::moduli::{self, ModuliResult, ModuliSettings};
 use crate::piston::{self, PistonResult, PistonSettings};
 use crate::recipe::PackingSettings;
-use crate::shelf::Shelf;
 use crate::watch::Watch;
 
 pub(super) const STATEMENTS: [Statement; 7] = [
@@ -44,17 +44,17 @@ pub struct Packings {
     pub moduli: ModuliResult,
 }
 
-pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked {
+pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult {
     let grains = asked.depth.of([250, 1000, 1000]);
     let packings = asked.depth.of([3, 3, 10]);
     let packing = PackingSettings { grains, seed: asked.seed, ..PackingSettings::default() };
     let sweeps = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80, 160], vec![10, 20, 40, 80, 160]]);
-    let piston = piston::run(&PistonSettings { sweeps, packings, packing, ..PistonSettings::default() }, shelf, watch)?;
+    let piston = piston::run(&PistonSettings { sweeps, packings, packing, ..PistonSettings::default() }, cache, watch)?;
     let usual = ModuliSettings::default();
     let packing =
         PackingSettings { grains: asked.depth.of([250, 500, 1000]), seed: asked.seed, ..usual.packing.clone() };
     let sweeps = asked.depth.of([vec![10, 20, 40], vec![5, 10, 20, 40], vec![5, 10, 20, 40, 80]]);
-    let moduli = moduli::run(&ModuliSettings { sweeps, packings, packing, ..usual }, shelf, watch)?;
+    let moduli = moduli::run(&ModuliSettings { sweeps, packings, packing, ..usual }, cache, watch)?;
     let checks = vec![
         rings(&piston),
         pitch(&piston),
@@ -67,12 +67,12 @@ pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked 
     Ok((checks, Evidence::Packing(Box::new(Packings { piston, moduli }))))
 }
 
-fn rings(result: &PistonResult) -> Vec<Check> {
+fn rings(result: &PistonResult) -> Vec<Comparison> {
     let fitted: u32 = result.rows.iter().map(|row| row.measured.fitted).sum();
     let all = result.settings.packings as usize * result.rows.len();
     vec![
-        Check::at_least("share of all runs that ring", 1.0, f64::from(fitted) / all as f64).or("some do not ring"),
-        Check::vanishes(
+        Comparison::at_least("share of all runs that ring", 1.0, f64::from(fitted) / all as f64).or("some do not ring"),
+        Comparison::vanishes(
             "largest rest of a fit, rms over the amplitude",
             Reading::single(result.measured.fit_residual),
             0.05,
@@ -81,44 +81,48 @@ fn rings(result: &PistonResult) -> Vec<Check> {
     ]
 }
 
-fn pitch(result: &PistonResult) -> Vec<Check> {
+fn pitch(result: &PistonResult) -> Vec<Comparison> {
     let of =
         |exponents: &crate::scaling::Exponents| Reading::of(exponents.omega_exponent, exponents.omega_exponent_stderr);
     vec![
-        Check::equal("exponent of ω in N_I", 0.5, of(&result.measured.exponents), 0.06).or("ω grows in another way"),
-        Check::equal("exponent of √(−2 ln cos ωh) in N_I", 0.5, of(&result.measured.without_lattice), 0.03)
+        Comparison::equal("exponent of ω in N_I", 0.5, of(&result.measured.exponents), 0.06).or("ω grows in another way"),
+        Comparison::equal("exponent of √(−2 ln cos ωh) in N_I", 0.5, of(&result.measured.without_lattice), 0.03)
             .or("not even in short steps is it √N_I"),
-        Check::equal("exponent of ω in N_I, more strictly", 0.5, of(&result.measured.exponents), 0.02).limit(
+        Comparison::equal("exponent of ω in N_I, more strictly", 0.5, of(&result.measured.exponents), 0.02).limit(
             "a step is not short beside the period any more where sweeps are many: ω h = arccos e^(−h/τ) stays behind √N_I",
         ),
     ]
 }
 
-fn fading(result: &PistonResult) -> Vec<Check> {
+fn fading(result: &PistonResult) -> Vec<Comparison> {
     let exponents = &result.measured.exponents;
     let reading = Reading::of(exponents.tau_exponent, exponents.tau_exponent_stderr);
-    vec![Check::equal("exponent of τ in N_I", -1.0, reading, 0.06).or("τ falls in another way")]
+    vec![Comparison::equal("exponent of τ in N_I", -1.0, reading, 0.06).or("τ falls in another way")]
 }
 
-fn single(result: &PistonResult) -> Vec<Check> {
+fn single(result: &PistonResult) -> Vec<Comparison> {
     let shape = result.shape.as_ref();
     let aside = shape.map(|shape| shape.aside.iter().fold(0.0, |most: f64, aside| most.max(aside.abs())));
     vec![
-        Check::vanishes("largest amplitude out of phase with the piston, over its own", Reading::single(aside), 0.1)
-            .or("several waves are left"),
-        Check::vanishes(
+        Comparison::vanishes(
+            "largest amplitude out of phase with the piston, over its own",
+            Reading::single(aside),
+            0.1,
+        )
+        .or("several waves are left"),
+        Comparison::vanishes(
             "sideways amplitude of slices of the packing, mean over that of the piston",
             Reading::single(shape.map(|shape| shape.sideways.iter().sum::<f64>() / shape.sideways.len() as f64)),
             0.2,
         )
         .or("it moves sideways as well"),
-        Check::vanishes(
+        Comparison::vanishes(
             "displacement against height: off the slowest wave of the springs, rms",
             Reading::single(shape.map(|shape| shape.off_springs)),
             0.05,
         )
         .or("it is another wave"),
-        Check::vanishes(
+        Comparison::vanishes(
             "off a quarter wave, rms over the amplitude of the piston",
             Reading::single(shape.map(|shape| shape.off_quarter_wave)),
             0.05,
@@ -127,16 +131,17 @@ fn single(result: &PistonResult) -> Vec<Check> {
     ]
 }
 
-fn transversal(result: &ModuliResult) -> Vec<Check> {
+fn transversal(result: &ModuliResult) -> Vec<Comparison> {
     let fitted: u32 = result.rows.iter().map(|row| row.transversal.fitted).sum();
     let all = result.settings.packings as usize * result.rows.len();
     let rest = result.rows.iter().filter_map(|row| row.transversal.fit_residual).reduce(f64::max);
     let measured = &result.measured;
     vec![
-        Check::at_least("share of sideways pushes that ring", 1.0, f64::from(fitted) / all as f64).or("there are none"),
-        Check::vanishes("largest rest of a fit, rms over the amplitude", Reading::single(rest), 0.05)
+        Comparison::at_least("share of sideways pushes that ring", 1.0, f64::from(fitted) / all as f64)
+            .or("there are none"),
+        Comparison::vanishes("largest rest of a fit, rms over the amplitude", Reading::single(rest), 0.05)
             .or("it is no damped sine"),
-        Check::near(
+        Comparison::near(
             "speed across over speed along; predicted: springs",
             result.springs.speed_ratio.unwrap_or(f64::NAN),
             Reading::of(measured.speed_ratio, measured.speed_ratio_stderr),
@@ -146,22 +151,26 @@ fn transversal(result: &ModuliResult) -> Vec<Check> {
     ]
 }
 
-fn overlaps(result: &PistonResult) -> Vec<Check> {
+fn overlaps(result: &PistonResult) -> Vec<Comparison> {
     let shown = &result.demonstrations;
     let lost = if shown.full_gap.broke.is_some() { 1.0 } else { shown.full_gap.network_lost };
     vec![
-        Check::at_least(
+        Comparison::at_least(
             "share of the force network that is lost if overlaps are pushed out",
             0.2,
             Reading::single(Some(lost)),
         )
         .or("the packing survives"),
-        Check::vanishes("way of the piston in 1000 steps if they are kept, in d", shown.warm_start.sunk.abs(), 1e-6)
-            .or("the packing does not rest"),
+        Comparison::vanishes(
+            "way of the piston in 1000 steps if they are kept, in d",
+            shown.warm_start.sunk.abs(),
+            1e-6,
+        )
+        .or("the packing does not rest"),
     ]
 }
 
-fn springs(result: &PistonResult) -> Vec<Check> {
+fn springs(result: &PistonResult) -> Vec<Comparison> {
     let worst = |of: fn(&piston::PistonRow) -> (Option<f64>, Option<f64>)| {
         let each = result.rows.iter().map(|row| (of(row).0.map(f64::abs), of(row).1));
         let found = each.max_by(|a, b| a.0.unwrap_or(f64::MAX).total_cmp(&b.0.unwrap_or(f64::MAX)));
@@ -170,7 +179,7 @@ fn springs(result: &PistonResult) -> Vec<Check> {
     let omega = worst(|row| (row.measured.omega_off, row.measured.omega_off_stderr));
     let tau = worst(|row| (row.measured.tau_off, row.measured.tau_off_stderr));
     vec![
-        Check::vanishes("largest relative error of ω", omega, 0.03).or("springs do not predict ω"),
-        Check::vanishes("largest relative error of τ", tau, 0.1).or("springs do not predict τ"),
+        Comparison::vanishes("largest relative error of ω", omega, 0.03).or("springs do not predict ω"),
+        Comparison::vanishes("largest relative error of τ", tau, 0.1).or("springs do not predict τ"),
     ]
 }

@@ -1,10 +1,10 @@
 //! Two grains: the force of one contact, the collision in two steps, and what happens to an overlap.
 
-use super::claim::{Check, Statement};
-use super::{Asked, Checked, Evidence};
-use crate::flaw::Sweeps;
+use super::claim::{Comparison, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
+use crate::flaw::FlawedSweeps;
 use crate::line::row;
-use crate::outcome::Problem;
+use crate::settings::Error;
 use hardgrain::{ContactDynamics, Engine, Grain, Line, Order, Packing, Part, Purpose, Seed, Shock, Stop};
 
 pub(super) const STATEMENTS: [Statement; 5] = [
@@ -39,7 +39,7 @@ pub(super) const STATEMENTS: [Statement; 5] = [
 
 /// How two grains meet, step by step, and two that overlap go on under both laws.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Collision {
+pub struct PairHistory {
     /// Gap and relative velocity at the end of each step, the start first, in units of d and d/h.
     pub meeting: Vec<(f64, f64)>,
     /// The gap of two grains that overlap at first, if overlaps are pushed out.
@@ -55,8 +55,8 @@ const OVERLAP: f64 = 0.02;
 /// Steps that are followed.
 const STEPS: usize = 6;
 
-fn engine(asked: &Asked) -> ContactDynamics<Line> {
-    Sweeps::new(Order::RandomSweep, Stop::Sweeps(1), asked.flaw).engine(asked.seed)
+fn engine(asked: &CheckSettings) -> ContactDynamics<Line> {
+    FlawedSweeps::new(Order::RandomSweep, Stop::Sweeps(1), asked.flaw).engine(asked.seed)
 }
 
 /// Two grains of diameter and mass 1.
@@ -83,7 +83,7 @@ fn reaction(packing: &Packing<Line>) -> f64 {
 }
 
 /// The largest difference between the reaction after a step and the law, over random states.
-fn off_law(asked: &Asked, wall: bool) -> Result<f64, Problem> {
+fn off_law(asked: &CheckSettings, wall: bool) -> Result<f64, Error> {
     let mut chance = Seed(asked.seed).stream(Purpose::Place, 0, u64::from(wall));
     let mut between = |low: f64, high: f64| low + (high - low) * chance.uniform();
     let mut worst = 0.0_f64;
@@ -113,7 +113,7 @@ fn off_law(asked: &Asked, wall: bool) -> Result<f64, Problem> {
 }
 
 /// Follows two grains at rest that overlap.
-fn overlapping(asked: &Asked, shock: Shock) -> Result<(Vec<f64>, f64), Problem> {
+fn overlapping(asked: &CheckSettings, shock: Shock) -> Result<(Vec<f64>, f64), Error> {
     let mut packing = two(-OVERLAP, [0.0; 2]);
     let mut engine = engine(asked).shock(shock);
     let mut gaps = vec![gap(&packing)];
@@ -124,7 +124,7 @@ fn overlapping(asked: &Asked, shock: Shock) -> Result<(Vec<f64>, f64), Problem> 
     Ok((gaps, packing.kinetic_energy()))
 }
 
-pub(super) fn check(asked: &Asked) -> Checked {
+pub(super) fn check(asked: &CheckSettings) -> TopicResult {
     let mut packing = two(0.1, [0.15, -0.15]);
     let mut engine = engine(asked);
     let mut meeting = vec![(gap(&packing), relative_velocity(&packing))];
@@ -136,7 +136,7 @@ pub(super) fn check(asked: &Asked) -> Checked {
     let (kept, kept_energy) = overlapping(asked, Shock::QuasiInelastic)?;
     let checks = vec![
         vec![
-            Check::vanishes(
+            Comparison::vanishes(
                 "largest difference to the law in 1000 random states, in m d/h²",
                 off_law(asked, false)?,
                 EXACT,
@@ -144,7 +144,7 @@ pub(super) fn check(asked: &Asked) -> Checked {
             .or("the force of a contact is another one"),
         ],
         vec![
-            Check::vanishes(
+            Comparison::vanishes(
                 "largest difference to the law in 1000 random states, in m d/h²",
                 off_law(asked, true)?,
                 EXACT,
@@ -152,12 +152,12 @@ pub(super) fn check(asked: &Asked) -> Checked {
             .or("the force of the wall is another one"),
         ],
         vec![
-            Check::vanishes("relative velocity after the second step, in d/h", meeting[2].1.abs(), EXACT),
-            Check::vanishes("gap after the first step, in d", meeting[1].0.abs(), EXACT),
-            Check::equal("relative velocity after the first step, in d/h", -0.1, meeting[1].1, EXACT),
+            Comparison::vanishes("relative velocity after the second step, in d/h", meeting[2].1.abs(), EXACT),
+            Comparison::vanishes("gap after the first step, in d", meeting[1].0.abs(), EXACT),
+            Comparison::equal("relative velocity after the first step, in d/h", -0.1, meeting[1].1, EXACT),
         ],
         vec![
-            Check::equal(
+            Comparison::equal(
                 "kinetic energy out of an overlap of 0.02 d, in m d²/h²",
                 0.25 * OVERLAP * OVERLAP,
                 gained,
@@ -166,10 +166,10 @@ pub(super) fn check(asked: &Asked) -> Checked {
             .or("the energy is another one"),
         ],
         vec![
-            Check::vanishes("kinetic energy out of an overlap of 0.02 d, in m d²/h²", kept_energy, EXACT)
+            Comparison::vanishes("kinetic energy out of an overlap of 0.02 d, in m d²/h²", kept_energy, EXACT)
                 .or("energy comes out of the overlap"),
-            Check::equal("overlap afterwards, in d", OVERLAP, -kept[STEPS], EXACT).or("the overlap does not stay"),
+            Comparison::equal("overlap afterwards, in d", OVERLAP, -kept[STEPS], EXACT).or("the overlap does not stay"),
         ],
     ];
-    Ok((checks, Evidence::Pair(Collision { meeting, removed, kept })))
+    Ok((checks, Evidence::Pair(PairHistory { meeting, removed, kept })))
 }

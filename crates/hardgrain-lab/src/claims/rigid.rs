@@ -1,14 +1,14 @@
 //! What rigidity costs: sweeps against the size of a system, on the line, in the plane and in space.
 
-use super::claim::{Check, Reading, Statement};
-use super::{Asked, Checked, Evidence};
+use super::claim::{Comparison, Reading, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
+use crate::cache::PackingCache;
 use crate::conditions::{self, ConditionResult, ConditionSettings};
 use crate::counterpart::Counterpart;
-use crate::outcome::Problem;
 use crate::pulse::{self, PulseSettings};
 use crate::recipe::PackingSettings;
 use crate::rigid_limit::{self, RigidLimitResult, RigidLimitSettings};
-use crate::shelf::Shelf;
+use crate::settings::Error;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::Plane;
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -48,7 +48,7 @@ pub struct Limits {
 /// The springs of so many sweeps are what soft packings have.
 const SWEEPS: u32 = 40;
 
-fn settings(asked: &Asked, dimension: u32) -> RigidLimitSettings {
+fn settings(asked: &CheckSettings, dimension: u32) -> RigidLimitSettings {
     let sizes = match dimension {
         1 => asked.depth.of([vec![20, 40, 80], vec![25, 50, 100, 200], vec![25, 50, 100, 200, 400]]),
         2 => asked.depth.of([vec![60, 120, 240], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
@@ -62,15 +62,15 @@ fn settings(asked: &Asked, dimension: u32) -> RigidLimitSettings {
     RigidLimitSettings { dimension, sizes, packings, seed: asked.seed, ..RigidLimitSettings::default() }
 }
 
-pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked {
-    let of = |dimension| rigid_limit::run(&settings(asked, dimension), shelf, watch);
+pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult {
+    let of = |dimension| rigid_limit::run(&settings(asked, dimension), cache, watch);
     let dimensions = [of(1)?, of(2)?, of(3)?];
     let lengths = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
     let seeds = asked.depth.of([10, 20, 100]);
     let sound = PulseSettings { seeds: asked.depth.of([6, 10, 100]), seed: asked.seed, ..PulseSettings::default() };
     let sound = pulse::run(&sound, watch)?;
     let conditions = conditions::run(&ConditionSettings { lengths, seeds, seed: asked.seed }, &sound, watch)?;
-    let soft = soft_updates(&settings(asked, 2), shelf, watch)?;
+    let soft = soft_updates(&settings(asked, 2), cache, watch)?;
     let checks = vec![
         sweeps(&dimensions[0], 0.1),
         sweeps(&dimensions[1], 0.25),
@@ -81,7 +81,8 @@ pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked 
         vec![{
             let law = PowerLaw::fit(&soft).ok();
             let found = Reading::of(law.map(|law| law.exponent), law.map(|law| law.exponent_error));
-            Check::equal("exponent of the updates of soft contacts in n", 1.0, found, 0.1).or("it grows in another way")
+            Comparison::equal("exponent of the updates of soft contacts in n", 1.0, found, 0.1)
+                .or("it grows in another way")
         }],
     ];
     Ok((checks, Evidence::Rigid(Box::new(Limits { dimensions, conditions, soft }))))
@@ -90,9 +91,9 @@ pub(super) fn check(asked: &Asked, shelf: &Shelf, watch: &dyn Watch) -> Checked 
 /// Updates of soft contacts in the time of a rigid step, in the packings of a size.
 fn soft_updates(
     settings: &RigidLimitSettings,
-    shelf: &Shelf,
+    cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<Vec<(f64, f64, f64)>, Problem> {
+) -> Result<Vec<(f64, f64, f64)>, Error> {
     let each = |&grains: &u32| {
         let first = PackingSettings {
             grains,
@@ -102,32 +103,32 @@ fn soft_updates(
             ..PackingSettings::default()
         };
         let updates = first.several(settings.packings).into_iter().map(|recipe| {
-            let packing = shelf.packing::<Plane>(&recipe, watch)?.packing;
+            let packing = cache.packing::<Plane>(&recipe, watch)?.packing;
             Ok(f64::from(Counterpart::of(&packing, Order::RandomSweep, SWEEPS).substeps())
                 * packing.memory.len() as f64)
         });
-        let mean = Estimate::mean(&updates.collect::<Result<Vec<f64>, Problem>>()?).expect("one packing at least");
+        let mean = Estimate::mean(&updates.collect::<Result<Vec<f64>, Error>>()?).expect("one packing at least");
         Ok((f64::from(grains), mean.value, mean.error))
     };
     side_by_side(&settings.sizes, watch, each)
 }
 
-fn sweeps(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
+fn sweeps(result: &RigidLimitResult, tolerance: f64) -> Vec<Comparison> {
     let sticking = Reading::of(result.sticking.length_exponent, result.sticking.length_exponent_stderr);
     let sliding = Reading::of(result.measured.length_exponent, result.measured.length_exponent_stderr);
     let mut checks = vec![
-        Check::equal("exponent of the sweeps in L, no contact slides", 2.0, sticking, tolerance)
+        Comparison::equal("exponent of the sweeps in L, no contact slides", 2.0, sticking, tolerance)
             .or("sweeps grow in another way"),
     ];
     if result.settings.dimension > 1 {
-        checks.push(Check::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, tolerance).limit(
+        checks.push(Comparison::equal("exponent of the sweeps in L, friction 0.05", 2.0, sliding, tolerance).limit(
             "where contacts slide on the way to the answer it takes several times as many sweeps, and they grow faster",
         ));
     }
     checks
 }
 
-fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
+fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Comparison> {
     let predicted = rigidity::cost_exponent(result.settings.dimension);
     let point = |row: &rigid_limit::SizeRow, sweeps: f64, error: Option<f64>| {
         (f64::from(row.grains), row.contacts * sweeps, row.contacts * error.unwrap_or(0.0))
@@ -139,9 +140,9 @@ fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
     let sticking = law(&|row| point(row, row.sticking, row.sticking_stderr));
     let sliding = law(&|row| point(row, row.sweeps, row.sweeps_stderr));
     vec![
-        Check::equal("exponent of the contact updates in n, no contact slides", predicted, sticking, tolerance)
+        Comparison::equal("exponent of the contact updates in n, no contact slides", predicted, sticking, tolerance)
             .or("the work grows in another way"),
-        Check::equal("exponent of the contact updates in n, friction 0.05", predicted, sliding, tolerance)
+        Comparison::equal("exponent of the contact updates in n, friction 0.05", predicted, sliding, tolerance)
             .limit("where contacts slide it grows faster"),
     ]
 }
@@ -149,13 +150,13 @@ fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Check> {
 /// By which share each condition may be off its prediction: the paper's reach is one of scale.
 const SCALES: [f64; 3] = [0.15, 0.1, 0.1];
 
-fn three(result: &ConditionResult) -> Vec<Check> {
+fn three(result: &ConditionResult) -> Vec<Comparison> {
     let names = ["forces reach the wall", "sound does within a step", "the longest wave is critical"];
     let mut checks = Vec::new();
     for ((name, exponent), index) in names.iter().zip(result.exponents).zip(0..) {
         let reading = Reading::of(exponent.map(|law| law.0), exponent.map(|law| law.1));
         checks.push(
-            Check::equal(&format!("exponent in L of the sweeps until {name}"), 2.0, reading, 0.1)
+            Comparison::equal(&format!("exponent in L of the sweeps until {name}"), 2.0, reading, 0.1)
                 .or("one of the conditions grows in another way"),
         );
         if let Some(row) = result.rows.last() {
@@ -163,7 +164,8 @@ fn three(result: &ConditionResult) -> Vec<Check> {
             let reading = Reading::of(Some(condition.measured), Some(condition.stderr));
             let quantity = format!("sweeps until {name}, {} grains", row.length);
             checks.push(
-                Check::near(&quantity, condition.predicted, reading, SCALES[index]).or("their number is another one"),
+                Comparison::near(&quantity, condition.predicted, reading, SCALES[index])
+                    .or("their number is another one"),
             );
         }
     }
@@ -173,7 +175,7 @@ fn three(result: &ConditionResult) -> Vec<Check> {
     });
     let factor = Reading::single(Some(factors.fold(0.0, f64::max)));
     checks.push(
-        Check::at_most("the largest of the three numbers of sweeps over the smallest", 2.0, factor)
+        Comparison::at_most("the largest of the three numbers of sweeps over the smallest", 2.0, factor)
             .or("they differ widely"),
     );
     checks

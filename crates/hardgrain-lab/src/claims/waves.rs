@@ -1,10 +1,10 @@
 //! Sound in a chain of rigid grains: a pulse that travels, and every standing wave.
 
-use super::claim::{Check, Reading, Statement};
-use super::{Asked, Checked, Evidence};
+use super::claim::{Comparison, Reading, Statement};
+use super::{CheckSettings, Evidence, TopicResult};
 use crate::dispersion::{self, DispersionResult, DispersionSettings, Mode};
-use crate::outcome::Problem;
 use crate::pulse::{self, PulseResult, PulseSettings};
+use crate::settings::Error;
 use crate::watch::{Watch, side_by_side};
 use hardgrain_theory::standing_wave;
 use std::f64::consts::PI;
@@ -64,7 +64,7 @@ const LONG: f64 = 0.25;
 /// A mode counts if its ω and its τ are known to these shares.
 const KNOWN: [f64; 2] = [0.01, 0.02];
 
-pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
     let seeds = asked.depth.of([6, 10, 100]);
     let pulse =
         pulse::run(&PulseSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..PulseSettings::default() }, watch)?;
@@ -78,12 +78,10 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
     let modes = match (of(100, 40), of(50, 10)) {
         (Ok(forty), Ok(ten)) => Some([forty, ten]),
         // Where rows go through the wall there are no waves.
-        (Err(Problem::Unfinished(_) | Problem::Step(_)), _) | (_, Err(Problem::Unfinished(_) | Problem::Step(_))) => {
-            None
-        }
+        (Err(Error::Unfinished(_) | Error::Step(_)), _) | (_, Err(Error::Unfinished(_) | Error::Step(_))) => None,
         (Err(problem), _) | (_, Err(problem)) => return Err(problem),
     };
-    let of = |check: fn(&[DispersionResult; 2]) -> Vec<Check>| modes.as_ref().map_or_else(lost, check);
+    let of = |check: fn(&[DispersionResult; 2]) -> Vec<Comparison>| modes.as_ref().map_or_else(lost, check);
     let checks = vec![
         sound(&pulse),
         of(long_waves),
@@ -99,22 +97,25 @@ pub(super) fn check(asked: &Asked, watch: &dyn Watch) -> Checked {
 }
 
 /// The check of waves that could not be followed.
-fn lost() -> Vec<Check> {
-    vec![Check::at_least("share of rows in which waves could be followed", 1.0, 0.0).or("there are no standing waves")]
+fn lost() -> Vec<Comparison> {
+    vec![
+        Comparison::at_least("share of rows in which waves could be followed", 1.0, 0.0)
+            .or("there are no standing waves"),
+    ]
 }
 
-fn sound(pulse: &PulseResult) -> Vec<Check> {
-    let mut checks: Vec<Check> = pulse
+fn sound(pulse: &PulseResult) -> Vec<Comparison> {
+    let mut checks: Vec<Comparison> = pulse
         .rows
         .iter()
         .map(|row| {
             let name = format!("speed at {} sweeps, in d/h", row.sweeps);
-            Check::near(&name, row.predicted, Reading::of(row.measured, row.stderr), 0.02)
+            Comparison::near(&name, row.predicted, Reading::of(row.measured, row.stderr), 0.02)
                 .or("the speed is another one")
         })
         .collect();
     let exponent = Reading::of(pulse.exponent, pulse.exponent_stderr);
-    checks.push(Check::equal("exponent of c in N_I", 0.5, exponent, 0.02).or("it is not √N_I"));
+    checks.push(Comparison::equal("exponent of c in N_I", 0.5, exponent, 0.02).or("it is not √N_I"));
     checks
 }
 
@@ -147,16 +148,16 @@ fn tau(mode: &Mode) -> (Option<f64>, Option<f64>) {
     (mode.measured.tau, mode.measured.tau_stderr)
 }
 
-fn long_waves(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn long_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let long = modes.iter().flat_map(below).filter(|mode| mode.k_over_critical < LONG);
     let off = worst(long, |mode| mode.predicted.omega, omega, KNOWN[0]);
-    vec![Check::vanishes("largest relative error of ω(k) where k < k_c/4", off, 0.015).or("ω(k) is another one")]
+    vec![Comparison::vanishes("largest relative error of ω(k) where k < k_c/4", off, 0.015).or("ω(k) is another one")]
 }
 
-fn all_waves(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn all_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let all = worst(modes.iter().flat_map(below), |mode| mode.predicted.omega, omega, KNOWN[0]);
     let good = modes.iter().filter_map(|result| result.continuum.omega_holds_up_to).fold(f64::INFINITY, f64::min);
-    vec![Check::vanishes("largest relative error of ω(k) where k < k_c", all, 0.05).or(&format!(
+    vec![Comparison::vanishes("largest relative error of ω(k) where k < k_c", all, 0.05).or(&format!(
         "near k_c the true frequency goes to π/2h instead of 0, as ω h = arccos √s says; the formula is good to 1 % up to {good:.2} k_c"
     ))]
 }
@@ -171,11 +172,11 @@ fn known(modes: &[DispersionResult; 2], of: fn(&Mode) -> (Option<f64>, Option<f6
     all().filter(is_known).count() as f64 / all().count() as f64
 }
 
-fn damping(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn damping(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let all = worst(modes.iter().flat_map(below), |mode| mode.predicted.tau, tau, KNOWN[1]);
     vec![
-        Check::vanishes("largest relative error of τ(k) where k < k_c", all, 0.05).or("τ(k) is another one"),
-        Check::at_least("share of these waves whose τ is known to 2 %", 0.8, known(modes, tau, KNOWN[1]))
+        Comparison::vanishes("largest relative error of τ(k) where k < k_c", all, 0.05).or("τ(k) is another one"),
+        Comparison::at_least("share of these waves whose τ is known to 2 %", 0.8, known(modes, tau, KNOWN[1]))
             .or("too few waves are known"),
     ]
 }
@@ -189,7 +190,7 @@ fn beyond(modes: &[DispersionResult; 2]) -> impl Iterator<Item = &Mode> {
     modes.iter().flat_map(|result| &result.modes).filter(|mode| mode.k_over_critical > 1.0)
 }
 
-fn critical(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn critical(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let is_known = |mode: &&Mode| {
         let (value, error) = omega(mode);
         value.zip(error).is_some_and(|(value, error)| error < 0.05 * value)
@@ -197,15 +198,15 @@ fn critical(modes: &[DispersionResult; 2]) -> Vec<Check> {
     let fastest =
         beyond(modes).filter(is_known).max_by(|a, b| omega(a).0.unwrap_or(0.0).total_cmp(&omega(b).0.unwrap_or(0.0)));
     let found = fastest.map_or(Reading::from(0.0), |mode| Reading::of(omega(mode).0, omega(mode).1));
-    vec![Check::vanishes("largest ω h that was found beyond k_c", found, 0.1).or(
+    vec![Comparison::vanishes("largest ω h that was found beyond k_c", found, 0.1).or(
         "no wave is over-damped: a step multiplies it by s ± i √(s − s²), so beyond k_c it turns by nearly a quarter while it is gone",
     )]
 }
 
-fn short_waves(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn short_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let most = beyond(modes).map(left).fold(0.0, f64::max);
     vec![
-        Check::at_most(
+        Comparison::at_most(
             "what is left after one step of any wave with k > k_c",
             (-3.0_f64).exp(),
             Reading::single(Some(most)),
@@ -225,14 +226,15 @@ fn measured_critical(result: &DispersionResult) -> Option<f64> {
     Some((squares[0] + share * (squares[1] - squares[0])).sqrt())
 }
 
-fn critical_scaling(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn critical_scaling(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let found = [measured_critical(&modes[0]), measured_critical(&modes[1])];
     let ratio = Reading::single(found[1].zip(found[0]).map(|(ten, forty)| ten / forty));
-    let mut checks =
-        vec![Check::near("k_c at 10 sweeps over k_c at 40 sweeps", 2.0, ratio, 0.05).or("k_c does not go as 1/√N_I")];
+    let mut checks = vec![
+        Comparison::near("k_c at 10 sweeps over k_c at 40 sweeps", 2.0, ratio, 0.05).or("k_c does not go as 1/√N_I"),
+    ];
     checks.extend(modes.iter().zip(found).map(|(result, found)| {
         let name = format!("k_c d at {} sweeps, where a step leaves e^−4", result.settings.sweeps);
-        Check::near(&name, result.critical_wavenumber, Reading::single(found), 0.1).limit("k_c is another one")
+        Comparison::near(&name, result.critical_wavenumber, Reading::single(found), 0.1).limit("k_c is another one")
     }));
     checks
 }
@@ -241,7 +243,7 @@ fn critical_scaling(modes: &[DispersionResult; 2]) -> Vec<Check> {
 const EDGE: (u32, u32) = (20, 1);
 
 /// What a step leaves of waves up to k = 2π/d, wave by wave: where it is least is the border, beyond which all comes back.
-fn zone_edge(asked: &Asked, watch: &dyn Watch) -> Result<Vec<Check>, Problem> {
+fn zone_edge(asked: &CheckSettings, watch: &dyn Watch) -> Result<Vec<Comparison>, Error> {
     let (grains, sweeps) = EDGE;
     let seeds = asked.depth.of([20, 50, 200]);
     let settings = DispersionSettings { grains, sweeps, seeds, seed: asked.seed, ..DispersionSettings::default() };
@@ -257,18 +259,18 @@ fn zone_edge(asked: &Asked, watch: &dyn Watch) -> Result<Vec<Check>, Problem> {
         .collect();
     let edge = lowest.iter().sum::<f64>() / lowest.len() as f64;
     Ok(vec![
-        Check::near("k d beyond which waves repeat", 2.0 * PI, Reading::single(Some(edge)), 0.05)
+        Comparison::near("k d beyond which waves repeat", 2.0 * PI, Reading::single(Some(edge)), 0.05)
             .or("waves with k and 2π/d − k move the grains alike, so the zone ends at π/d"),
     ])
 }
 
-fn lattice(modes: &[DispersionResult; 2]) -> Vec<Check> {
+fn lattice(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let of_omega = worst(modes.iter().flat_map(below), |mode| mode.lattice_with_ends.omega, omega, KNOWN[0]);
     let of_tau = worst(modes.iter().flat_map(below), |mode| mode.lattice_with_ends.tau, tau, KNOWN[1]);
     vec![
-        Check::vanishes("largest relative error of ω where k < k_c", of_omega, 0.02).or("ω is another one"),
-        Check::vanishes("largest relative error of τ where k < k_c", of_tau, 0.04).or("τ is another one"),
-        Check::at_least("share of these waves whose ω is known to 1 %", 0.8, known(modes, omega, KNOWN[0]))
+        Comparison::vanishes("largest relative error of ω where k < k_c", of_omega, 0.02).or("ω is another one"),
+        Comparison::vanishes("largest relative error of τ where k < k_c", of_tau, 0.04).or("τ is another one"),
+        Comparison::at_least("share of these waves whose ω is known to 1 %", 0.8, known(modes, omega, KNOWN[0]))
             .or("too few waves are known"),
     ]
 }

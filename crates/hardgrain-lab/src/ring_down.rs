@@ -1,7 +1,7 @@
 //! A packing at rest is pushed a little, and rings. What it does, and what springs in the place of its contacts would do.
 
 use crate::line::steps;
-use crate::outcome::{Pair, Problem};
+use crate::settings::{Error, Oscillation};
 use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Stop};
 use hardgrain_analysis::{DampedSine, Elastic, Fit, FitSettings, NotAnOscillation, Samples, frequency};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -49,7 +49,7 @@ pub(crate) struct Soft<D: Dimension>(Elastic<D>);
 
 impl<D: Dimension> Soft<D> {
     /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
-    pub(crate) fn of(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Problem> {
+    pub(crate) fn of(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Error> {
         Self::in_order(Order::RandomSweep, packing, push)
     }
 
@@ -58,10 +58,10 @@ impl<D: Dimension> Soft<D> {
         order: Order,
         packing: &Packing<D>,
         push: impl FnOnce(&mut [Body<D>]),
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, Error> {
         let mut engine = sweeping_in::<D>(order, 1, 0);
         let damping = engine.step(&mut packing.clone())?.damping;
-        let lost = || Problem::Unfinished("springs in the place of the contacts do not hold this packing".into());
+        let lost = || Error::Unfinished("springs in the place of the contacts do not hold this packing".into());
         Elastic::of(engine.problem(), (order, damping), push).map(Self).ok_or_else(lost)
     }
 
@@ -91,9 +91,9 @@ impl<D: Dimension> Soft<D> {
     }
 
     /// ω and τ at so many sweeps a step.
-    pub(crate) fn wave(&self, sweeps: u32) -> Pair {
+    pub(crate) fn wave(&self, sweeps: u32) -> Oscillation {
         let tau = self.single().and_then(|elastic| elastic.damping_time(f64::from(sweeps)));
-        Pair { omega: tau.map(frequency), tau }
+        Oscillation { omega: tau.map(frequency), tau }
     }
 }
 
@@ -103,7 +103,7 @@ fn window_length(tau: f64) -> usize {
 
 /// A ring that was followed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ring {
+pub struct RingDown {
     /// How far the piston or band has moved along the push, step by step, from 0 on.
     pub places: Vec<f64>,
     /// The steps of the fit: from, and one beyond the last.
@@ -114,10 +114,10 @@ pub struct Ring {
     pub early: Result<Fit, NotAnOscillation>,
 }
 
-impl Ring {
+impl RingDown {
     /// Makes steps, each of which says how far it went, as long as the fit needs them, and fits. What is expected says only
     /// when to look and for how long; where nothing is, the first turning point does, which is half a turn after the push.
-    pub(crate) fn follow(expected: Pair, mut step: impl FnMut() -> Result<f64, Problem>) -> Result<Self, Problem> {
+    pub(crate) fn follow(expected: Oscillation, mut step: impl FnMut() -> Result<f64, Error>) -> Result<Self, Error> {
         let patience = expected.omega.map_or(MOST_STEPS, |omega| steps(PATIENCE * PI / omega).max(100));
         let mut places = vec![0.0];
         let is_turned = |places: &[f64]| places.windows(2).next_back().is_some_and(|pair| pair[1] < pair[0]);

@@ -1,8 +1,8 @@
 //! Where prepared packings are kept, so that a preparation is made once.
 
-use crate::outcome::Problem;
 use crate::preparation::{Prepared, described, prepare};
 use crate::recipe::PackingSettings;
+use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::Dimension;
 use hardgrain_io::State;
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 /// A folder of packings, or none. Each lies there under a name that follows from its recipe.
 #[derive(Clone, Debug, Default)]
-pub struct Shelf {
+pub struct PackingCache {
     folder: Option<PathBuf>,
 }
 
 /// What lies in a file. The state comes first, so that whoever wants nothing else can read it alone.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredPacking {
     state: State,
     stages: Vec<StageDone>,
     steps: u64,
@@ -28,17 +28,17 @@ struct Kept {
     missed: u64,
 }
 
-impl Shelf {
+impl PackingCache {
     /// Keeps packings in this folder; without one they are forgotten.
     pub fn new(folder: Option<PathBuf>) -> Self {
         Self { folder }
     }
 
-    /// The packing with these settings: from the shelf if it is there, prepared and put there otherwise.
+    /// The packing with these settings: from the cache if it is there, prepared and put there otherwise.
     ///
     /// # Errors
     /// When it cannot be prepared, or the file that should hold it cannot be read or written.
-    pub fn packing<D: Dimension>(&self, settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Problem> {
+    pub fn packing<D: Dimension>(&self, settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
         let Some(folder) = &self.folder else { return prepare(settings, watch) };
         let hash = settings.scene()?.hash();
         let path = folder.join(format!("packing-{hash:016x}.hg"));
@@ -52,19 +52,24 @@ impl Shelf {
 }
 
 /// Writes a prepared packing to a file.
-fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Problem> {
+fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Error> {
     let Prepared { packing, stages, steps, sweeps, missed, .. } = prepared;
-    let kept =
-        Kept { state: State::of(packing), stages: stages.clone(), steps: *steps, sweeps: *sweeps, missed: *missed };
-    let failed = |why: String| Problem::Unfinished(format!("{}: {why}", path.display()));
+    let kept = StoredPacking {
+        state: State::of(packing),
+        stages: stages.clone(),
+        steps: *steps,
+        sweeps: *sweeps,
+        missed: *missed,
+    };
+    let failed = |why: String| Error::Unfinished(format!("{}: {why}", path.display()));
     let bytes = checkpoint::encode(hash, &kept).map_err(|error| failed(error.to_string()))?;
     write_whole(path, &bytes, true).map_err(|trouble| failed(trouble.to_string()))
 }
 
 /// The packing in a file; nothing if there is no file.
-fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Result<Option<Prepared<D>>, Problem> {
+fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Result<Option<Prepared<D>>, Error> {
     let unusable = |why: &Unusable| {
-        Err(Problem::Unfinished(format!("{} {why}; remove it, and it is prepared again", path.display())))
+        Err(Error::Unfinished(format!("{} {why}; remove it, and it is prepared again", path.display())))
     };
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
@@ -73,15 +78,15 @@ fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Re
     };
     // A few kilobytes for each grain; what claims more is damaged.
     let limit = (u64::from(settings.grains) + 256) * 4096;
-    let kept: Kept = match checkpoint::decode(&bytes, hash, limit) {
+    let kept: StoredPacking = match checkpoint::decode(&bytes, hash, limit) {
         Ok(kept) => kept,
         Err(Unusable::OtherScene) => {
             let what = "holds a packing of another recipe than its name says; remove it, and it is prepared again";
-            return Err(Problem::Unfinished(format!("{} {what}", path.display())));
+            return Err(Error::Unfinished(format!("{} {what}", path.display())));
         }
         Err(why) => return unusable(&why),
     };
-    let Kept { state, stages, steps, sweeps, missed } = kept;
+    let StoredPacking { state, stages, steps, sweeps, missed } = kept;
     let Some(packing) = state.packing::<D>() else { return unusable(&Unusable::Damaged) };
     let texture = described(settings, &packing);
     Ok(Some(Prepared { packing, stages, steps, sweeps, missed, texture }))

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A frequency and a damping time, in units of the step; nothing where there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Pair {
+pub struct Oscillation {
     /// ω h.
     pub omega: Option<f64>,
     /// τ/h.
@@ -15,7 +15,7 @@ pub struct Pair {
 
 /// Why an experiment has no result.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
+pub enum Error {
     /// A setting makes no sense: its name, and a sentence.
     Setting {
         /// The name of the setting, as on the command line.
@@ -29,7 +29,7 @@ pub enum Problem {
     Unfinished(String),
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Setting { name, wrong } => write!(out, "--{name}: {wrong}"),
@@ -39,45 +39,45 @@ impl fmt::Display for Problem {
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for Error {}
 
-impl From<StepError> for Problem {
+impl From<StepError> for Error {
     fn from(error: StepError) -> Self {
         Self::Step(error)
     }
 }
 
 /// Settings that can be checked before anything runs.
-pub trait Settings {
+pub trait Validate {
     /// Finds the first setting that makes no sense.
     ///
     /// # Errors
-    /// [`Problem::Setting`].
-    fn check(&self) -> Result<(), Problem>;
+    /// [`Error::Setting`].
+    fn check(&self) -> Result<(), Error>;
 }
 
 /// An integer setting must be in this range.
-pub(crate) fn within(name: &'static str, value: u32, least: u32, most: u32) -> Result<(), Problem> {
+pub(crate) fn within(name: &'static str, value: u32, least: u32, most: u32) -> Result<(), Error> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(Problem::Setting { name, wrong: format!("{value} is not between {least} and {most}") })
+    Err(Error::Setting { name, wrong: format!("{value} is not between {least} and {most}") })
 }
 
 /// A list must hold something, and all of it must be in this range.
-pub(crate) fn each_within(name: &'static str, list: &[u32], least: u32, most: u32) -> Result<(), Problem> {
+pub(crate) fn each_within(name: &'static str, list: &[u32], least: u32, most: u32) -> Result<(), Error> {
     if list.is_empty() {
-        return Err(Problem::Setting { name, wrong: "the list is empty".into() });
+        return Err(Error::Setting { name, wrong: "the list is empty".into() });
     }
     list.iter().try_for_each(|&value| within(name, value, least, most))
 }
 
 /// A number must be finite and above 0.
-pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Problem> {
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Problem::Setting { name, wrong: format!("{value} is not a finite number above 0") })
+    Err(Error::Setting { name, wrong: format!("{value} is not a finite number above 0") })
 }
 
 /// Orders are written by their names.
