@@ -1,12 +1,12 @@
 //! What can be trusted of an answer: what walls and pistons carry, how wrong forces can still be, and how far the contacts give.
 //!
 //! A residual says little: errors that spread over the whole packing change little at any single contact. What would
-//! [really](crate::held) have to change is the error of the forces, to first order.
+//! [really](crate::stages::refine) have to change is the error of the forces, to first order.
 
+use crate::block::Block;
 use crate::grains::Grains;
-use crate::held::Missed;
-use crate::problem::Block;
 use crate::rigid::reactions;
+use crate::stages::refine::Missed;
 use hardgrain::{Dimension, Problem};
 
 /// What is known of an answer.

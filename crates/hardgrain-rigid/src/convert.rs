@@ -1,6 +1,7 @@
 //! The problem of a step of round grains as a general one.
 
-use crate::problem::{Block, Coupling, FrictionContact, Wrong};
+use crate::block::{Block, Coupling};
+use crate::problem::{FrictionContact, Wrong};
 use hardgrain::{Body, Components, Dimension, Impulse, Problem};
 
 impl<const N: usize> FrictionContact<N> {

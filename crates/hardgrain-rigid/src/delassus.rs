@@ -1,13 +1,13 @@
 //! A general problem for the interior-point stages: W is all there is, so the springs' own compliance is added to it, contact by
 //! contact, and the sum is factorised.
 
-use crate::cone::multiply;
-use crate::fronts::{Fronts, Panel};
+use crate::block::{Block, Coupling, add_product, multiply};
+use crate::factor::multifrontal::{Fronts, Panel};
+use crate::factor::order::Tree;
+use crate::factor::price::{Price, Visits};
 use crate::network::{Care, Network, Spring, Springs, Which};
-use crate::price::{Price, Visits};
-use crate::problem::{Block, Coupling, FrictionContact, add_product};
+use crate::problem::FrictionContact;
 use crate::sweeps::Swept;
-use crate::tree::Tree;
 use hardgrain::{Momentum, accelerate};
 
 /// Which block of W, and where it goes: row and column.

@@ -1,15 +1,15 @@
 //! The problem of a step with its bodies kept: velocities are few and couple to their neighbours only, so that
 //! M + H E Hᵀ is sparse where W = Hᵀ M⁻¹ H has all pairs of contacts of every body.
 
-use crate::cone::multiply;
+use crate::block::{Block, Coupling, multiply};
 use crate::convert::axes;
-use crate::fronts::{Fronts, Panel};
-use crate::gradients::Springy;
-use crate::moves::{Moves, of, of_mut, seen, spread};
-use crate::network::{Care, Misses, Spring, Springs, Which, misses};
-use crate::price::{Price, Visits};
-use crate::problem::{Block, Coupling};
-use crate::tree::Tree;
+use crate::factor::gradients::Springy;
+use crate::factor::multifrontal::{Fronts, Panel};
+use crate::factor::order::Tree;
+use crate::factor::price::{Price, Visits};
+use crate::jacobian::{Moves, of, of_mut, seen, spread};
+use crate::network::{Care, Spring, Springs, Which};
+use crate::residuals::{Misses, misses};
 use hardgrain::{Body, Components, Dimension, Problem};
 
 /// A solve that leaves this share of what was given is right.

@@ -13,37 +13,26 @@
 //! # Ok(()) }
 //! ```
 
+mod block;
 mod certificate;
 #[doc(hidden)]
 pub mod compiled;
-mod cone;
 mod convert;
-mod convex;
-mod course;
 mod delassus;
-mod dissection;
-mod elimination;
-mod found;
-mod fronts;
-mod gradients;
+mod factor;
 mod grains;
-mod held;
-mod interior;
+mod jacobian;
+mod local_solve;
 mod method;
-mod moves;
 mod network;
-mod one;
-mod price;
 mod problem;
+mod residuals;
 mod rigid;
-mod separator;
-mod split;
 mod stages;
 mod sweeps;
-mod tree;
 
 pub use certificate::{Carried, Certificate};
+pub use local_solve::solve_one;
 pub use method::{Method, Solved, Status};
-pub use one::solve_one;
 pub use problem::{FrictionContact, Wrong};
 pub use rigid::Rigid;

@@ -1,10 +1,10 @@
 //! The ways to solve a problem.
 
 use crate::delassus::Delassus;
-use crate::found::{Found, Way};
 use crate::network::Network;
 use crate::problem::FrictionContact;
-use crate::stages::find;
+use crate::stages::best::{Found, Way};
+use crate::stages::cascade::find;
 use crate::sweeps::Swept;
 use hardgrain::{Look, Momentum, Most, System, accelerate};
 

@@ -1,12 +1,13 @@
 //! The rigid solver of steps.
 
+use crate::block::{Block, Coupling};
 use crate::convert::{Axes, axes};
-use crate::found::{Found, Way};
+use crate::factor::price::Price;
 use crate::grains::Grains;
-use crate::network::{Care, Misses, Network, Spring, Springs, Which};
-use crate::price::Price;
-use crate::problem::{Block, Coupling};
-use crate::stages::find;
+use crate::network::{Care, Network, Spring, Springs, Which};
+use crate::residuals::Misses;
+use crate::stages::best::{Found, Way};
+use crate::stages::cascade::find;
 use hardgrain::{
     Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InputError, Line, Momentum, Pooling,
     Problem, Seed, Solution, Solver, Status, Sweeping, Threads, accelerate,

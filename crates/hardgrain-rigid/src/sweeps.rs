@@ -1,7 +1,8 @@
 //! Sweeps over a general problem, and the problem as an acceleration sees it.
 
-use crate::one::solve_one;
-use crate::problem::{Block, FrictionContact, add_product};
+use crate::block::{Block, add_product};
+use crate::local_solve::solve_one;
+use crate::problem::FrictionContact;
 use hardgrain::{Carried, System, Trace};
 
 /// A problem while it is swept: reactions, and the velocities they lead to.

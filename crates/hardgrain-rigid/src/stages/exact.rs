@@ -9,10 +9,11 @@
 //! way may turn back before t is 0. A *pull* towards given reactions, u + ε d (r − r_given), straightens it: contacts that give
 //! way. With a weak pull, of all reactions that lead to the same velocities those next to the given ones are found.
 
-use crate::cone::{Scaling, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, Judge, NEAR, SHORT};
-use crate::network::{Care, Network, Spring, Which, give, largest};
-use crate::problem::{Block, Coupling, length};
+use crate::block::{Block, Coupling, dot, inverse, length, multiply};
+use crate::network::{Care, Network, Spring, Which};
+use crate::residuals::{give, largest};
+use crate::stages::cone::{Scaling, product, quotient, reach};
+use crate::stages::interior::{Correction, Judge, NEAR, SHORT};
 
 /// The first guess is inside the cones by so many times the largest free velocity.
 const INSIDE: f64 = 3.0;

@@ -1,6 +1,6 @@
 //! What both interior-point stages have in common: how they go inwards, and who tells them to stop.
 
-use crate::problem::Block;
+use crate::block::Block;
 
 /// A step goes so far towards the edge of the cones.
 pub(crate) const NEAR: f64 = 0.995;

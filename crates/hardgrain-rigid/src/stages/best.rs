@@ -1,10 +1,9 @@
 //! What was found: the best answer so far, how it was found, and how it is judged, mended and replaced.
 
-use crate::cone::{dot, multiply};
-use crate::held::mend;
+use crate::block::{Block, dot, multiply, project};
+use crate::local_solve::solve_one;
 use crate::network::Network;
-use crate::one::solve_one;
-use crate::problem::{Block, project};
+use crate::stages::refine::mend;
 
 /// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what
 /// they are; and no more when forces have changed by this share of them.

@@ -2,10 +2,10 @@
 //! touches whom and on nothing else, and is kept while that stays the same.
 //!
 //! Bodies are ordered by approximate minimum degree; where that fills much, as it does in space, by
-//! [nested dissection](crate::dissection) if that fills less. A *front* is a run of bodies that are eliminated together, with the
+//! [nested dissection](crate::factor::dissection) if that fills less. A *front* is a run of bodies that are eliminated together, with the
 //! bodies that this couples; fronts form a tree, and each hands what is left of it to its parent.
 
-use crate::dissection::{Graph, dissect};
+use crate::factor::dissection::{Graph, dissect};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;

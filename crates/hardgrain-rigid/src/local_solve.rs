@@ -1,6 +1,6 @@
 //! One contact, solved exactly, normal and tangent coupled.
 
-use crate::problem::{Block, Coupling, length};
+use crate::block::{Block, Coupling, length};
 
 /// The bracket of a sliding contact is widened so many times at most.
 const WIDER: u32 = 300;

@@ -4,10 +4,11 @@
 //! of a convex function. Coulomb's law has u_N + μ|u_T| instead of u_N. Where hardly anything slides that makes no difference,
 //! and elsewhere the answer is a good first guess.
 
-use crate::cone::{Scaling, determinant, dot, inverse, multiply, product, quotient, reach};
-use crate::interior::{Correction, FURTHER, GAIN, Judge, NEAR, SHORT};
-use crate::network::{Care, Network, Spring, Which, largest};
-use crate::problem::{Block, Coupling, length};
+use crate::block::{Block, Coupling, dot, inverse, length, multiply};
+use crate::network::{Care, Network, Spring, Which};
+use crate::residuals::largest;
+use crate::stages::cone::{Scaling, determinant, product, quotient, reach};
+use crate::stages::interior::{Correction, FURTHER, GAIN, Judge, NEAR, SHORT};
 
 /// From nothing, x and z are inside the cones by so many times what leads to the largest free velocity, and by so many times that.
 const BEGINS: (f64, f64) = (3.0, 0.1);

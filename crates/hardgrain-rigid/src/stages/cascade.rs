@@ -17,14 +17,14 @@
 //!
 //! Between the stages sweeps rid the answer of what is wrong locally. A stage that is nearly right is finished by sweeps and by mending.
 
-use crate::cone::dot;
-use crate::convex::{Begin, convex};
-use crate::course::Course;
-use crate::found::{Found, Way, inside};
-use crate::held::mend;
-use crate::network::{Misses, Network, misses};
-use crate::problem::Block;
-use crate::split::{Pull, split};
+use crate::block::{Block, dot};
+use crate::network::Network;
+use crate::residuals::{Misses, misses};
+use crate::stages::best::{Found, Way, inside};
+use crate::stages::convergence::Course;
+use crate::stages::convex::{Begin, convex};
+use crate::stages::exact::{Pull, split};
+use crate::stages::refine::mend;
 use hardgrain::edge;
 
 /// The pull that selects, in units of what a contact gives way by.

@@ -4,16 +4,12 @@
 //! complementary when their product is 0; on the way there it is t e. The scaling W of Nesterov and Todd is symmetric and
 //! takes both to the same place, W⁻¹x = W z = λ.
 
-use crate::problem::{Block, Coupling, length};
+use crate::block::{Block, Coupling, dot, length};
 
 /// x₀² − |x₁|².
 pub(crate) fn determinant<const N: usize>(x: &Block<N>) -> f64 {
     let aside = length(&x[1..]);
     (x[0] - aside) * (x[0] + aside)
-}
-
-pub(crate) fn dot<const N: usize>(x: &Block<N>, z: &Block<N>) -> f64 {
-    x.iter().zip(z).fold(0.0, |sum, (a, b)| sum + a * b)
 }
 
 pub(crate) fn product<const N: usize>(x: &Block<N>, z: &Block<N>) -> Block<N> {
@@ -144,34 +140,10 @@ impl<const N: usize> Scaling<N> {
     }
 }
 
-/// The inverse of a matrix that needs no pivoting, by elimination.
-pub(crate) fn inverse<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
-    let mut a = *matrix;
-    let mut b: Coupling<N> = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
-    for pivot in 0..N {
-        let scale = 1.0 / a[pivot][pivot];
-        for column in 0..N {
-            a[pivot][column] *= scale;
-            b[pivot][column] *= scale;
-        }
-        for row in (0..N).filter(|&row| row != pivot) {
-            let factor = a[row][pivot];
-            for column in 0..N {
-                a[row][column] -= factor * a[pivot][column];
-                b[row][column] -= factor * b[pivot][column];
-            }
-        }
-    }
-    b
-}
-
-pub(crate) fn multiply<const N: usize>(matrix: &Coupling<N>, vector: &Block<N>) -> Block<N> {
-    std::array::from_fn(|row| dot(&matrix[row], vector))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::{inverse, multiply};
 
     const X: Block<3> = [2.0, 0.5, -1.2];
     const Z: Block<3> = [1.0, 0.3, 0.9];

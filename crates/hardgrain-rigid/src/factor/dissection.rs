@@ -2,11 +2,11 @@
 //! treated in the same way. What one part fills the other one never sees.
 //!
 //! Each body is given a height, in several ways: how much farther it is from one end of the packing than from another one, counted in
-//! contacts, which neighbours then even out. Of the bodies between a lower and an upper part the [fewest](crate::separator) that
+//! contacts, which neighbours then even out. Of the bodies between a lower and an upper part the [fewest](crate::factor::separator) that
 //! separate these do so, in the way in which they are fewest. Where bodies are is not asked for, so that nothing but who touches whom
 //! decides about the order.
 
-use crate::separator::{Separated, separate};
+use crate::factor::separator::{Separated, separate};
 use std::collections::VecDeque;
 
 /// So few bodies are not divided any more.

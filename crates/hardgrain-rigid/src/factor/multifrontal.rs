@@ -4,10 +4,10 @@
 //! Symmetric matrices are factorised as L Lᵀ, others as L U with pivots exchanged inside the front only; what that costs in
 //! accuracy the solves of [`Grains`](crate::grains::Grains) win back. One thread, in a fixed order: the same bits every time.
 
-use crate::elimination::{
+use crate::factor::elimination::{
     FEW, Few, Turned, backwards, eliminate, eliminate_symmetric, forwards, memory_for, take_off, take_off_all,
 };
-use crate::tree::{Front, Tree};
+use crate::factor::order::{Front, Tree};
 use faer::MatMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::traits::pulp::{Arch, Simd, WithSimd};

@@ -3,9 +3,9 @@
 //! The equations of the contacts that hold are linear. Solved once more, for the velocities that are still missed, they tell by how much
 //! the forces are wrong, wherever in the packing that error sits; and they mend it, if the contacts are what they seem to be.
 
-use crate::cone::multiply;
-use crate::network::{Care, Spring, Springs, Which, give};
-use crate::problem::{Block, length, project};
+use crate::block::{Block, length, multiply, project};
+use crate::network::{Care, Spring, Springs, Which};
+use crate::residuals::give;
 
 /// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this. Stiffer
 /// ones would multiply the rounding of velocities where forces are not unique.

@@ -3,9 +3,8 @@
 //! What couples the numbers of one body with each other is inverted, body by body, and that is all: iterations grow with the length of a
 //! packing and with the root of what distinguishes stiff springs from soft ones. At the beginning of a stage that is little.
 
-use crate::cone::{inverse, multiply};
-use crate::moves::{Moves, of, of_mut, seen, spread};
-use crate::problem::Coupling;
+use crate::block::{Coupling, inverse, multiply, unit};
+use crate::jacobian::{Moves, of, of_mut, seen, spread};
 
 /// A matrix 1 + Σ BᵀB, with one B for each contact.
 #[derive(Debug)]
@@ -132,10 +131,6 @@ impl<const N: usize, const K: usize> Springy<N, K> {
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
-}
-
-fn unit<const N: usize>() -> Coupling<N> {
-    std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }))
 }
 
 /// L with L Lᵀ this matrix, which is positive or has directions in which it is nothing.
