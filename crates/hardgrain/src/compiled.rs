@@ -4,8 +4,8 @@
 //! types, is taken from there. So what long work begins with is `#[inline(never)]` and listed here; what it calls comes along.
 
 use crate::dimension::{Dimension, Line, Plane, Space};
-use crate::neighbour::Neighbours;
 use crate::packing::Packing;
+use crate::search::Neighbours;
 use crate::soft::{SoftGrains, largest_step};
 use crate::solver::{Accelerated, Coloured, GaussSeidel, InColours, Solver, Sweeping, System};
 use crate::step::{ContactDynamics, Engine};

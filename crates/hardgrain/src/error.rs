@@ -1,6 +1,6 @@
 //! Bad input is a `Result` that names the place, the value and the remedy; so is a number that stops being one.
 
-use crate::contact::Part;
+use crate::part::Part;
 use std::fmt;
 
 /// What is wrong with a packing or a setting.

@@ -32,66 +32,43 @@
 //! bits. Bad input is a [`Result`] that names the place; a solve that did not converge is a [`Status`] in the
 //! [`StepReport`].
 
-mod advance;
-mod candidates;
-mod cell;
-mod check;
 #[doc(hidden)]
 pub mod compiled;
-mod contact;
-mod curve;
+mod digest;
 mod dimension;
 mod error;
-mod face;
-mod freeze;
-mod grain;
-mod grid;
-mod hash;
 mod lanes;
-mod law;
-mod material;
-mod memory;
-mod neighbour;
-mod order;
 mod packing;
+mod part;
 mod problem;
 mod random;
 mod real;
-mod report;
+mod search;
 pub mod soft;
 mod solver;
 mod step;
-mod stride;
 mod threads;
 mod vector;
-mod wall;
 
-pub use cell::Cell;
-pub use contact::{Identity, Pair, Part, Remembered};
 pub use dimension::{Dimension, Line, Plane, Space};
 pub use error::{Failure, InputError, StepError};
-pub use freeze::Shock;
-pub use grain::{Grain, Label, Labels, Motion};
 pub use lanes::{Eight, Path, ask_for_numbers};
-pub use law::{Body, Contact, Impulse};
-pub use material::{Material, Materials, Surface};
-pub use memory::Memory;
-pub use neighbour::Neighbours;
-pub use order::Order;
-pub use packing::Packing;
-pub use problem::{Problem, Row};
+pub use packing::{
+    Cell, Grain, Identity, Label, Labels, Material, Materials, Memory, Motion, Packing, Pair, Piston, Remembered,
+    Surface, Wall,
+};
+pub use part::Part;
+pub use problem::{Body, Contact, Impulse, Problem, Row};
 pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
-pub use report::StepReport;
+pub use search::{Neighbours, Strides};
 pub use solver::{
-    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, InColours, Look, Momentum, Most, Pooling,
+    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, InColours, Look, Momentum, Most, Order, Pooling,
     Solution, Solver, State, Status, Stop, Sweeping, System, Trace, accelerate, edge, sweep, sweep_visits,
 };
-pub use step::{ContactDynamics, Engine};
-pub use stride::Strides;
+pub use step::{ContactDynamics, Engine, Shock, StepReport};
 pub use threads::Threads;
 pub use vector::{Components, Vector};
-pub use wall::{Piston, Wall};
 
 /// The program in the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,11 +1,10 @@
 //! What all springs together do to the bodies: one pass over the list.
 
-use crate::contact::{Identity, Part, Remembered};
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
-use crate::law::{Contact, Impulse};
-use crate::packing::Packing;
-use crate::problem::body_number;
+use crate::packing::{Identity, Packing, Remembered};
+use crate::part::Part;
+use crate::problem::{Contact, Impulse};
 use crate::soft::Placed;
 use crate::soft::list::{Entry, List};
 use crate::soft::spring::{Scale, SpringLaw, Springs, Touch, react};
@@ -95,7 +94,7 @@ impl<D: Dimension> Forces<D> {
         for known in &packing.memory {
             let first = known.identity.first as usize;
             let radius = packing.grains[first].radius;
-            let second = body_number(packing, known.identity.second);
+            let second = packing.body(known.identity.second);
             let arms = match known.identity.second {
                 Part::Grain(other) => between(radius, packing.grains[other as usize].radius, known.gap),
                 Part::Piston(_) | Part::Wall(_) => [radius + known.gap, 0.0],

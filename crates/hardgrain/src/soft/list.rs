@@ -3,17 +3,13 @@
 //!
 //! Pairs that do not touch add nothing to anything, so no bit of a step depends on when the list was made.
 
-use crate::contact::{Identity, Pair, Part};
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::grain::Motion;
-use crate::material::Materials;
-use crate::neighbour::Neighbours;
-use crate::packing::Packing;
-use crate::problem::body_number;
+use crate::packing::{Identity, Materials, Motion, Packing, Pair};
+use crate::part::Part;
+use crate::search::{Neighbours, Strides};
 use crate::soft::Placed;
 use crate::soft::spring::{Spring, Springs};
-use crate::stride::Strides;
 use crate::vector::Components;
 
 /// Half a skin lasts for about so many steps,
@@ -80,7 +76,7 @@ pub(super) struct List<D: Dimension> {
     pub crossed: bool,
     grains: Vec<Then<D>>,
     boundaries: Vec<Face<D>>,
-    cell: crate::cell::Cell<D>,
+    cell: crate::packing::Cell<D>,
     made_with: Option<(Materials, Springs)>,
 }
 
@@ -100,7 +96,7 @@ impl<D: Dimension> Default for List<D> {
             crossed: false,
             grains: Vec::new(),
             boundaries: Vec::new(),
-            cell: crate::cell::Cell::open(),
+            cell: crate::packing::Cell::open(),
             made_with: None,
         }
     }
@@ -275,7 +271,7 @@ impl<D: Dimension> List<D> {
             });
             self.entries.push(Entry {
                 first,
-                second: count(body_number(packing, second)),
+                second: count(packing.body(second)),
                 kind: u16::try_from(index).expect("there are at most as many kinds as pairs of materials in use"),
                 offset: 0,
                 boundary: !matches!(second, Part::Grain(_)),

@@ -12,14 +12,12 @@ mod stable;
 pub use spring::{Scale, Spring, SpringLaw, Springs};
 pub use stable::largest_step;
 
-use crate::contact::Remembered;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
-use crate::law::Body;
-use crate::packing::Packing;
-use crate::report::StepReport;
+use crate::packing::{Packing, Remembered};
+use crate::problem::Body;
 use crate::solver::Status;
-use crate::step::Engine;
+use crate::step::{Engine, StepReport};
 use crate::threads::Threads;
 use forces::{Forces, Pass, Tally};
 use list::List;

@@ -1,17 +1,15 @@
 //! How grains, pistons and walls go on: one pass that takes them out of the packing, and one that puts them back.
 
-use crate::cell::Cell;
-use crate::contact::Part;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
-use crate::freeze::finite;
-use crate::grain::{Grain, Motion};
-use crate::law::Body;
-use crate::packing::Packing;
+use crate::packing::{Cell, Grain, Motion, Packing};
+use crate::part::Part;
+use crate::problem::Body;
 use crate::real::Real;
 use crate::soft::forces::{Push, Tally};
 use crate::soft::stable::{Worst, before_contact, with_contacts};
 use crate::soft::{Integrator, Placed, SoftGrains};
+use crate::step::finite;
 use crate::threads::BLOCK;
 use crate::vector::Components;
 

@@ -10,8 +10,8 @@
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::law::{Body, Contact, Impulse};
-use crate::material::Material;
+use crate::packing::Material;
+use crate::problem::{Body, Contact, Impulse};
 use crate::real::Real;
 use crate::vector::Components;
 

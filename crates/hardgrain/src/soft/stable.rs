@@ -16,10 +16,8 @@
 //! them). What counts is the grain with the largest Z/m.
 
 use crate::dimension::Dimension;
-use crate::grain::Motion;
-use crate::packing::Packing;
+use crate::packing::{Motion, Packing, Piston};
 use crate::soft::spring::{Scale, Spring, SpringLaw, Springs};
-use crate::wall::Piston;
 
 /// By Hertz's law stiffness grows with the overlap. Before anything touches, this share of the smallest radius is assumed.
 const OVERLAP: f64 = 0.01;

@@ -5,15 +5,13 @@ use super::coloured::{Coloured, InColours};
 use super::momentum::Momentum;
 use super::race::{Most, accelerate, edge};
 use super::system::{AtContact, Sweeping, System};
-use super::{Solution, Solver, Status, Stop};
+use super::{Solution, Solver, Status, Stop, hidden_by};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::lanes::{Eight, Path};
-use crate::law::{Body, Impulse};
-use crate::problem::Problem;
+use crate::problem::{Body, Impulse, Problem};
 use crate::random::Seed;
 use crate::real::Real;
-use crate::report::StepReport;
 use crate::threads::Threads;
 
 /// Where contacts slide the residual can hide so many times what it hides in a chain of the same length: after accelerated sweeps,
@@ -102,7 +100,7 @@ impl<D: Dimension> Accelerated<D> {
 
     /// The error of the forces that sweeps of either kind may have left in a problem with this residual.
     pub fn may_hide(problem: &Problem<D>, residual: f64) -> f64 {
-        VALLEY[1] * StepReport::hidden_by(residual, edge(movable(problem), D::AXES))
+        VALLEY[1] * hidden_by(residual, edge(movable(problem), D::AXES))
     }
 }
 
@@ -168,7 +166,7 @@ impl Task {
             }
             let violation;
             [residual, violation] = measure(system);
-            let hidden = StepReport::hidden_by(residual, self.span);
+            let hidden = hidden_by(residual, self.span);
             let mut force_error = VALLEY[usize::from(look.plain)] * hidden;
             if !look.plain {
                 force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, self.span)));

@@ -1,11 +1,9 @@
 //! The random sweep for packings that do not fit into a cache: contacts along the curve in blocks, the blocks in random order, and the
 //! contacts of each in random order. All of it is drawn anew for every sweep. What a block needs is together in memory.
 
-use crate::curve::contacts;
 use crate::dimension::Dimension;
 use crate::lanes::ask_for;
-use crate::law::{Body, Contact, Impulse};
-use crate::problem::{Problem, Row};
+use crate::problem::{Body, Contact, Impulse, Problem, Row, contacts};
 use crate::random::{Purpose, Seed};
 use crate::solver::sweeps::AHEAD;
 

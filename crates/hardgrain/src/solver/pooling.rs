@@ -10,11 +10,10 @@
 //! one closest to the first guess is taken, as a spring would. Where the contacts form no chain (a closed ring in a periodic
 //! cell, a piston and something else that push one grain from the same side) sweeps take over.
 
+use super::order::Order;
 use super::{GaussSeidel, Solution, Solver, Status, Stop};
 use crate::dimension::Line;
-use crate::law::Body;
-use crate::order::Order;
-use crate::problem::{Problem, Row};
+use crate::problem::{Body, Problem, Row};
 use crate::random::Seed;
 
 /// Relative speeds that are rounding errors of the speeds they come from.

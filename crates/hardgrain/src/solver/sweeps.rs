@@ -3,15 +3,13 @@
 
 use super::blocked::Blocked;
 use super::coloured::Coloured;
+use super::order::{Order, arrange};
 use super::together::Together;
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::lanes::Path;
-use crate::lanes::ask_for;
-use crate::law::Body;
-use crate::order::{Order, arrange};
-use crate::problem::{Problem, Row};
+use crate::lanes::{Path, ask_for};
+use crate::problem::{Body, Problem, Row};
 use crate::random::Seed;
 use crate::threads::Threads;
 use std::ops::Range;

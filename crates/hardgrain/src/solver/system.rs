@@ -3,8 +3,7 @@
 use super::momentum::{Carried, Trace};
 use super::sweeps::relax;
 use crate::dimension::Dimension;
-use crate::law::{Body, Impulse};
-use crate::problem::Problem;
+use crate::problem::{Body, Impulse, Problem};
 use crate::real::Real;
 use crate::vector::Components;
 

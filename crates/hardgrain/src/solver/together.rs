@@ -2,8 +2,7 @@
 //! they need.
 
 use crate::dimension::Dimension;
-use crate::law::{Body, Impulse};
-use crate::problem::{CHANCE, Problem, Row};
+use crate::problem::{Body, CHANCE, Impulse, Problem, Row};
 
 /// Workspace of the parallel order.
 #[derive(Clone, Debug, Default)]

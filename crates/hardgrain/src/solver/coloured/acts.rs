@@ -3,7 +3,7 @@
 use super::batches::{Act, Batch, Sums, load, store};
 use crate::dimension::Dimension;
 use crate::lanes::{Abreast, Eight, Numbers};
-use crate::law::Impulse;
+use crate::problem::Impulse;
 use crate::solver::momentum::{Carried, Trace};
 
 /// Each contact is relaxed with what the ones before it have just received.

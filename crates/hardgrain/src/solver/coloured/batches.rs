@@ -4,10 +4,9 @@
 //! has to know, and the impulses, which alone are written. Of each body: velocity and spin, 1/m and 1/I as far as a register has
 //! room for them.
 
-use super::colours::{Colours, Window};
 use crate::dimension::Dimension;
 use crate::lanes::{Abreast, Eight, LANES, Numbers, Path, Work};
-use crate::law::{Body, Contact, Impulse};
+use crate::problem::{Body, Colours, Contact, Impulse, Window};
 use crate::vector::Components;
 use std::ops::Range;
 

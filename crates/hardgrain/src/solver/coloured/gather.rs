@@ -1,11 +1,9 @@
 //! What sweeps need of a problem is put where they need it.
 
 use super::batches::{ENOUGH, Ends, slots, width};
-use super::colours::{Colours, NONE, Window};
 use crate::dimension::Dimension;
 use crate::lanes::Eight;
-use crate::law::{Body, Impulse};
-use crate::problem::{Problem, Row};
+use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, Window};
 use crate::threads::Threads;
 use crate::vector::Components;
 

@@ -3,7 +3,6 @@
 
 mod acts;
 mod batches;
-mod colours;
 mod gather;
 mod system;
 
@@ -11,14 +10,12 @@ pub use system::InColours;
 
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES, Numbers, Path};
-use crate::law::{Body, Impulse};
-use crate::problem::{Problem, Row, share};
+use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, share};
 use crate::real::Real;
 use crate::threads::{Share, Shares, Threads};
 use crate::vector::Components;
 use acts::{Measure, Push, Relax};
 use batches::{Act, Batches, Ends, Sums, slots, width};
-use colours::{Colours, NONE};
 use gather::{Gather, Gathered, put};
 
 /// Contacts that one thread puts back at a time.

@@ -4,8 +4,7 @@ use super::Coloured;
 use super::acts::{CarryOn, Relax};
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES};
-use crate::law::Impulse;
-use crate::problem::{Problem, Row};
+use crate::problem::{Impulse, Problem, Row};
 use crate::solver::momentum::{Carried, Trace};
 use crate::solver::system::System;
 

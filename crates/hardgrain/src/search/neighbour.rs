@@ -4,13 +4,12 @@
 //! and each level has its own grid whose cells are as wide as two of its grains touch. A grain looks into its own level
 //! and into the coarser ones, always at the cells around it, so a few large or fast grains among many cost nothing extra.
 
-use crate::contact::{Identity, Pair, Part};
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::grain::{Grain, Motion};
-use crate::grid::{Grid, Member, NONE};
-use crate::packing::{Boundary, Packing};
-use crate::stride::Strides;
+use crate::packing::{Boundary, Grain, Identity, Motion, Packing, Pair};
+use crate::part::Part;
+use crate::search::grid::{Grid, Member, NONE};
+use crate::search::stride::Strides;
 use crate::threads::Threads;
 use crate::vector::Components;
 use std::ops::Range;

@@ -3,8 +3,8 @@
 //! (F + Σ R_n)/m + g·n, all counted along the normal.
 
 use crate::dimension::Dimension;
-use crate::grain::Label;
-use crate::material::Material;
+use crate::packing::grain::Label;
+use crate::packing::material::Material;
 use crate::vector::Components;
 
 /// The boundary of the half-space that the normal points into.

@@ -6,11 +6,11 @@
 //! windows of each, and through the colours in it. What cannot be moved hinders nobody. All contacts of a piston share it; they stay
 //! together and are visited one after the other, and so is what the colours do not suffice for.
 
-use crate::curve::sort_by_place;
 use crate::dimension::Dimension;
 use crate::lanes::LANES;
-use crate::law::Body;
 use crate::problem::Problem;
+use crate::problem::law::Body;
+use crate::problem::morton::sort_by_place;
 use std::ops::Range;
 
 /// As many as a mask has bits. A grain with more contacts than these in a window has some that are visited alone.
@@ -20,30 +20,30 @@ const MOST: u32 = 64;
 const WINDOW: usize = 2048;
 
 /// No contact.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Marks the place of a body that cannot be moved, until its window gives it one of its own.
 const FIXED: u32 = 1 << 31;
 
 /// The contacts of a problem in the order of a coloured sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Colours {
+pub(crate) struct Colours {
     /// How many contacts make a window.
-    pub(super) window: usize,
+    pub(crate) window: usize,
     /// Contacts along the curve.
-    pub(super) along: Vec<u32>,
+    pub(crate) along: Vec<u32>,
     /// The places of their bodies. Those that cannot be moved have one for each window, so that no two threads write to it.
-    pub(super) links: Vec<[u32; 2]>,
+    pub(crate) links: Vec<[u32; 2]>,
     /// Behind the places of all bodies: copies of which of them; `NONE` is nobody, whom lanes without a contact are between.
-    pub(super) copies: Vec<u32>,
+    pub(crate) copies: Vec<u32>,
     /// Up to eight contacts of one colour each, by where they are along the curve.
-    pub(super) batches: Vec<[u32; LANES]>,
+    pub(crate) batches: Vec<[u32; LANES]>,
     /// The windows in the order of a sweep.
-    pub(super) windows: Vec<Window>,
+    pub(crate) windows: Vec<Window>,
     /// The windows of each colour.
-    pub(super) groups: Vec<Range<usize>>,
+    pub(crate) groups: Vec<Range<usize>>,
     /// Batches of a single contact, which are visited one after the other when the groups are done.
-    pub(super) alone: Window,
+    pub(crate) alone: Window,
     // What all that follows from: the places of bodies of contacts as these are numbered, the contacts of pistons, how many bodies there
     // are and whether along a curve.
     ends: Vec<[u32; 2]>,
@@ -66,9 +66,9 @@ pub(super) struct Colours {
 
 /// A window: its batches, and the place of nobody in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) batches: Range<usize>,
-    pub(super) nobody: u32,
+pub(crate) struct Window {
+    pub(crate) batches: Range<usize>,
+    pub(crate) nobody: u32,
 }
 
 /// What is known of a body: the last window it was in, its place there if it cannot be moved, the colours that it has there, and
@@ -111,7 +111,7 @@ impl Default for Colours {
 
 impl Colours {
     /// Finds the colours of a problem's contacts. Returns whether they can be others than before.
-    pub(super) fn find<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
+    pub(crate) fn find<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
         if self.are_known(problem) && self.complete {
             return false;
         }
@@ -280,7 +280,7 @@ impl Colours {
     }
 
     /// The windows that may be worked on at once, in the order of a sweep.
-    pub(super) fn turns(&self, backwards: bool) -> impl Iterator<Item = Range<usize>> + Clone + Sync {
+    pub(crate) fn turns(&self, backwards: bool) -> impl Iterator<Item = Range<usize>> + Clone + Sync {
         let last = self.groups.len();
         (0..=last).map(move |turn| {
             let group = self.groups.get(if backwards { last - turn } else { turn });
@@ -289,17 +289,17 @@ impl Colours {
     }
 
     /// How many windows there are, with that of contacts that are visited alone, which is the last.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.windows.len() + 1
     }
 
     /// One of them.
-    pub(super) fn window(&self, number: usize) -> &Window {
+    pub(crate) fn window(&self, number: usize) -> &Window {
         self.windows.get(number).unwrap_or(&self.alone)
     }
 
     /// All contacts in the order of a sweep.
-    pub(super) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
+    pub(crate) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
         let there = self.batches.iter().flatten().filter(|contact| **contact != NONE);
         there.map(|contact| self.along[*contact as usize])
     }

@@ -1,20 +1,23 @@
 //! One step of Contact Dynamics, act by act.
 
-use crate::advance::{advance, check_motion, overlaps, remember, span};
-use crate::candidates::Candidates;
-use crate::contact::Pair;
-use crate::curve::Curve;
+mod advance;
+mod freeze;
+mod report;
+
+pub use freeze::Shock;
+pub(crate) use freeze::finite;
+pub use report::StepReport;
+
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
-use crate::freeze::{Bounce, Freeze, Shock, predict, tame};
-use crate::law::Body;
-use crate::packing::Packing;
-use crate::problem::Problem;
+use crate::packing::{Packing, Pair};
+use crate::problem::{Body, Curve, Problem};
 use crate::random::Seed;
-use crate::report::StepReport;
+use crate::search::{Candidates, Strides, Unseen};
 use crate::solver::{Solution, Solver};
-use crate::stride::{Strides, Unseen};
 use crate::threads::Threads;
+use advance::{advance, check_motion, overlaps, remember, span};
+use freeze::{Bounce, Freeze, predict, tame};
 
 /// How often a step looks for pairs before it gives up and reports those it missed.
 const LOOKS: u32 = 4;
@@ -139,7 +142,9 @@ impl<D: Dimension> ContactDynamics<D> {
         let span = span(packing);
         predict(packing, h, &mut self.problem.bodies, &self.threads)?;
         if self.solver.follows_the_curve() {
-            self.curve.follow(packing, &mut self.problem.curve);
+            let grains = packing.grains.iter().map(|grain| (grain.position, grain.radius));
+            let boundaries = packing.pistons.len() + packing.walls.len();
+            self.curve.follow::<D>(grains, boundaries, &mut self.problem.curve);
         }
         let (solution, missed) = self.solve(packing)?;
         remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &self.known);

@@ -1,10 +1,15 @@
 //! One step's question as a value: these bodies, these contacts, which impulses? It can be kept, handed to any solver and
 //! solved again; no solver knows where it came from.
 
-use crate::contact::Part;
+mod colours;
+mod law;
+mod morton;
+
+pub(crate) use colours::{Colours, NONE, Window};
+pub use law::{Body, Contact, Impulse};
+pub(crate) use morton::{Curve, contacts};
+
 use crate::dimension::Dimension;
-use crate::law::{Body, Contact, Impulse};
-use crate::packing::Packing;
 use crate::vector::Components;
 
 /// An impulse of so many rounding errors or fewer is chance: it may have been left by earlier steps, and nothing that
@@ -59,15 +64,6 @@ impl<D: Dimension> Row<D> {
         self.contact.push(change, &mut first, &mut second);
         bodies[self.first as usize] = first;
         bodies[self.second as usize] = second;
-    }
-}
-
-/// The number of a part among the bodies of a problem: grains first, then pistons, then walls.
-pub(crate) fn body_number<D: Dimension>(packing: &Packing<D>, part: Part) -> usize {
-    match part {
-        Part::Grain(index) => index as usize,
-        Part::Piston(index) => packing.grains.len() + index as usize,
-        Part::Wall(index) => packing.grains.len() + packing.pistons.len() + index as usize,
     }
 }
 

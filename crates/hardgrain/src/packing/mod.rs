@@ -1,15 +1,26 @@
 //! The packing: all that a step starts from and all that it changes. What is saved and loaded is this and nothing else.
 
-use crate::cell::Cell;
-use crate::check::{check_behind, check_grain, check_piston, check_wall};
-use crate::contact::{Identity, Part, Remembered};
+mod cell;
+mod check;
+mod contact;
+mod face;
+mod grain;
+mod hash;
+mod material;
+mod memory;
+mod wall;
+
+pub use cell::Cell;
+pub(crate) use contact::recall;
+pub use contact::{Identity, Pair, Remembered};
+pub use grain::{Grain, Label, Labels, Motion};
+pub use material::{Material, Materials, Surface};
+pub use memory::Memory;
+pub use wall::{Piston, Wall};
+
 use crate::dimension::Dimension;
-use crate::error::InputError;
-use crate::grain::{Grain, Labels, Motion};
-use crate::material::{Material, Materials, Surface};
-use crate::memory::Memory;
+use crate::part::Part;
 use crate::vector::Components;
-use crate::wall::{Piston, Wall};
 
 /// The state of a system of grains, pistons and walls.
 ///
@@ -52,39 +63,14 @@ impl<D: Dimension> Packing<D> {
         Self::default()
     }
 
-    /// Adds a grain and returns its number.
-    ///
-    /// # Errors
-    /// When a value is not finite, or radius or mass is not above 0.
-    pub fn add(&mut self, grain: Grain<D>) -> Result<u32, InputError> {
-        let number = next(self.grains.len())?;
-        check_grain(self, number, &grain)?;
-        self.grains.push(grain);
-        Ok(number)
-    }
-
-    /// Adds a wall and returns its number.
-    ///
-    /// # Errors
-    /// When a value is not finite, the normal has no direction or a grain lies behind it.
-    pub fn add_wall(&mut self, wall: Wall<D>) -> Result<u32, InputError> {
-        let number = next(self.walls.len())?;
-        check_wall(self, number, &wall)?;
-        check_behind(&self.grains, (Part::Wall(number), wall.point, wall.normal))?;
-        self.walls.push(wall);
-        Ok(number)
-    }
-
-    /// Adds a piston and returns its number.
-    ///
-    /// # Errors
-    /// When a value is not finite, the mass is not above 0, the normal has no direction or a grain lies behind it.
-    pub fn add_piston(&mut self, piston: Piston<D>) -> Result<u32, InputError> {
-        let number = next(self.pistons.len())?;
-        check_piston(self, number, &piston)?;
-        check_behind(&self.grains, (Part::Piston(number), piston.point, piston.normal))?;
-        self.pistons.push(piston);
-        Ok(number)
+    /// The number of a part among the bodies of a contact problem: grains first, then pistons, then walls.
+    #[inline]
+    pub fn body(&self, part: Part) -> usize {
+        match part {
+            Part::Grain(index) => index as usize,
+            Part::Piston(index) => self.grains.len() + index as usize,
+            Part::Wall(index) => self.grains.len() + self.pistons.len() + index as usize,
+        }
     }
 
     /// Pistons and walls.
@@ -158,7 +144,3 @@ impl<D: Dimension> Packing<D> {
 
 /// Which piston or wall, a point on its surface, its normal.
 pub(crate) type Boundary<D> = (Part, <D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>);
-
-fn next(count: usize) -> Result<u32, InputError> {
-    u32::try_from(count).ok().filter(|&number| number < 1 << 31).ok_or(InputError::TooMany)
-}

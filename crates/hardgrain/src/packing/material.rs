@@ -1,7 +1,7 @@
 //! Materials: friction and restitution belong to a pair of them, with one default for all other pairs.
 
+use crate::digest::Digest;
 use crate::error::InputError;
-use crate::hash::Digest;
 
 /// The material of a grain or wall, as a number in the packing's [`Materials`]. The first one, 0, always exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! A grain: where it is, how it moves, what it is made of. Inertia is m r²/2 for a disc and 2 m r²/5 for a sphere.
 
 use crate::dimension::Dimension;
-use crate::material::Material;
+use crate::packing::material::Material;
 
 /// A name shared by any number of grains, as a number in the packing's [`Labels`]. The first one, 0, is no name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,15 +1,50 @@
 //! Everything that can be wrong with a packing before a run.
 
-use crate::contact::Part;
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::grain::{Grain, Motion};
-use crate::material::Material;
+use crate::packing::grain::{Grain, Motion};
+use crate::packing::material::Material;
+use crate::packing::wall::{Piston, Wall};
 use crate::packing::{Boundary, Packing};
+use crate::part::Part;
 use crate::vector::Components;
-use crate::wall::{Piston, Wall};
 
 impl<D: Dimension> Packing<D> {
+    /// Adds a grain and returns its number.
+    ///
+    /// # Errors
+    /// When a value is not finite, or radius or mass is not above 0.
+    pub fn add(&mut self, grain: Grain<D>) -> Result<u32, InputError> {
+        let number = next(self.grains.len())?;
+        check_grain(self, number, &grain)?;
+        self.grains.push(grain);
+        Ok(number)
+    }
+
+    /// Adds a wall and returns its number.
+    ///
+    /// # Errors
+    /// When a value is not finite, the normal has no direction or a grain lies behind it.
+    pub fn add_wall(&mut self, wall: Wall<D>) -> Result<u32, InputError> {
+        let number = next(self.walls.len())?;
+        check_wall(self, number, &wall)?;
+        check_behind(&self.grains, (Part::Wall(number), wall.point, wall.normal))?;
+        self.walls.push(wall);
+        Ok(number)
+    }
+
+    /// Adds a piston and returns its number.
+    ///
+    /// # Errors
+    /// When a value is not finite, the mass is not above 0, the normal has no direction or a grain lies behind it.
+    pub fn add_piston(&mut self, piston: Piston<D>) -> Result<u32, InputError> {
+        let number = next(self.pistons.len())?;
+        check_piston(self, number, &piston)?;
+        check_behind(&self.grains, (Part::Piston(number), piston.point, piston.normal))?;
+        self.pistons.push(piston);
+        Ok(number)
+    }
+
     /// Checks everything that can be wrong with a packing before a run. Grains may overlap: a packing that was squeezed
     /// by a solver that stopped early does.
     ///
@@ -182,4 +217,8 @@ fn check_material<D: Dimension>(packing: &Packing<D>, place: Part, material: Mat
     }
     let (what, value) = ("material", f64::from(material.0));
     Err(InputError::Range { what, place: Some(place), value, allowed: "one that the packing knows" })
+}
+
+fn next(count: usize) -> Result<u32, InputError> {
+    u32::try_from(count).ok().filter(|&number| number < 1 << 31).ok_or(InputError::TooMany)
 }

@@ -4,8 +4,8 @@
 //! an open axis it bounds the memory however far a grain flies; cells that share a slot only add pairs that the distance
 //! test throws out.
 
-use crate::cell::Cell;
 use crate::dimension::Dimension;
+use crate::packing::Cell;
 use crate::vector::Components;
 
 /// No row.

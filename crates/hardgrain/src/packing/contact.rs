@@ -1,37 +1,9 @@
 //! Pairs that may touch, how they are told apart, and what is remembered of those that do.
 
 use crate::dimension::Dimension;
-use crate::law::Impulse;
+use crate::part::Part;
+use crate::problem::Impulse;
 use std::cmp::Ordering;
-use std::fmt;
-
-/// A part of the packing, by its own number. This is also the order of parts: grains, pistons, walls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// A grain.
-    Grain(u32),
-    /// A piston.
-    Piston(u32),
-    /// A wall.
-    Wall(u32),
-}
-
-impl Default for Part {
-    /// The first grain.
-    fn default() -> Self {
-        Self::Grain(0)
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Grain(index) => write!(out, "grain {index}"),
-            Self::Piston(index) => write!(out, "piston {index}"),
-            Self::Wall(index) => write!(out, "wall {index}"),
-        }
-    }
-}
 
 /// Which contact it is. It stays the same while the two touch, also when one of them crosses the periodic cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

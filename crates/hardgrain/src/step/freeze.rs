@@ -1,12 +1,10 @@
 //! The first half of a step: free velocities, and the contact problem as a value.
 
-use crate::contact::{Identity, Pair, Part, Remembered, recall};
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::grain::Motion;
-use crate::law::{Body, Contact, Impulse};
-use crate::packing::Packing;
-use crate::problem::{Problem, Row, body_number};
+use crate::packing::{Identity, Motion, Packing, Pair, Remembered, recall};
+use crate::part::Part;
+use crate::problem::{Body, Contact, Impulse, Problem, Row};
 use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
 
@@ -109,7 +107,7 @@ impl<D: Dimension> Freeze<'_, D> {
     #[inline(always)]
     fn row(&self, pair: &Pair<D>, bodies: &[Body<D>], row: &mut Row<D>) {
         let Identity { first, second, .. } = pair.identity;
-        let second_number = body_number(self.packing, second);
+        let second_number = self.packing.body(second);
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
         let radius = self.packing.grains[first as usize].radius;
         // To the middle of the gap between two grains, to the surface of a wall: then no angular momentum leaks.

@@ -2,14 +2,12 @@
 //! and some more, and is good as long as no part has come so far that its stride no longer fits into its reach. Which pairs a step sees
 //! does not depend on when the list was made.
 
-use crate::cell::Cell;
-use crate::contact::{Pair, Part};
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::grain::Motion;
-use crate::neighbour::{Neighbours, look, put_in_order};
-use crate::packing::{Boundary, Packing};
-use crate::stride::Strides;
+use crate::packing::{Boundary, Cell, Motion, Packing, Pair};
+use crate::part::Part;
+use crate::search::neighbour::{Neighbours, look, put_in_order};
+use crate::search::stride::Strides;
 use crate::threads::Threads;
 use crate::vector::Components;
 

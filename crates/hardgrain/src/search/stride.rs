@@ -4,11 +4,10 @@
 //! velocities, each part's own, so one fast grain does not make everybody look far. Contacts can make a grain faster than
 //! that; then the step looks again with wider strides.
 
-use crate::contact::{Pair, Part, Remembered};
 use crate::dimension::Dimension;
-use crate::law::Body;
-use crate::packing::{Boundary, Packing};
-use crate::problem::body_number;
+use crate::packing::{Boundary, Packing, Pair, Remembered};
+use crate::part::Part;
+use crate::problem::Body;
 use crate::vector::Components;
 use std::iter::Peekable;
 use std::slice;
@@ -191,7 +190,7 @@ impl<'a, D: Dimension> Unseen<'a, D> {
 /// Whether two parts overlap at any time of the step, moving straight on.
 fn meets<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>, velocities: &[Body<D>], step: f64) -> bool {
     let first = &packing.grains[pair.identity.first as usize];
-    let second = &velocities[body_number(packing, pair.identity.second)];
+    let second = &velocities[packing.body(pair.identity.second)];
     let way = (second.velocity - velocities[pair.identity.first as usize].velocity) * step;
     let Part::Grain(other) = pair.identity.second else {
         return pair.gap + way.dot(pair.normal) < -SKIN * first.radius;

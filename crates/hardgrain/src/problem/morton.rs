@@ -4,7 +4,6 @@
 //! Space is cut into cells about a grain wide, and the bits of a cell's indices along the axes, taken in turns, are its place on the curve.
 
 use crate::dimension::Dimension;
-use crate::packing::Packing;
 use crate::problem::{Problem, Row};
 use crate::vector::Components;
 
@@ -24,21 +23,26 @@ pub(crate) struct Curve {
 impl Curve {
     /// The place of every body of a problem: grains along the curve, then pistons and walls. It follows from where the grains are, and from
     /// nothing else. Few grains stay as they are numbered, and `places` is empty.
-    pub(crate) fn follow<D: Dimension>(&mut self, packing: &Packing<D>, places: &mut Vec<u32>) {
+    pub(crate) fn follow<D: Dimension>(
+        &mut self,
+        grains: impl ExactSizeIterator<Item = (D::Vector<f64>, f64)> + Clone,
+        boundaries: usize,
+        places: &mut Vec<u32>,
+    ) {
         places.clear();
-        if packing.grains.len() < FEW {
+        let count = grains.len();
+        if count < FEW {
             return;
         }
         self.keys.clear();
-        let cells = Cells::of(packing);
-        self.keys.extend(packing.grains.iter().zip(0..).map(|(grain, number)| (cells.place(grain.position), number)));
+        let cells = Cells::<D>::of(grains.clone());
+        self.keys.extend(grains.zip(0..).map(|((position, _), number)| (cells.place(position), number)));
         self.sort();
-        places.resize(packing.grains.len(), 0);
+        places.resize(count, 0);
         for (&(_, number), place) in self.keys.iter().zip(0..) {
             places[number as usize] = place;
         }
-        let boundaries = packing.pistons.len() + packing.walls.len();
-        let grains = u32::try_from(packing.grains.len()).expect("parts are counted in 32 bits");
+        let grains = u32::try_from(count).expect("parts are counted in 32 bits");
         places.extend((grains..).take(boundaries));
     }
 
@@ -111,12 +115,13 @@ impl<D: Dimension> Cells<D> {
     /// Bits of an index: all axes together must fit into 64.
     const BITS: usize = 63 / D::AXES;
 
-    fn of(packing: &Packing<D>) -> Self {
-        let lowest = |axis: usize| {
-            packing.grains.iter().map(|grain| grain.position.as_slice()[axis]).fold(f64::INFINITY, f64::min)
-        };
-        let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
-        Self { lower: D::Vector::from_fn(lowest), per_length: packing.grains.len() as f64 / diameters }
+    fn of(grains: impl ExactSizeIterator<Item = (D::Vector<f64>, f64)> + Clone) -> Self {
+        let count = grains.len() as f64;
+        let lowest =
+            |axis: usize| grains.clone().map(|(position, _)| position.as_slice()[axis]).fold(f64::INFINITY, f64::min);
+        let lower = D::Vector::from_fn(lowest);
+        let diameters = grains.fold(0.0, |sum, (_, radius)| sum + 2.0 * radius);
+        Self { lower, per_length: count / diameters }
     }
 
     /// The place of a position on the curve.
@@ -141,30 +146,30 @@ impl<D: Dimension> Cells<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Grain, Plane, Purpose, Seed, Space, Wall};
+    use crate::{Plane, Purpose, Seed, Space};
 
-    fn scattered<D: Dimension>(count: usize) -> Packing<D> {
-        let mut packing = Packing::<D>::new();
+    fn scattered<D: Dimension>(count: usize) -> Vec<(D::Vector<f64>, f64)> {
         let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
-        for _ in 0..count {
-            packing.add(Grain::new(D::Vector::from_fn(|_| 100.0 * stream.uniform() - 30.0), 0.5)).unwrap();
-        }
-        let along = |value: f64| D::Vector::from_fn(|axis| if axis == 0 { value } else { 0.0 });
-        packing.add_wall(Wall::new(along(-31.0), along(1.0))).unwrap();
-        packing
+        (0..count).map(|_| (D::Vector::from_fn(|_| 100.0 * stream.uniform() - 30.0), 0.5)).collect()
+    }
+
+    /// The places of some grains and one wall.
+    fn places<D: Dimension>(grains: &[(D::Vector<f64>, f64)]) -> Vec<u32> {
+        let mut places = vec![7];
+        Curve::default().follow::<D>(grains.iter().copied(), 1, &mut places);
+        places
     }
 
     fn who_is_near_on_it_is_near<D: Dimension>() {
-        let packing = scattered::<D>(FEW);
-        let mut places = Vec::new();
-        Curve::default().follow(&packing, &mut places);
+        let grains = scattered::<D>(FEW);
+        let places = places::<D>(&grains);
         let mut along = vec![u32::MAX; places.len()];
         for (&place, body) in places.iter().zip(0..) {
             along[place as usize] = body;
         }
         assert!(along.iter().all(|&body| body != u32::MAX), "every place once");
         assert_eq!(places[FEW] as usize, FEW, "walls come last");
-        let position = |place: usize| packing.grains[along[place] as usize].position;
+        let position = |place: usize| grains[along[place] as usize].0;
         let steps = (1..FEW).map(|place| (position(place) - position(place - 1)).length());
         let mean = steps.fold(0.0, |sum, step| sum + step) / FEW as f64;
         // At random, two of them would be about 50 to 65 apart.
@@ -179,17 +184,13 @@ mod tests {
 
     #[test]
     fn a_grain_at_the_end_of_the_world_spoils_nothing() {
-        let mut packing = scattered::<Space>(FEW);
-        packing.grains[5].position = [1e300, 0.0, 0.0].into();
-        let mut places = Vec::new();
-        Curve::default().follow(&packing, &mut places);
-        assert_eq!(places[5] as usize, FEW - 1);
+        let mut grains = scattered::<Space>(FEW);
+        grains[5].0 = [1e300, 0.0, 0.0].into();
+        assert_eq!(places::<Space>(&grains)[5] as usize, FEW - 1);
     }
 
     #[test]
     fn few_grains_stay_where_they_are() {
-        let mut places = vec![7];
-        Curve::default().follow(&scattered::<Plane>(10), &mut places);
-        assert!(places.is_empty());
+        assert!(places::<Plane>(&scattered::<Plane>(10)).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! What a step says of itself.
 
-use crate::solver::{Solution, Status};
+use crate::solver::{Solution, Status, hidden_by};
 
 /// The report of one step. Lengths, energies and so on are in the units of the packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,15 +52,6 @@ impl StepReport {
 
     /// What the solver says of the error of its forces, or else what its residual may hide.
     pub(crate) fn force_error(solution: &Solution, span: f64) -> f64 {
-        solution.force_error.unwrap_or_else(|| Self::hidden_by(solution.residual, span))
-    }
-
-    /// The error of the forces that a residual may hide in a system `span` grains long.
-    ///
-    /// Relaxing all contacts at once takes the share 1 − cos kd ≈ (kd)²/2 off an error of wave number k, so an error is
-    /// 2/(kd)² times the change; the slowest mode of a system held at one end has k = π/(2L).
-    pub(crate) fn hidden_by(residual: f64, span: f64) -> f64 {
-        let slowest = std::f64::consts::FRAC_PI_2 / span.max(1.0);
-        residual * 2.0 / (slowest * slowest)
+        solution.force_error.unwrap_or_else(|| hidden_by(solution.residual, span))
     }
 }

@@ -1,13 +1,11 @@
 //! The second half of a step: what the reactions do to the packing, and what the step says of itself.
 
-use crate::contact::{Pair, Part, Remembered};
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::freeze::finite;
-use crate::grain::Motion;
-use crate::law::Body;
-use crate::packing::Packing;
-use crate::problem::{CHANCE, Problem};
+use crate::packing::{Motion, Packing, Pair, Remembered};
+use crate::part::Part;
+use crate::problem::{Body, CHANCE, Problem};
+use crate::step::freeze::finite;
 use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
 

@@ -1,7 +1,7 @@
 //! What a packing remembers of its contacts. Whoever changes it leaves a trace.
 
-use crate::contact::Remembered;
 use crate::dimension::Dimension;
+use crate::packing::contact::Remembered;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,8 +1,8 @@
 //! The cell: open, or periodic along any of its axes. Two grains meet by their nearest images.
 
+use crate::digest::Digest;
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::hash::Digest;
 use crate::vector::Components;
 
 /// Which axes are periodic, and over which range.
