@@ -3,7 +3,7 @@
 use crate::cost::{contacts, rigid_step, seconds_per_soft_grain, seconds_per_update};
 use crate::error::RunError;
 use crate::rigidity::{Size, in_theory};
-use crate::soft::{check_steps, springs, typical};
+use crate::simulation::soft::{check_steps, springs, typical};
 use hardgrain::soft::{Spring, Springs, largest_step};
 use hardgrain::{Dimension, Line, Material, Order, Packing, Plane, Shock, Space, Stop};
 use hardgrain_io::scene::{Numerics, Scene, SoftPlan, Way};

@@ -4,7 +4,7 @@ use crate::cost::{contacts, seconds};
 use crate::error::RunError;
 use crate::forecast::Forecast;
 use crate::rigidity::known_to_go_wrong;
-use crate::soft::check_steps;
+use crate::simulation::soft::check_steps;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
 use hardgrain_io::Scene;

@@ -1,7 +1,7 @@
 //! The forecast of a scene's artificial elasticity, before anything runs.
 
 use crate::rigidity::{Size, chain, four_digits, in_theory};
-use crate::soft::typical;
+use crate::simulation::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
 use hardgrain_io::scene::{Numerics, Scene, Way};
 use hardgrain_theory::{SpringChain, rigidity, standing_wave};

@@ -1,13 +1,26 @@
 //! The contact problem of a step as a file, for any solver.
 
 use crate::error::RunError;
-use crate::folder::problem_name;
 use hardgrain::{Dimension, Problem};
 use hardgrain_io::ProblemFile;
 use hardgrain_io::record::Trouble;
 use hardgrain_io::scene::{Scene, Way};
 use hardgrain_rigid::{FrictionContact, Wrong};
 use std::path::Path;
+
+/// How the names of their files begin.
+const PROBLEM: &str = "problem_";
+
+/// The name of the contact problem of a step.
+pub(crate) fn problem_name(step: u64) -> String {
+    format!("{PROBLEM}{step:09}.mtx")
+}
+
+/// Whether a file belongs to the contact problem of a step.
+pub(crate) fn is_problem(name: &str) -> bool {
+    let number = name.strip_suffix(".mtx").or(name.strip_suffix(".txt")).and_then(|rest| rest.strip_prefix(PROBLEM));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
 
 /// Whether a run of a scene can have contact problems of these steps to be written down.
 ///

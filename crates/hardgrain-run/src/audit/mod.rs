@@ -8,11 +8,11 @@ pub use judge::{Class, Judged, Number};
 pub use look::What;
 pub(crate) use look::ringing;
 
-use crate::columns::solid_fraction;
-use crate::course::{Make, on_line, sweeping};
 use crate::error::RunError;
 use crate::rigidity::known_to_go_wrong;
-use crate::soft::check_steps;
+use crate::simulation::columns::solid_fraction;
+use crate::simulation::soft::check_steps;
+use crate::simulation::solvers::{Make, on_line, sweeping};
 use hardgrain::{Dimension, Line, Packing, Plane, Space};
 use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject, Way};
 use judge::{Apart, judge};

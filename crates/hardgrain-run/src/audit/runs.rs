@@ -1,10 +1,11 @@
 //! The runs of an audit: the same stages at several levels of accuracy from the same state, in memory.
 
 use super::{By, LEVELS, Told};
-use crate::columns::Seen;
-use crate::course::{Course, Make};
 use crate::error::RunError;
-use crate::progress::{Ending, Progress};
+use crate::simulation::Course;
+use crate::simulation::columns::Seen;
+use crate::simulation::progress::{Ending, Progress};
+use crate::simulation::solvers::Make;
 use hardgrain::{Dimension, Packing, Stop};
 use hardgrain_io::scene::{Column, End, Scene, Stage, Way};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};

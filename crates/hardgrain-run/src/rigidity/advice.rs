@@ -2,8 +2,8 @@
 
 use super::faults::{faults, warning};
 use super::trial::Trial;
-use super::{End, RIGID, Rigidity};
-use crate::progress::Totals;
+use super::{End, Rigidity};
+use crate::simulation::progress::{RIGID, Totals};
 use hardgrain::{Dimension, Order, Stop};
 use hardgrain_io::scene::Way;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Numerics that are known to go wrong: what they do is not what springs do, and no number of sweeps mends it.
 
-use crate::progress::Totals;
+use crate::simulation::progress::Totals;
 use hardgrain::{Order, Shock, Stop};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Numerics, Stage, Way};

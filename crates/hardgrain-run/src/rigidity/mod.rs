@@ -18,9 +18,10 @@ pub use size::in_theory;
 pub(crate) use size::{Size, chain};
 pub use springs::Basis;
 
-use crate::course::Make;
-use crate::progress::{Account, Totals};
-use crate::soft::typical;
+use crate::simulation::energy::Account;
+use crate::simulation::progress::{RIGID, Totals};
+use crate::simulation::soft::typical;
+use crate::simulation::solvers::Make;
 use faults::Fault;
 use hardgrain::{Dimension, Order, Packing, Stop};
 use hardgrain_io::scene::{Numerics, Scene, Stage, Way};
@@ -30,8 +31,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use springs::{Springs, Swept};
 use trial::Trial;
 
-/// A force error of this is called rigid, and one of ten times this nearly rigid.
-pub(crate) const RIGID: f64 = 0.01;
+/// A force error of at most this is called nearly rigid.
 const NEARLY: f64 = 0.1;
 
 /// More contacts or grains than these are tried with other solvers only after a long run,

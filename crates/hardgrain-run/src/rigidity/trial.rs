@@ -1,6 +1,6 @@
 //! What a step would cost with another solver: on a copy of the packing whose load changes a little.
 
-use crate::course::{Make, engine};
+use crate::simulation::solvers::{Make, engine};
 use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
 use hardgrain_io::scene::{Numerics, SolverPlan, Way};
 use std::time::Instant;

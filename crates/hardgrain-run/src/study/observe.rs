@@ -3,7 +3,7 @@
 use super::series::Rows;
 use crate::audit::ringing;
 use crate::error::RunError;
-use crate::summary::KEYS;
+use crate::folder::summary::KEYS;
 use hardgrain_analysis::DampedSine;
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Column, Quantity};

@@ -3,9 +3,11 @@
 use super::gather::summary_in;
 use super::{RUNS, Study};
 use crate::error::RunError;
+use crate::folder::run::{Resumed, resume, start};
+use crate::folder::stepping::Finish;
 use crate::folder::{LOCK, SCENE, SUMMARY, shown};
-use crate::run::{Finish, Glance, Observer, Resumed, resume, start};
-use crate::threads::{for_cores, threads};
+use crate::simulation::observer::{Glance, Observer};
+use crate::simulation::threads::{for_cores, threads};
 use hardgrain_io::record::write_whole;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

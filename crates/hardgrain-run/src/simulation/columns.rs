@@ -2,8 +2,13 @@
 
 use hardgrain::{Components, Dimension, Packing, Part, StepReport};
 use hardgrain_io::record::Series;
-use hardgrain_io::scene::{Field, Quantity, Subject};
+use hardgrain_io::scene::{Field, Quantity, Record, Subject};
 use std::ops::Range;
+
+/// Whether some column needs to know how far from balance the packing is.
+pub(crate) fn wants_balance(plan: &Record) -> bool {
+    plan.series.iter().flat_map(|series| &series.columns).any(|column| column.quantity == Quantity::Unbalanced)
+}
 
 /// What is known when a row is written. There is no report before the first step.
 pub(crate) struct Seen<'a, D: Dimension> {

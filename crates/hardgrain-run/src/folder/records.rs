@@ -1,18 +1,13 @@
 //! The records of a run: series.csv and frames. They are functions of the state, so a run that is resumed writes the same
 //! bytes again.
 
-use crate::columns::Seen;
-use crate::folder::{Folder, SERIES};
-use crate::frames::Frames;
-use crate::progress::Lengths;
+use super::checkpoint::Lengths;
+use super::frames::Frames;
+use super::{Folder, SERIES};
+use crate::simulation::columns::Seen;
 use hardgrain::Dimension;
 use hardgrain_io::record::{Series, Trouble};
-use hardgrain_io::scene::{Quantity, Record, SeriesPlan};
-
-/// Whether some column needs to know how far from balance the packing is.
-pub(crate) fn wants_balance(plan: &Record) -> bool {
-    plan.series.iter().flat_map(|series| &series.columns).any(|column| column.quantity == Quantity::Unbalanced)
-}
+use hardgrain_io::scene::{Record, SeriesPlan};
 
 /// All that is being written.
 pub(crate) struct Records<'a, D: Dimension> {

@@ -1,26 +1,12 @@
 //! How far a run is: all of it is state and lies in checkpoints.
 
-use crate::history::History;
-use crate::rigidity::RIGID;
+use super::energy::Account;
+use super::history::History;
 use hardgrain::{Status, StepReport};
-use hardgrain_io::State;
 use serde::{Deserialize, Serialize};
 
-/// What a checkpoint holds.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Saved {
-    pub packing: State,
-    pub progress: Progress,
-    pub lengths: Lengths,
-}
-
-/// How long the growing files were.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Lengths {
-    pub series: u64,
-    pub grains: u64,
-    pub contacts: u64,
-}
+/// A step whose relative force error is at most this is called rigid.
+pub(crate) const RIGID: f64 = 0.01;
 
 /// Where a run is and what it has seen.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -85,55 +71,6 @@ pub(crate) struct Totals {
     /// Steps in which forces were right to a percent.
     pub right: u64,
     pub energy: Account,
-}
-
-/// A difference of energies that is so small a share of them is none.
-const ROUNDING: f64 = 1e-14;
-
-/// Where energy went.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Account {
-    /// Kinetic energy before the first step, and now.
-    pub first: f64,
-    pub now: f64,
-    /// What loads and driven walls have put in.
-    pub put_in: f64,
-    /// What contacts took, and gave back, in steps in which they did.
-    pub taken: f64,
-    pub given_back: f64,
-    /// What was lost when grains were stopped by hand.
-    pub stopped: f64,
-}
-
-impl Account {
-    /// Before the first step.
-    pub(crate) fn open(kinetic: f64) -> Self {
-        Self { first: kinetic, now: kinetic, ..Self::default() }
-    }
-
-    /// After a step in which so much was put in.
-    pub(crate) fn step(&mut self, put_in: f64, kinetic: f64) {
-        let taken = put_in - (kinetic - self.now);
-        // What flies freely costs contacts nothing but rounding.
-        let is_rounding = taken.abs() <= ROUNDING * (put_in.abs() + kinetic + self.now);
-        let taken = if is_rounding { 0.0 } else { taken };
-        self.put_in += put_in;
-        self.taken += taken.max(0.0);
-        self.given_back += (-taken).max(0.0);
-        self.now = kinetic;
-    }
-
-    /// When a stage has given new velocities.
-    pub(crate) fn set(&mut self, kinetic: f64) {
-        self.put_in += kinetic - self.now;
-        self.now = kinetic;
-    }
-
-    /// When grains were stopped.
-    pub(crate) fn stop(&mut self, kinetic: f64) {
-        self.stopped += self.now - kinetic;
-        self.now = kinetic;
-    }
 }
 
 impl Totals {

@@ -1,11 +1,10 @@
 //! What the folder of a run that is over holds, for its report.
 
+use super::checkpoint::{Saved, size_limit};
+use super::summary::Summary;
+use super::{SCENE, SUMMARY, refuse_study, shown};
 use crate::error::RunError;
-use crate::folder::{SCENE, SUMMARY, refuse_study, shown};
-use crate::history::Moment;
-use crate::progress::Saved;
-use crate::run::size_limit;
-use crate::summary::Summary;
+use crate::simulation::history::Moment;
 use hardgrain::{Packing, Plane};
 use hardgrain_io::{Scene, checkpoint};
 use std::io::ErrorKind;

@@ -5,6 +5,56 @@
 //! given it back.
 
 use hardgrain::{Components, Dimension, Grain, Motion, Packing, Part};
+use serde::{Deserialize, Serialize};
+
+/// A difference of energies that is so small a share of them is none.
+const ROUNDING: f64 = 1e-14;
+
+/// Where energy went.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Account {
+    /// Kinetic energy before the first step, and now.
+    pub first: f64,
+    pub now: f64,
+    /// What loads and driven walls have put in.
+    pub put_in: f64,
+    /// What contacts took, and gave back, in steps in which they did.
+    pub taken: f64,
+    pub given_back: f64,
+    /// What was lost when grains were stopped by hand.
+    pub stopped: f64,
+}
+
+impl Account {
+    /// Before the first step.
+    pub(crate) fn open(kinetic: f64) -> Self {
+        Self { first: kinetic, now: kinetic, ..Self::default() }
+    }
+
+    /// After a step in which so much was put in.
+    pub(crate) fn step(&mut self, put_in: f64, kinetic: f64) {
+        let taken = put_in - (kinetic - self.now);
+        // What flies freely costs contacts nothing but rounding.
+        let is_rounding = taken.abs() <= ROUNDING * (put_in.abs() + kinetic + self.now);
+        let taken = if is_rounding { 0.0 } else { taken };
+        self.put_in += put_in;
+        self.taken += taken.max(0.0);
+        self.given_back += (-taken).max(0.0);
+        self.now = kinetic;
+    }
+
+    /// When a stage has given new velocities.
+    pub(crate) fn set(&mut self, kinetic: f64) {
+        self.put_in += kinetic - self.now;
+        self.now = kinetic;
+    }
+
+    /// When grains were stopped.
+    pub(crate) fn stop(&mut self, kinetic: f64) {
+        self.stopped += self.now - kinetic;
+        self.now = kinetic;
+    }
+}
 
 /// The work of all loads, and of all walls and grains that are driven, in the step that was just made.
 pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {

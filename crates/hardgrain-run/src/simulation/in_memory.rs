@@ -1,9 +1,10 @@
 //! A scene in memory: its packing goes through all stages, and no file is written.
 
-use crate::course::{Course, sweeping};
+use super::Course;
+use super::progress::{Ending, Progress, StageDone};
+use super::soft::check_steps;
+use super::solvers::sweeping;
 use crate::error::RunError;
-use crate::progress::{Ending, Progress, StageDone};
-use crate::soft::check_steps;
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Scene, Way};
 

@@ -1,17 +1,26 @@
 //! The course of a scene: its packing goes through the stages, one after the other.
 
-use crate::drive::{Drive, begin};
-use crate::energy::put_in;
-use crate::progress::{Account, Ending, Progress, StageDone};
-use crate::records::wants_balance;
-use crate::rest::{Balance, stop_all, stop_rattlers};
-use crate::soft;
-use hardgrain::{
-    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Packing, Pooling, Problem, StepError,
-    StepReport, Threads,
-};
-use hardgrain_io::scene::{CALM, End, Numerics, Scene, Stage, Way};
-use hardgrain_rigid::{Certificate, Rigid};
+pub(crate) mod columns;
+mod drive;
+pub(crate) mod energy;
+pub(crate) mod history;
+pub(crate) mod in_memory;
+pub(crate) mod observer;
+pub(crate) mod progress;
+mod rest;
+pub(crate) mod soft;
+pub(crate) mod solvers;
+pub(crate) mod threads;
+
+use columns::wants_balance;
+use drive::{Drive, begin};
+use energy::{Account, put_in};
+use hardgrain::{Dimension, Engine, Packing, Problem, StepError, StepReport, Threads};
+use hardgrain_io::scene::{CALM, End, Scene, Stage, Way};
+use hardgrain_rigid::Certificate;
+use progress::{Ending, Progress, StageDone};
+use rest::{Balance, stop_all, stop_rattlers};
+use solvers::{Make, engine};
 
 /// A packing on its way through the stages of a scene.
 pub(crate) struct Course<'a, D: Dimension> {
@@ -151,43 +160,4 @@ impl<'a, D: Dimension> Course<'a, D> {
         (self.progress.stage_steps, self.progress.calm) = (0, 0);
         self.present = None;
     }
-}
-
-/// Makes an engine of rigid grains for a step of this length and this way of solving, on these threads.
-pub(crate) type Make<D> = fn(f64, Way, &Threads) -> ContactDynamics<D>;
-
-/// Sweeps, in any dimension.
-pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way, threads: &Threads) -> ContactDynamics<D> {
-    let engine = match way {
-        Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop).threads(threads)),
-        Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop).threads(threads)),
-        Way::Rigid { tolerance, max_sweeps } => {
-            ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps).threads(threads))
-        }
-        Way::Pooling => unreachable!("a scene that pools off the line is refused"),
-        Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
-    };
-    engine.threads(threads)
-}
-
-/// On a line there is an exact solver as well.
-pub(crate) fn on_line(step: f64, way: Way, threads: &Threads) -> ContactDynamics<Line> {
-    match way {
-        Way::Pooling => ContactDynamics::new(step, Pooling).threads(threads),
-        other => sweeping(step, other, threads),
-    }
-}
-
-/// The engine of a stage with rigid grains.
-pub(crate) fn engine<D: Dimension>(
-    make: Make<D>,
-    numerics: &Numerics,
-    seed: u64,
-    threads: &Threads,
-) -> ContactDynamics<D> {
-    let engine = make(numerics.step, numerics.solver.way, threads);
-    let mut engine = engine.seed(seed).shock(numerics.solver.shock);
-    engine.warm_start = numerics.solver.warm;
-    engine.rest_speed = numerics.rest_speed;
-    engine
 }

@@ -1,8 +1,8 @@
 //! What a run says of itself at its end: run.json.
 
-use crate::course::Course;
-use crate::progress::{Ending, StageDone, Totals};
 use crate::rigidity::{End, Rigidity};
+use crate::simulation::Course;
+use crate::simulation::progress::{Ending, StageDone, Totals};
 use hardgrain::Dimension;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Soft grains as a scene asks for them.
 
-use crate::drive::begin;
+use super::drive::begin;
 use crate::error::RunError;
 use hardgrain::soft::{Scale, SoftGrains, Spring, SpringLaw, Springs, largest_step};
 use hardgrain::{Dimension, Material, Packing, Threads};

@@ -1,7 +1,7 @@
 //! The course of a run in a few hundred moments, for its report. However long the run, they are as few: when there are too many,
 //! two become one.
 
-use crate::progress::Account;
+use super::energy::Account;
 use hardgrain::{Status, StepReport};
 use serde::{Deserialize, Serialize};
 

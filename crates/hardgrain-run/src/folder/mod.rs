@@ -1,6 +1,15 @@
 //! The folder of a run: its files by name, who may write there, and whether a run is there already.
 
+pub(crate) mod checkpoint;
+pub(crate) mod finished;
+mod frames;
+mod records;
+pub(crate) mod run;
+pub(crate) mod stepping;
+pub(crate) mod summary;
+
 use crate::error::RunError;
+use crate::problems::is_problem;
 use hardgrain_io::Scene;
 use hardgrain_io::checkpoint::{self, NEWEST, PASSED_OVER, PREVIOUS};
 use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
@@ -15,9 +24,6 @@ pub(crate) const GRAINS: &str = "grains";
 pub(crate) const CONTACTS: &str = "contacts";
 pub(crate) const LOCK: &str = ".lock";
 const TABLE: &str = "grains_of_group_";
-
-/// Contact problems of steps.
-const PROBLEM: &str = "problem_";
 
 /// The packing that a run started from.
 const START: &str = "start.hg";
@@ -201,17 +207,6 @@ fn names_in(path: &Path) -> Result<Vec<String>, RunError> {
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(".draft").unwrap_or(name);
     FILES.contains(&name) || frame(name).is_some() || is_problem(name) || is_named(name)
-}
-
-/// The name of the contact problem of a step.
-pub(crate) fn problem_name(step: u64) -> String {
-    format!("{PROBLEM}{step:09}.mtx")
-}
-
-/// Whether a file belongs to the contact problem of a step.
-fn is_problem(name: &str) -> bool {
-    let number = name.strip_suffix(".mtx").or(name.strip_suffix(".txt")).and_then(|rest| rest.strip_prefix(PROBLEM));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether a file is one that the scene of a run names: a table of grains, or the packing it started from.

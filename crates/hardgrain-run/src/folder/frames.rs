@@ -1,8 +1,8 @@
 //! Frames for ParaView. With two threads or more they are encoded and written beside the run, which only hands over a copy
 //! of the packing.
 
-use crate::folder::{CONTACTS, Folder, GRAINS, frame_name};
-use crate::progress::Lengths;
+use super::checkpoint::Lengths;
+use super::{CONTACTS, Folder, GRAINS, frame_name};
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::record::{Collection, Trouble, contacts, grains, write_whole};
 use std::path::PathBuf;

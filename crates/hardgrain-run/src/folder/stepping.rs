@@ -1,16 +1,19 @@
 //! A run makes its steps: what is seen on the way is written down, and checkpoints are saved.
 
-use crate::columns::Seen;
-use crate::course::{Course, Made, Make};
+use super::checkpoint::Saved;
+use super::records::Records;
+use super::summary::Summary;
+use super::{Folder, SUMMARY};
 use crate::error::RunError;
-use crate::folder::{Folder, SUMMARY, problem_name};
-use crate::problems::{missed_problems, save, unmade_problems};
-use crate::progress::{Progress, Saved};
-use crate::records::Records;
-use crate::run::{Finish, From, Glance, Observer, Run};
-use crate::summary::Summary;
-use hardgrain::{Dimension, StepReport};
+use crate::problems::{missed_problems, problem_name, save, unmade_problems};
+use crate::simulation::columns::Seen;
+use crate::simulation::observer::{Glance, Observer};
+use crate::simulation::progress::Progress;
+use crate::simulation::solvers::{Make, on_line, sweeping};
+use crate::simulation::{Course, Made};
+use hardgrain::{Dimension, Line, Plane, Space, StepReport};
 use hardgrain_io::record::write_whole;
+use hardgrain_io::scene::Scene;
 use hardgrain_io::{State, checkpoint};
 use std::time::{Duration, Instant};
 
@@ -19,6 +22,74 @@ const CHECKPOINT_AFTER: Duration = Duration::from_secs(30);
 
 /// How often rows are handed to the system, so that others can follow.
 const FLUSH_AFTER: Duration = Duration::from_secs(1);
+
+/// A run that is ready to make steps.
+pub struct Run {
+    pub(crate) scene: Scene,
+    pub(crate) folder: Folder,
+    pub(crate) threads: usize,
+    pub(crate) from: From,
+    pub(crate) save_problems: Vec<u64>,
+}
+
+/// What a run starts from.
+pub(crate) enum From {
+    /// The grains as the scene places them.
+    Start(Box<State>),
+    /// A checkpoint.
+    Checkpoint(Box<Saved>),
+}
+
+/// How a sitting ended.
+#[derive(Clone, Debug)]
+pub enum Finish {
+    /// The run is over.
+    Over(Box<Summary>),
+    /// It was stopped at this step; a checkpoint is written.
+    Stopped {
+        /// The step.
+        step: u64,
+    },
+}
+
+impl Run {
+    /// The scene that is run.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// At which step it goes on.
+    pub fn step(&self) -> u64 {
+        match &self.from {
+            From::Start(_) => 0,
+            From::Checkpoint(saved) => saved.progress.totals.steps,
+        }
+    }
+
+    /// Writes the contact problems of these steps down, as `problem_STEP.mtx` in the folder of the run; see
+    /// [`check_problems`](crate::check_problems).
+    #[must_use]
+    pub fn save_problems(self, steps: &[u64]) -> Self {
+        Self { save_problems: steps.to_vec(), ..self }
+    }
+
+    /// Makes the steps.
+    ///
+    /// # Errors
+    /// When grains cannot be placed, a step fails or a file cannot be written. The last checkpoint is then still there.
+    pub fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        // The dimension is matched here, once.
+        match self.scene.dimension {
+            1 => self.go_in::<Line>(on_line, observer),
+            2 => self.go_in::<Plane>(sweeping, observer),
+            _ => self.go_in::<Space>(sweeping, observer),
+        }
+    }
+
+    fn go_in<D: Dimension>(self, make: Make<D>, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        Stepping::prepare(&self, make)?.go(observer)
+    }
+}
 
 /// A run that makes steps.
 pub(crate) struct Stepping<'a, D: Dimension> {

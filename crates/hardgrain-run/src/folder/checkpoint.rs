@@ -1,0 +1,61 @@
+//! The checkpoint of a run: what it holds, and from which one a run goes on.
+
+use super::{Folder, SCENE, shown};
+use crate::error::RunError;
+use crate::simulation::progress::Progress;
+use hardgrain_io::State;
+use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
+use hardgrain_io::scene::Scene;
+use serde::{Deserialize, Serialize};
+
+/// What a checkpoint holds.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Saved {
+    pub packing: State,
+    pub progress: Progress,
+    pub lengths: Lengths,
+}
+
+/// How long the growing files were.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Lengths {
+    pub series: u64,
+    pub grains: u64,
+    pub contacts: u64,
+}
+
+/// The largest checkpoint of a scene: a few kilobytes for each part; what claims more is damaged.
+pub(crate) fn size_limit(scene: &Scene) -> u64 {
+    let parts = scene.grain_count() + scene.walls.len() + scene.pistons.len() + scene.stages.len();
+    (parts as u64 + 256) * 4096
+}
+
+/// The checkpoint to go on from; nothing if the run was killed before it wrote one.
+pub(super) fn saved(folder: &Folder, scene: &Scene, previous: bool) -> Result<Option<Saved>, RunError> {
+    let limit = size_limit(scene);
+    let read = |previous| checkpoint::read::<Saved>(&folder.path, previous, scene.hash(), limit);
+    match read(previous) {
+        Ok(saved) => Ok(Some(saved)),
+        // Killed between two names: the one before is the newest.
+        Err(Unusable::Missing) if !previous => match read(true) {
+            Ok(saved) => Ok(Some(saved)),
+            Err(Unusable::Missing) => Ok(None),
+            Err(why) => Err(refused(folder, PREVIOUS, &why, None)),
+        },
+        Err(why) => {
+            let other = read(!previous).ok().map(|saved| saved.progress.totals.steps);
+            Err(refused(folder, if previous { PREVIOUS } else { NEWEST }, &why, other.filter(|_| !previous)))
+        }
+    }
+}
+
+fn refused(folder: &Folder, name: &str, why: &Unusable, before: Option<u64>) -> RunError {
+    let place = shown(&folder.path);
+    let advice = match before {
+        Some(step) => {
+            format!("the one before is good (step {step}): `hardgrain resume {place} --previous` goes on from there")
+        }
+        None => format!("there is no other that is good; `hardgrain run {place}/{SCENE} -o ELSEWHERE` runs it again"),
+    };
+    RunError::Input(format!("{} {why}\n{advice}", folder.file(name).display()))
+}

@@ -1,0 +1,134 @@
+//! Starting a run in a folder, and resuming one.
+
+use super::checkpoint::saved;
+use super::stepping::{From, Run};
+use super::{Content, Folder, LOCK, SCENE, SUMMARY, shown, taken};
+use crate::error::RunError;
+use crate::simulation::soft::check_steps;
+use crate::simulation::threads::threads;
+use hardgrain::{Dimension, Line, Plane, Space};
+use hardgrain_io::State;
+use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS};
+use hardgrain_io::record::Trouble;
+use hardgrain_io::scene::Scene;
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+
+/// What became of a folder that was to be resumed.
+pub enum Resumed {
+    /// It can go on.
+    Run(Box<Run>),
+    /// It is over already, and this is how it ended.
+    Over(Ended),
+}
+
+/// How a run that is over has ended, from its summary.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Ended {
+    /// Whether all went as the scene asked.
+    pub fulfilled: bool,
+    /// How it ended, in words.
+    pub ending: String,
+    /// Steps made.
+    pub steps: u64,
+}
+
+/// Prepares a run of a scene in a folder. With `force` a run that is there is removed.
+///
+/// # Errors
+/// When the folder cannot be written, is in use or holds a run.
+pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> Result<Run, RunError> {
+    let threads = threads(asked_threads)?;
+    // Whatever is wrong with the scene is found before anything is written.
+    let placed = place(scene)?;
+    // The run goes by the scene that will lie in its folder: a checkpoint knows it by its hash.
+    let content = Content::of(scene)?;
+    let files = |name: &str| {
+        let found = content.named.iter().find(|(known, _)| known == name);
+        found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read".to_owned())
+    };
+    let own = Scene::from_text(&path.join(SCENE).display().to_string(), &content.text, &[], &files)?;
+    // A folder in which there was never a run is looked at before anything of ours is put there.
+    if !path.join(LOCK).exists() {
+        refuse_taken(path, force)?;
+    }
+    let folder = Folder::open(path)?;
+    refuse_taken(path, force)?;
+    folder.begin(&content)?;
+    Ok(Run { scene: own, folder, threads, from: From::Start(placed), save_problems: Vec::new() })
+}
+
+fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
+    let Some(file) = taken(path)?.filter(|_| !force) else { return Ok(()) };
+    let place = shown(path);
+    let resume = if path.join(SCENE).exists() {
+        format!("go on with it by `hardgrain resume {place}`, ")
+    } else {
+        String::new()
+    };
+    Err(RunError::Input(format!(
+        "{place} holds a run already ({file}); {resume}choose another folder with -o, or replace it with --force"
+    )))
+}
+
+/// Goes on with the run in a folder, from the newest checkpoint or the one before.
+///
+/// # Errors
+/// When there is no run, it is in use, or its checkpoint is of no use.
+pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resumed, RunError> {
+    if let Some(over) = over(path)? {
+        return Ok(over);
+    }
+    let begun = [NEWEST, PREVIOUS, LOCK].iter().any(|name| path.join(name).exists());
+    if !(begun && path.join(SCENE).exists()) {
+        let place = shown(path);
+        let what = if path.exists() { "holds no run" } else { "does not exist" };
+        return Err(RunError::Input(format!(
+            "{place} {what}; `hardgrain run SCENE -o DIR` starts one in the folder DIR"
+        )));
+    }
+    let threads = threads(asked_threads)?;
+    let folder = Folder::open(path)?;
+    let scene = Scene::read(&folder.file(SCENE), &[])?;
+    let from = if let Some(saved) = saved(&folder, &scene, previous)? {
+        From::Checkpoint(Box::new(saved))
+    } else {
+        // Killed before the first checkpoint: whatever is there is begun again.
+        folder.clear_after(0, scene.record.frames)?;
+        From::Start(place(&scene)?)
+    };
+    if previous {
+        checkpoint::pass_over(&folder.path)?;
+    }
+    Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from, save_problems: Vec::new() })))
+}
+
+/// A run that has its summary is over, and nothing is touched.
+fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
+    let file = path.join(SUMMARY);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&file).map_err(|error| Trouble::new(&file, "read", error))?;
+    let ended: Ended = serde_json::from_str(&text).map_err(|_| {
+        let (file, place) = (shown(&file), shown(path));
+        RunError::Input(format!("{file} is damaged; remove it, and `hardgrain resume {place}` writes it again"))
+    })?;
+    Ok(Some(Resumed::Over(ended)))
+}
+
+/// Places the grains.
+fn place(scene: &Scene) -> Result<Box<State>, RunError> {
+    Ok(Box::new(match scene.dimension {
+        1 => place_in::<Line>(scene)?,
+        2 => place_in::<Plane>(scene)?,
+        _ => place_in::<Space>(scene)?,
+    }))
+}
+
+fn place_in<D: Dimension>(scene: &Scene) -> Result<State, RunError> {
+    let packing = scene.packing::<D>()?;
+    check_steps(scene, &packing)?;
+    Ok(State::of(&packing))
+}
