@@ -11,7 +11,7 @@ pub(crate) mod summary;
 use crate::error::RunError;
 use crate::problems::is_problem;
 use hardgrain_io::Scene;
-use hardgrain_io::checkpoint::{self, NEWEST, PASSED_OVER, PREVIOUS};
+use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS, encode};
 use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
 use hardgrain_io::scene::{Arrangement, FramePlan, Place};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -238,8 +238,7 @@ impl Content {
         if let Some(start) = &scene.start {
             names.push((start.path.clone(), START.to_owned()));
             // Whose it was does not matter.
-            let bytes =
-                checkpoint::encode(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
+            let bytes = encode(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
             named.push((START.to_owned(), bytes));
         }
         let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_files(&names) };
