@@ -8,7 +8,8 @@
 //! f* = f₂ − u² (f₁ − f₂)             for small x Richardson's 2 f₂ − f₁
 //! ```
 
-use super::{By, LEVELS, What};
+use super::look::What;
+use super::plan::{By, LEVELS};
 use hardgrain_analysis::{Estimate, jackknife};
 use serde::Serialize;
 

@@ -2,11 +2,15 @@
 
 mod judge;
 mod look;
+mod plan;
+mod report;
 mod runs;
 
 pub use judge::{Class, Judged, Number};
 pub use look::What;
 pub(crate) use look::ringing;
+pub use plan::{AuditPlan, By, LEVELS, Told};
+pub use report::{Audit, Checked, Observed, RingsAtTimes, Undecidable};
 
 use crate::error::RunError;
 use crate::rigidity::known_to_go_wrong;
@@ -18,137 +22,9 @@ use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject, W
 use judge::{Apart, judge};
 use look::{is_about_the_packing, look, minus, square};
 use runs::{Level, Runs, Traces, levels, natural, side_by_side};
-use serde::Serialize;
-
-/// Each level has twice the sweeps of the one before, or half its step.
-pub const LEVELS: usize = 3;
 
 /// Rows that a stage is looked at without a plan for series.csv, at least.
 const ROWS: u64 = 400;
-
-/// What is varied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum By {
-    /// The number of sweeps: N, 2N, 4N.
-    Sweeps,
-    /// The time step: h, h/2, h/4.
-    Step,
-}
-
-/// What an audit is to do.
-#[derive(Clone, Debug)]
-pub struct AuditPlan {
-    /// What to vary; nothing leaves it to the scene: sweeps where a fixed number of them is made, else the step.
-    pub by: Option<By>,
-    /// The stage from which on it is varied; the last one if none is named.
-    pub from: Option<String>,
-    /// How many seeds, the scene's own being the first.
-    pub seeds: u32,
-    /// Whether what changes is held against the rigid solver.
-    pub check: bool,
-}
-
-/// What an audit tells while it works. From several threads.
-#[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
-    /// So many runs are to come.
-    Begin(u64),
-    /// One of them is done.
-    Done,
-    /// What one of them does.
-    Doing {
-        /// Its seed.
-        seed: u64,
-        /// Its stage.
-        stage: &'a str,
-        /// Steps made, in all.
-        step: u64,
-    },
-}
-
-/// One value of one column.
-#[derive(Clone, Debug, Serialize)]
-pub struct Observed {
-    /// The column.
-    pub column: String,
-    /// What of it.
-    pub what: What,
-    /// What it is, and why.
-    #[serde(flatten)]
-    pub judged: Judged,
-    /// With the rigid solver, over seeds; nothing where it was not asked or did not converge.
-    pub rigid: Option<Number>,
-    /// Whether the limit agrees with it, within its error.
-    pub agrees: Option<bool>,
-}
-
-/// A column in which single runs say nothing.
-#[derive(Clone, Debug, Serialize)]
-pub struct Undecidable {
-    /// The column.
-    pub column: String,
-    /// How far apart runs at the two finest levels are, root mean square.
-    pub levels: f64,
-    /// How far apart runs with different seeds are.
-    pub seeds: f64,
-}
-
-/// A column that rings at some levels, or with some seeds only.
-#[derive(Clone, Debug, Serialize)]
-pub struct RingsAtTimes {
-    /// The column.
-    pub column: String,
-    /// With how many seeds, at each level.
-    pub seeds: [usize; LEVELS],
-}
-
-impl RingsAtTimes {
-    /// Whether it rings with most of so many seeds where the scene is as it is, not more often at finer levels, and with few at
-    /// the last one.
-    pub fn vanishes(&self, all: usize) -> bool {
-        let [first, second, third] = self.seeds;
-        2 * first > all && first >= second && second >= third && 2 * third < all
-    }
-}
-
-/// How the rigid solver did.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Checked {
-    /// Steps made with it.
-    pub steps: u64,
-    /// Those that did not converge.
-    pub missed: u64,
-}
-
-/// What an audit found.
-#[derive(Clone, Debug, Serialize)]
-pub struct Audit {
-    /// What the scene says it is.
-    pub title: String,
-    /// What was varied.
-    pub by: By,
-    /// Sweeps or steps.
-    pub levels: [f64; LEVELS],
-    /// The stage from which on they were varied.
-    pub from: String,
-    /// Seeds.
-    pub seeds: u32,
-    /// The mean diameter of the grains.
-    pub diameter: f64,
-    /// What is known to go wrong with its numerics, in words.
-    pub warnings: Vec<String>,
-    /// Recorded columns that say something of the solver or of time, and nothing of the packing.
-    pub left_out: Vec<String>,
-    /// What was seen, by columns.
-    pub observed: Vec<Observed>,
-    /// Columns whose single runs say nothing.
-    pub undecidable: Vec<Undecidable>,
-    /// Columns that ring at some levels, or with some seeds only.
-    pub ring_at_times: Vec<RingsAtTimes>,
-    /// How the rigid solver did, where it was asked.
-    pub checked: Option<Checked>,
-}
 
 /// Runs a scene at all levels with all seeds, in memory.
 ///

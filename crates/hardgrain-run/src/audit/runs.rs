@@ -1,6 +1,6 @@
 //! The runs of an audit: the same stages at several levels of accuracy from the same state, in memory.
 
-use super::{By, LEVELS, Told};
+use super::plan::{By, LEVELS, Told};
 use crate::error::RunError;
 use crate::simulation::Course;
 use crate::simulation::columns::Seen;

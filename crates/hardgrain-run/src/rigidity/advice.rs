@@ -1,12 +1,12 @@
 //! What a user should know and could do: warnings about what is known to go wrong, and ways to more rigid grains with their price.
 
+use super::end::End;
 use super::faults::{faults, warning};
+use super::report::{Advice, Rigidity};
 use super::trial::Trial;
-use super::{End, Rigidity};
 use crate::simulation::progress::{RIGID, Totals};
 use hardgrain::{Dimension, Order, Stop};
 use hardgrain_io::scene::Way;
-use serde::{Deserialize, Serialize};
 
 /// Overlaps above this share of a diameter are worth a word, on average over contacts.
 const OVERLAP: f64 = 1e-3;
@@ -25,43 +25,6 @@ pub(super) const NOTHING: &str = "nothing needs to change";
 
 /// Nobody makes more sweeps a step.
 const MOST_SWEEPS: f64 = 1e6;
-
-/// Something to do, and what a step would cost then.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Advice {
-    /// What for; empty where that is clear.
-    pub aim: String,
-    /// What to change in the scene.
-    pub action: String,
-    /// How many times longer a step would take; nothing where it is not known. For solvers that stop when they are right: one
-    /// whose loads change by a percent.
-    pub cost: Option<f64>,
-    /// The same where nothing changes, for solvers that stop when they are right.
-    #[serde(default)]
-    pub cost_at_rest: Option<f64>,
-}
-
-impl Advice {
-    fn new(aim: &str, action: impl Into<String>, cost: Option<f64>) -> Self {
-        Self { aim: aim.into(), action: action.into(), cost, cost_at_rest: None }
-    }
-
-    /// In words.
-    pub fn words(&self) -> String {
-        let times = |cost: f64| match cost {
-            cost if cost < 0.1 => format!("×{cost:.2}"),
-            cost if cost < 10.0 => format!("×{cost:.1}"),
-            cost => format!("×{cost:.0}"),
-        };
-        let cost = match (self.cost, self.cost_at_rest) {
-            (Some(cost), Some(at_rest)) => format!(" ({} where loads change, {} at rest)", times(cost), times(at_rest)),
-            (Some(cost), None) => format!(" ({})", times(cost)),
-            _ => String::new(),
-        };
-        let aim = if self.aim.is_empty() { String::new() } else { format!("{}: ", self.aim) };
-        format!("{aim}{}{cost}", self.action)
-    }
-}
 
 /// What is known to go wrong, or did.
 pub(super) fn warnings<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<String> {

@@ -5,15 +5,18 @@
 //! the packing answers to a change of its load; solvers that stop when they are right say what they have left.
 
 mod advice;
+mod end;
 mod faults;
 mod loads;
+mod report;
 mod size;
 mod springs;
 mod trial;
 
-pub use advice::Advice;
+pub(crate) use end::End;
 pub(crate) use faults::known_to_go_wrong;
 pub use loads::Boundary;
+pub use report::{Advice, Energy, Overlap, Rigidity};
 pub use size::in_theory;
 pub(crate) use size::{Size, chain};
 pub use springs::Basis;
@@ -21,13 +24,10 @@ pub use springs::Basis;
 use crate::simulation::energy::Account;
 use crate::simulation::progress::{RIGID, Totals};
 use crate::simulation::soft::typical;
-use crate::simulation::solvers::Make;
-use faults::Fault;
 use hardgrain::{Dimension, Order, Packing, Stop};
-use hardgrain_io::scene::{Numerics, Scene, Stage, Way};
+use hardgrain_io::scene::Way;
 use hardgrain_rigid::Certificate;
 use hardgrain_theory::{SpringChain, standing_wave};
-use serde::{Deserialize, Deserializer, Serialize};
 use springs::{Springs, Swept};
 use trial::Trial;
 
@@ -42,126 +42,6 @@ const MANY: usize = 20_000;
 const LONG: f64 = 30.0;
 /// The share of the time of a run for which each is tried.
 const TRIED: f64 = 0.05;
-
-/// How rigid the grains were at the end of a run, in the units of the scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rigidity {
-    /// Sweeps a step: those asked for, or the mean where a tolerance was.
-    pub sweeps: Option<f64>,
-    /// What one of them does against a slow wave, in this packing.
-    pub q: Option<f64>,
-    /// The order that has this q.
-    #[serde(default)]
-    pub order: Option<String>,
-    /// How far one step's sweeps carry a force, √(q N_I) d.
-    pub reach: Option<f64>,
-    /// Largest extent of the packing, L.
-    pub length: f64,
-    /// Mean diameter, d.
-    pub diameter: f64,
-    /// Where the next four come from.
-    pub basis: Option<Basis>,
-    /// κ of a contact between two grains, on average; κ = q m N_I/h² for equal ones.
-    pub apparent_stiffness: Option<f64>,
-    /// c; √(q N_I) d/h on a chain.
-    pub apparent_sound_speed: Option<f64>,
-    /// ω at which the packing would ring if its load changed a little; nothing if it would not.
-    pub omega: Option<f64>,
-    /// The time within which that would die away.
-    pub tau: Option<f64>,
-    /// Residual of the last step.
-    #[serde(deserialize_with = "or_endless")]
-    pub residual: f64,
-    /// What one step's sweeps leave undone when forces have to change, over that change; or the relative error of the forces in
-    /// the last step where a solver stops when they are right.
-    #[serde(deserialize_with = "or_endless")]
-    pub force_error: f64,
-    /// Relative error of the forces in the last step: what the solver says, or what its residual may hide.
-    #[serde(deserialize_with = "or_endless")]
-    pub force_error_last: f64,
-    /// The share of all steps in which forces were right to 1 %, by what the solver or its residual says.
-    pub steps_right: f64,
-    /// Overlaps, over d.
-    pub overlap: Overlap,
-    /// Where energy went.
-    pub energy: Energy,
-    /// Whether these are the forces of the rigid solver, with all that can be trusted of them.
-    pub certified: bool,
-    /// What walls and pistons carry in the last step.
-    pub boundaries: Vec<Boundary>,
-    /// The share of the load that walls carry then; 1 at rest. Nothing where loads cancel.
-    pub carried: Option<f64>,
-    /// In words.
-    pub verdict: String,
-    /// What is known to go wrong, in words.
-    pub warnings: Vec<String>,
-    /// What to do.
-    pub advice: Vec<Advice>,
-}
-
-/// Overlaps, over the mean diameter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Overlap {
-    /// Mean over the contacts of the last step.
-    pub mean: f64,
-    /// Largest of the last step.
-    pub max: f64,
-    /// Largest of the whole run.
-    pub largest: f64,
-}
-
-/// Where energy went in the whole run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Energy {
-    /// Kinetic energy at the start.
-    pub start: f64,
-    /// Kinetic energy at the end.
-    pub end: f64,
-    /// What loads and driven walls have put in.
-    pub put_in: f64,
-    /// What contacts took, summed over steps in which they took some.
-    pub taken: f64,
-    /// What contacts gave back, summed over steps in which they gave some. Rigid grains that do not bounce give nothing back.
-    pub given_back: f64,
-    /// What was lost when grains were stopped by hand: rattlers, or everything on the way to rest.
-    pub stopped: f64,
-}
-
-/// What is known at the end of a run.
-pub(crate) struct End<'a, D: Dimension> {
-    pub scene: &'a Scene,
-    pub packing: &'a Packing<D>,
-    pub numerics: &'a Numerics,
-    pub totals: &'a Totals,
-    pub certificate: Option<&'a Certificate>,
-    pub make: Make<D>,
-    pub wall_time: f64,
-    /// How many stages were begun.
-    pub begun: usize,
-    /// The stage that did not come to rest, if there is one.
-    pub restless: Option<&'a str>,
-}
-
-impl<'a, D: Dimension> End<'a, D> {
-    /// The stages that were begun.
-    fn stages(&self) -> &'a [Stage] {
-        &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
-    }
-
-    /// What is known to go wrong in the last stage, and has been seen to, if it is no matter of springs.
-    fn spoiled(&self, diameter: f64) -> Option<&'static str> {
-        let faults = Fault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
-        faults
-            .into_iter()
-            .filter(|fault| fault.is_seen(self.totals, diameter))
-            .find_map(|fault| fault.verdict(self.totals))
-    }
-
-    /// Whether so many steps missed their tolerance that the run cannot be judged by those that did not.
-    fn often_missed(&self) -> bool {
-        self.totals.not_converged as f64 > RIGID * self.totals.steps as f64
-    }
-}
 
 impl Rigidity {
     /// At the end of a run.
@@ -366,9 +246,4 @@ pub(crate) fn four_digits(value: f64) -> String {
         v if (1.0..10.0).contains(&v) => format!("{v:.3}"),
         v => format!("{v:.3e}"),
     }
-}
-
-/// A number; JSON has none for what is endless and writes nothing.
-fn or_endless<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
-    Ok(Option::deserialize(source)?.unwrap_or(f64::INFINITY))
 }

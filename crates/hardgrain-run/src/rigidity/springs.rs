@@ -1,6 +1,6 @@
 //! What sweeps that stop early make of the contacts of a packing: springs, and how the packing rings with them.
 
-use super::size::{Size, chain, extent};
+use super::size::{Size, chain, extent, in_theory};
 use hardgrain::{
     Body, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Motion, Order, Packing, Problem, Row, Stop,
 };
@@ -119,7 +119,7 @@ impl Springs {
         engine.step(&mut packing.clone()).ok()?;
         let problem = engine.problem();
         let elastic = Elastic::within(visits, problem, (order, damping), |bodies| load(packing, bodies))?;
-        let known = super::in_theory(order).q() * damping;
+        let known = in_theory(order).q() * damping;
         // The appendix knows q of random sweeps over a row of equal grains; drawing some would only add chance.
         let q = if order_is_drawn(order) && is_equal_row(packing) { known } else { elastic.q().unwrap_or(known) };
         let tau = 1.0 / (q * sweeps * elastic.rate());

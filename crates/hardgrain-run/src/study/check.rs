@@ -1,10 +1,8 @@
 //! What is refused before anything runs: keys that may not be varied, values that do not fit, things that are there twice.
 
-use super::observe::Observable;
 use super::vary::Varied;
 use super::{SEED, Study};
 use crate::error::RunError;
-use hardgrain_io::Scene;
 use hardgrain_io::scene::keys_of;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
@@ -107,19 +105,4 @@ impl Study {
         };
         self.plan.vary.iter().enumerate().map(change).collect()
     }
-}
-
-/// Every one is known, and there once.
-pub(super) fn check_observables(scene: &Scene, vary: &[Varied], observe: &[Observable]) -> Result<(), RunError> {
-    for (place, own) in observe.iter().enumerate() {
-        own.check(scene)?;
-        let name = own.to_string();
-        if observe[..place].iter().any(|other| other.to_string() == name) {
-            return Err(RunError::Input(format!("--observe {name}: it is there twice")));
-        }
-        if vary.iter().any(|varied| varied.key == name) {
-            return Err(RunError::Input(format!("--observe {name}: it is varied, and in the table anyway")));
-        }
-    }
-    Ok(())
 }

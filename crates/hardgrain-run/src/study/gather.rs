@@ -2,8 +2,7 @@
 
 use super::observe::{Fits, Observable};
 use super::series::Rows;
-use super::work::FAILURE;
-use super::{Kind, RUNS, Study, read};
+use super::{FAILURE, Kind, RUNS, Study, read};
 use crate::folder::{LOCK, SCENE, SUMMARY};
 use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

@@ -12,7 +12,6 @@ mod series;
 mod vary;
 mod work;
 
-use check::check_observables;
 pub use gather::{Cell, Gathered, Line, Status};
 pub use observe::Observable;
 pub use scheduler::{LOGS, Slurm};
@@ -25,12 +24,16 @@ use crate::folder::{Content, Held, SCENE, STUDY, Sharing, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
 use hardgrain_io::scene::{End, Fingerprints, Stage, mixed};
+use observe::check_observables;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const RUNS: &str = "runs";
+
+/// Why a run has failed, in its folder.
+const FAILURE: &str = "failure.txt";
 
 /// What is repeated, not varied.
 const SEED: &str = "seed";

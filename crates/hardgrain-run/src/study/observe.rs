@@ -1,6 +1,7 @@
 //! What is looked at in a run: a key of run.json, or something of a column of series.csv.
 
 use super::series::Rows;
+use super::vary::Varied;
 use crate::audit::ringing;
 use crate::error::RunError;
 use crate::folder::summary::KEYS;
@@ -75,6 +76,21 @@ pub(super) fn usual(scene: &Scene) -> Vec<Observable> {
     let columns = scene.record.series.iter().flat_map(|series| &series.columns).filter(tells);
     let all = columns.map(|column| format!("last:{}", column.name)).chain(USUAL.map(str::to_owned));
     all.filter_map(|typed| typed.parse().ok()).collect()
+}
+
+/// Every one is known, and there once.
+pub(super) fn check_observables(scene: &Scene, vary: &[Varied], observe: &[Observable]) -> Result<(), RunError> {
+    for (place, own) in observe.iter().enumerate() {
+        own.check(scene)?;
+        let name = own.to_string();
+        if observe[..place].iter().any(|other| other.to_string() == name) {
+            return Err(RunError::Input(format!("--observe {name}: it is there twice")));
+        }
+        if vary.iter().any(|varied| varied.key == name) {
+            return Err(RunError::Input(format!("--observe {name}: it is varied, and in the table anyway")));
+        }
+    }
+    Ok(())
 }
 
 /// Oscillations that were fitted already, by column and rows: ω and τ come together, and take a while.

@@ -1,7 +1,7 @@
 //! The runs of a study, several at a time. Each is a run like any other: it can be killed and resumed, and holds its own folder.
 
 use super::gather::summary_in;
-use super::{RUNS, Study};
+use super::{FAILURE, RUNS, Study};
 use crate::error::RunError;
 use crate::folder::run::{Resumed, resume, start};
 use crate::folder::stepping::Finish;
@@ -14,9 +14,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-
-/// Why a run has failed.
-pub(super) const FAILURE: &str = "failure.txt";
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

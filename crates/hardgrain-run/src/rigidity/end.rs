@@ -1,0 +1,44 @@
+//! The end of a run, as its report sees it.
+
+use super::faults::Fault;
+use crate::simulation::progress::{RIGID, Totals};
+use crate::simulation::solvers::Make;
+use hardgrain::{Dimension, Packing};
+use hardgrain_io::scene::{Numerics, Scene, Stage};
+use hardgrain_rigid::Certificate;
+
+/// What is known at the end of a run.
+pub(crate) struct End<'a, D: Dimension> {
+    pub scene: &'a Scene,
+    pub packing: &'a Packing<D>,
+    pub numerics: &'a Numerics,
+    pub totals: &'a Totals,
+    pub certificate: Option<&'a Certificate>,
+    pub make: Make<D>,
+    pub wall_time: f64,
+    /// How many stages were begun.
+    pub begun: usize,
+    /// The stage that did not come to rest, if there is one.
+    pub restless: Option<&'a str>,
+}
+
+impl<'a, D: Dimension> End<'a, D> {
+    /// The stages that were begun.
+    pub(super) fn stages(&self) -> &'a [Stage] {
+        &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
+    }
+
+    /// What is known to go wrong in the last stage, and has been seen to, if it is no matter of springs.
+    pub(super) fn spoiled(&self, diameter: f64) -> Option<&'static str> {
+        let faults = Fault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
+        faults
+            .into_iter()
+            .filter(|fault| fault.is_seen(self.totals, diameter))
+            .find_map(|fault| fault.verdict(self.totals))
+    }
+
+    /// Whether so many steps missed their tolerance that the run cannot be judged by those that did not.
+    pub(super) fn often_missed(&self) -> bool {
+        self.totals.not_converged as f64 > RIGID * self.totals.steps as f64
+    }
+}
