@@ -9,8 +9,8 @@
 //! Packings are prepared first, which takes minutes; with `HARDGRAIN_PACKINGS=DIR` they are kept there.
 
 use hardgrain::{
-    Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Most, Order, Packing, Plane, Problem,
-    Seed, Solution, Solver, Status, Stop, Surface, accelerate,
+    Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Order, Packing, Plane, Problem, Seed,
+    Solution, Solver, Status, Stop, Surface, SweepLimits, accelerate,
 };
 use hardgrain_lab::{PackingCache, PackingSettings, Unwatched};
 use hardgrain_rigid::Rigid;
@@ -83,7 +83,7 @@ fn solve(problem: &Problem<Plane>) -> (Solution, f64) {
 fn accelerated(problem: &Problem<Plane>) -> (bool, f64) {
     let nothing = problem.violation_of_nothing();
     let began = Instant::now();
-    let most = Most::over(problem.rows.len(), 2, MAX_SWEEPS);
+    let most = SweepLimits::for_size(problem.rows.len(), 2, MAX_SWEEPS);
     let mut colours = Coloured::default();
     let mut system = InColours::new(problem, &mut colours);
     let (_, good) =

@@ -4,8 +4,8 @@ use crate::clock::CpuClock;
 use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::{
-    Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Look,
-    Momentum, Most, Order, Packing, Problem, Seed, Solution, Solver, Status, Stop, Sweeping, accelerate,
+    Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, InSequence,
+    Inspection, Momentum, Order, Packing, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::in_theory;
@@ -253,7 +253,7 @@ impl<D: Dimension> LoadProblem<D> {
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
-        let mut look = |contacts: &Problem<D>, look: Look| {
+        let mut look = |contacts: &Problem<D>, look: Inspection| {
             watch.alive();
             error = self.missing(contacts);
             let crossed = &mut crossed[usize::from(look.plain)];
@@ -268,9 +268,9 @@ impl<D: Dimension> LoadProblem<D> {
             if stays { 0.0 } else { 1.0 + f64::EPSILON }
         };
         // As `Accelerated` does it.
-        let most = Most::over(contacts.rows.len(), D::AXES, most);
+        let most = SweepLimits::for_size(contacts.rows.len(), D::AXES, most);
         let (sweeps, good) = if D::CHAIN {
-            let mut system = Sweeping::new(&mut contacts);
+            let mut system = InSequence::new(&mut contacts);
             accelerate(&mut system, &mut Momentum::default(), most, |system, moment| look(system.problem, moment))
         } else {
             let mut colours = Coloured::default();

@@ -6,7 +6,7 @@ use crate::problem::FrictionContact;
 use crate::stages::best::{Found, Way};
 use crate::stages::cascade::find;
 use crate::sweeps::Swept;
-use hardgrain::{Look, Momentum, Most, System, accelerate};
+use hardgrain::{Inspection, Momentum, SweepLimits, Sweepable, accelerate};
 
 /// A way to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +107,8 @@ impl Method {
                 accelerate(
                     &mut swept,
                     &mut momentum,
-                    Most::over(problem.contacts(), N, max_sweeps),
-                    |swept, look: Look| excess(swept, look.own, look.plain),
+                    SweepLimits::for_size(problem.contacts(), N, max_sweeps),
+                    |swept, look: Inspection| excess(swept, look.own, look.plain),
                 )
             }
             Self::GaussSeidel | Self::Rigid => {

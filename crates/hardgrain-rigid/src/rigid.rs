@@ -9,8 +9,8 @@ use crate::residuals::Misses;
 use crate::stages::best::{Found, Way};
 use crate::stages::cascade::find;
 use hardgrain::{
-    Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InputError, Line, Momentum, Pooling,
-    Problem, Seed, Solution, Solver, Status, Sweeping, Threads, accelerate,
+    Accelerated, Coloured, Components, Dimension, Eight, Impulse, InColours, InSequence, InputError, Line, Momentum,
+    Pooling, Problem, Seed, Solution, Solver, Status, Threads, accelerate,
 };
 use std::any::Any;
 
@@ -269,7 +269,7 @@ impl<D: Dimension, const N: usize, const K: usize> Network<N> for Held<'_, D, N,
             Some(violation / *to_solve / tolerance).filter(|excess| *to_solve > 0.0 && *excess > FAR)
         };
         if D::CHAIN {
-            let mut system = Sweeping::new(problem);
+            let mut system = InSequence::new(problem);
             let (made, _) = accelerate(&mut system, &mut own.on_line, sweeps, |system, _| {
                 far(system.measure()).unwrap_or_else(|| take(&mut system.problem.rows.iter().map(|row| row.impulse)))
             });

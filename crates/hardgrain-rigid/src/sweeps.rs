@@ -3,7 +3,7 @@
 use crate::block::{Block, add_product};
 use crate::local_solve::solve_one;
 use crate::problem::FrictionContact;
-use hardgrain::{Carried, System, Trace};
+use hardgrain::{PairProducts, Sweepable, Trace};
 
 /// A problem while it is swept: reactions, and the velocities they lead to.
 #[derive(Clone, Debug)]
@@ -38,8 +38,8 @@ impl<'a, const N: usize> Swept<'a, N> {
     }
 }
 
-impl<const N: usize> System for Swept<'_, N> {
-    type Push = Block<N>;
+impl<const N: usize> Sweepable for Swept<'_, N> {
+    type Impulse = Block<N>;
 
     fn contacts(&self) -> usize {
         self.reactions.len()
@@ -49,11 +49,11 @@ impl<const N: usize> System for Swept<'_, N> {
         self.reactions.iter().copied()
     }
 
-    fn set(&mut self, impulses: impl Iterator<Item = Block<N>>) {
+    fn set_impulses(&mut self, impulses: impl Iterator<Item = Block<N>>) {
         self.reactions.iter_mut().zip(impulses).for_each(|(reaction, new)| *reaction = new);
     }
 
-    fn velocities(&self, into: &mut Vec<f64>) {
+    fn copy_velocities(&self, into: &mut Vec<f64>) {
         into.clear();
         into.extend(self.velocities.iter().flatten());
     }
@@ -67,30 +67,30 @@ impl<const N: usize> System for Swept<'_, N> {
         (0..count).for_each(|index| self.relax(if backwards { count - 1 - index } else { index }));
     }
 
-    fn carry_on(&mut self, traces: &mut [Trace<Block<N>>], share: f64, with_sweep: bool) -> Carried {
-        let mut pair = Carried::default();
+    fn extrapolate(&mut self, traces: &mut [Trace<Block<N>>], share: f64, with_sweep: bool) -> PairProducts {
+        let mut pair = PairProducts::default();
         for (contact, trace) in traces.iter_mut().enumerate().rev() {
             if with_sweep {
                 self.relax(contact);
             }
-            self.reactions[contact] = trace.beyond(self.reactions[contact], share, &mut pair);
+            self.reactions[contact] = trace.extrapolate(self.reactions[contact], share, &mut pair);
         }
         pair
     }
 
-    fn carry_velocities(&mut self, last: &mut [f64], share: f64) {
+    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64) {
         for (now, last) in self.velocities.iter_mut().flatten().zip(last) {
             let before = std::mem::replace(last, *now);
             *now += share * (*now - before);
         }
     }
 
-    fn add_up(&mut self) {
+    fn recompute_velocities(&mut self) {
         self.velocities = self.problem.velocities(&self.reactions);
     }
 
     fn residual(&mut self) -> f64 {
-        self.add_up();
+        self.recompute_velocities();
         self.problem.mixed_error(&self.reactions)
     }
 }

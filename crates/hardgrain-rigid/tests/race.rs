@@ -1,7 +1,7 @@
 //! Accelerated sweeps beside plain ones, on problems of any kind: never more than twice as many with few contacts, and with more
 //! of them, as far as is seen here, no more than twice as many and those that momentum needs to get through.
 
-use hardgrain::{Most, Purpose, Seed, Stream};
+use hardgrain::{Purpose, Seed, Stream, SweepLimits};
 use hardgrain_rigid::{FrictionContact, Method, Status};
 
 /// Contacts, at least so many, whose velocities follow from random motions: fewer, as many or more than the contacts would need.
@@ -66,7 +66,7 @@ fn many_contacts_take_twice_as_many_at_most_and_what_momentum_needs_to_get_throu
     fn hold<const N: usize>(tolerance: f64) -> usize {
         let counts = sweeps::<N>(tolerance, 40, 50);
         for &(contacts, plain, quick) in &counts {
-            let Most { ahead, lead, .. } = Most::over(contacts, N, 0);
+            let SweepLimits { ahead, lead, .. } = SweepLimits::for_size(contacts, N, 0);
             let (plain, quick) = (f64::from(plain), f64::from(quick));
             assert!(lead <= 20.0 * contacts as f64 + 60.0 && ahead <= 16.0);
             assert!(quick <= (2.0 * plain + lead).min((1.0 + ahead) * plain) + 4.0, "{quick} instead of {plain}");

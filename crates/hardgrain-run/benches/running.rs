@@ -13,10 +13,10 @@
 //! ```
 
 use hardgrain::{
-    Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Most, Order,
-    Packing,
+    Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Order,
+    Packing, SweepLimits,
 };
-use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, System, accelerate};
+use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, Sweepable, accelerate};
 use hardgrain_io::scene::Scene;
 use hardgrain_run::settle;
 use std::path::Path;
@@ -221,7 +221,7 @@ fn race<'a, D: Dimension>(
     sweeps: u32,
     mut look: impl FnMut(&mut InColours<'a, D>, u32),
 ) {
-    let most = Most::over(system.contacts(), D::AXES, MOST);
+    let most = SweepLimits::for_size(system.contacts(), D::AXES, MOST);
     accelerate(system, &mut Momentum::default(), most, |system, seen| {
         look(system, seen.sweeps);
         let error = system.measure()[0].max(2.0 * NEVER) / NEVER;

@@ -7,7 +7,7 @@ use crate::dimension::{Dimension, Line, Plane, Space};
 use crate::packing::Packing;
 use crate::search::Neighbours;
 use crate::soft::{SoftGrains, largest_step};
-use crate::solver::{Accelerated, Coloured, GaussSeidel, InColours, Solver, Sweeping, System};
+use crate::solver::{Accelerated, Coloured, GaussSeidel, InColours, InSequence, Solver, Sweepable};
 use crate::step::{ContactDynamics, Engine};
 
 /// Where it is, which nobody has to know.
@@ -24,13 +24,13 @@ fn of<D: Dimension>() -> Vec<*const ()> {
         Coloured::<D>::start as *const (),
         Coloured::<D>::sweep as *const (),
         InColours::<'static, D>::measure as *const (),
-        <InColours<'static, D> as System>::sweep as *const (),
-        <InColours<'static, D> as System>::carry_on as *const (),
-        <InColours<'static, D> as System>::carry_velocities as *const (),
-        <InColours<'static, D> as System>::add_up as *const (),
-        Sweeping::<'static, D>::measure as *const (),
-        <Sweeping<'static, D> as System>::sweep as *const (),
-        <Sweeping<'static, D> as System>::carry_on as *const (),
+        <InColours<'static, D> as Sweepable>::sweep as *const (),
+        <InColours<'static, D> as Sweepable>::extrapolate as *const (),
+        <InColours<'static, D> as Sweepable>::extrapolate_velocities as *const (),
+        <InColours<'static, D> as Sweepable>::recompute_velocities as *const (),
+        InSequence::<'static, D>::measure as *const (),
+        <InSequence<'static, D> as Sweepable>::sweep as *const (),
+        <InSequence<'static, D> as Sweepable>::extrapolate as *const (),
         Neighbours::<D>::detect as *const (),
         largest_step::<D> as *const (),
         Packing::<D>::check as *const (),

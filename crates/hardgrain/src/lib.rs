@@ -52,7 +52,7 @@ mod vector;
 
 pub use dimension::{Dimension, Line, Plane, Space};
 pub use error::{Failure, InputError, StepError};
-pub use lanes::{Eight, Path, ask_for_numbers};
+pub use lanes::{Eight, Path, prefetch_numbers};
 pub use packing::{
     Cell, Grain, Identity, Label, Labels, Material, Materials, Memory, Motion, Packing, Pair, Piston, Remembered,
     Surface, Wall,
@@ -63,8 +63,9 @@ pub use random::{Purpose, Seed, Stream};
 pub use real::Real;
 pub use search::{Neighbours, Strides};
 pub use solver::{
-    Accelerated, AtContact, Blocked, Carried, Coloured, GaussSeidel, InColours, Look, Momentum, Most, Order, Pooling,
-    Solution, Solver, State, Status, Stop, Sweeping, System, Trace, accelerate, edge, sweep, sweep_visits,
+    Accelerated, AcceleratedTuning, Coloured, ContactVector, GaussSeidel, InColours, InSequence, Inspection, Iterate,
+    Momentum, Order, PairProducts, Pooling, RandomBlocks, Solution, Solver, Status, Stop, SweepLimits, SweepTuning,
+    Sweepable, Trace, accelerate, linear_size, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine, Shock, StepReport};
 pub use threads::Threads;

@@ -4,7 +4,7 @@ use super::by_hand::{ByHand, Written};
 use super::pressed::{self, problem};
 use super::turns::{in_turns, median, ratio};
 use hardgrain::{
-    Blocked, Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, Row, Seed, Space, Threads, sweep,
+    Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, RandomBlocks, Row, Seed, Space, Threads, sweep,
     sweep_visits,
 };
 use serde::Serialize;
@@ -181,7 +181,7 @@ struct Ours<D: Dimension> {
     bodies: Vec<Body<D>>,
     visits: Vec<u32>,
     coloured: Coloured<D>,
-    blocked: Blocked<D>,
+    random_blocks: RandomBlocks<D>,
     drawn: u64,
 }
 
@@ -189,13 +189,13 @@ impl<D: Dimension> Ours<D> {
     fn new(problem: &Problem<D>, order: Order) -> Self {
         let mut bodies = Vec::new();
         problem.velocities(&mut bodies);
-        let (mut coloured, mut blocked) = (Coloured::default(), Blocked::default());
+        let (mut coloured, mut random_blocks) = (Coloured::default(), RandomBlocks::default());
         match order {
             Order::Coloured => coloured.start(problem),
-            Order::RandomBlocks => blocked.start(problem, &bodies),
+            Order::RandomBlocks => random_blocks.start(problem, &bodies),
             _ => {}
         }
-        Self { order, rows: problem.rows.clone(), bodies, visits: Vec::new(), coloured, blocked, drawn: 0 }
+        Self { order, rows: problem.rows.clone(), bodies, visits: Vec::new(), coloured, random_blocks, drawn: 0 }
     }
 
     /// Draws the order of a sweep.
@@ -203,16 +203,16 @@ impl<D: Dimension> Ours<D> {
         self.drawn += 1;
         match self.order {
             Order::RandomSweep => self.visits = shuffled(self.rows.len()),
-            Order::RandomBlocks => self.blocked.arrange(Seed(1), 0, self.drawn),
+            Order::RandomBlocks => self.random_blocks.arrange(Seed(1), 0, self.drawn),
             _ => {}
         }
     }
 
     fn sweep(&mut self, sweeps: usize) {
-        let Self { rows, bodies, visits, coloured, blocked, .. } = self;
+        let Self { rows, bodies, visits, coloured, random_blocks, .. } = self;
         match self.order {
             Order::Coloured => coloured.sweep(u32::try_from(sweeps).expect("a few")),
-            Order::RandomBlocks => (0..sweeps).for_each(|_| blocked.sweep()),
+            Order::RandomBlocks => (0..sweeps).for_each(|_| random_blocks.sweep()),
             Order::RandomSweep => (0..sweeps).for_each(|_| sweep_visits(rows, visits, bodies)),
             _ => (0..sweeps).for_each(|_| sweep(rows.iter_mut(), bodies)),
         }
@@ -222,7 +222,7 @@ impl<D: Dimension> Ours<D> {
     fn bytes(&self) -> usize {
         match self.order {
             Order::Coloured => self.coloured.bytes_per_sweep(),
-            Order::RandomBlocks => self.blocked.bytes_per_sweep(),
+            Order::RandomBlocks => self.random_blocks.bytes_per_sweep(),
             _ => 2 * (size_of_val(self.rows.as_slice()) + size_of_val(self.bodies.as_slice())),
         }
     }

@@ -11,7 +11,7 @@ use crate::factor::order::{Front, Tree};
 use faer::MatMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::traits::pulp::{Arch, Simd, WithSimd};
-use hardgrain::ask_for_numbers;
+use hardgrain::prefetch_numbers;
 use std::fmt;
 
 /// Solves ask for factors so many numbers before they need them, and for so many at most: fronts are too short for the machine to see
@@ -193,9 +193,9 @@ impl Fronts {
 
     /// Asks for factors from here on.
     #[inline(always)]
-    fn ask_for(&self, from: usize, count: usize) {
+    fn prefetch(&self, from: usize, count: usize) {
         let end = from.saturating_add(count.min(AT_ONCE)).min(self.factors.len());
-        ask_for_numbers(self.factors.get(from..end).unwrap_or_default());
+        prefetch_numbers(self.factors.get(from..end).unwrap_or_default());
     }
 
     #[inline(always)]
@@ -203,7 +203,7 @@ impl Fronts {
         let mut numbers = Vec::new();
         for (front, &begin) in tree.fronts.iter().zip(&self.begin) {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
-            self.ask_for(begin + AHEAD, size * pivots);
+            self.prefetch(begin + AHEAD, size * pivots);
             let lower = &self.factors[begin..begin + size * pivots];
             let rows = tree.rows(front);
             numbers.clear();
@@ -229,7 +229,7 @@ impl Fronts {
         }
         for (front, &begin) in tree.fronts.iter().zip(&self.begin).rev() {
             let (first, pivots, size) = (front.first, front.pivots, front.size());
-            self.ask_for(begin.saturating_sub(AHEAD), size * pivots);
+            self.prefetch(begin.saturating_sub(AHEAD), size * pivots);
             let (lower, beside) = self.factors[begin..].split_at(size * pivots);
             numbers.clear();
             numbers.extend_from_slice(&vector[first..first + pivots]);

@@ -25,7 +25,7 @@ use crate::stages::convergence::Course;
 use crate::stages::convex::{Begin, convex};
 use crate::stages::exact::{Pull, split};
 use crate::stages::refine::mend;
-use hardgrain::edge;
+use hardgrain::linear_size;
 
 /// The pull that selects, in units of what a contact gives way by.
 const SELECTS: f64 = 1e-8;
@@ -218,7 +218,7 @@ impl<const N: usize> Search<N> {
 
     /// As many sweeps as they may need, if that is expected to be cheaper than factorisations; fewer if they disappoint.
     fn sweep_first(&mut self, net: &mut impl Network<N>) {
-        let expected = PER_CONTACT * edge(net.friction().len(), N) * digits(self.tolerance) / DIGITS;
+        let expected = PER_CONTACT * linear_size(net.friction().len(), N) * digits(self.tolerance) / DIGITS;
         let price = net.price();
         if !price.is_dear() || expected > USUAL * price.sweeps() {
             return;

@@ -2,172 +2,42 @@
 #![allow(
     unsafe_code,
     reason = "the compiler does not find these instructions by itself: coloured sweeps of a thousand grains are 1.3 to 1.6 times as fast with \
-              them. Numbers of this type are made in `go` only, which is called where the machine has been asked."
+              them. Numbers of this type are made in the two functions `run` only, which are called where the machine has these instructions: \
+              that is the SAFETY of all that follows."
 )]
 
-use super::{Abreast, Eight, LANES, Numbers, Work};
-use crate::real::Real;
+use super::wide::{apply, arithmetic, compiled_for, each_lane, one_slot};
+use super::{Eight, LANES, SharedNumbers, Simd};
 use std::arch::x86_64::{
     __m128d, __m256d, _CMP_GT_OQ, _mm_storeu_pd, _mm256_add_pd, _mm256_and_pd, _mm256_blendv_pd,
     _mm256_castpd256_pd128, _mm256_cmp_pd, _mm256_div_pd, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_max_pd,
     _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setzero_pd,
     _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
 };
-use std::fmt;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// Eight numbers: the first four, and the others.
 #[derive(Clone, Copy)]
-pub(super) struct Wide(__m256d, __m256d);
+pub(super) struct Wide256(__m256d, __m256d);
 
-/// Does some work. To be called where [`Path::Avx2`](super::Path::Avx2) is here.
-#[inline]
-pub(super) fn go(work: impl Work) {
-    #[target_feature(enable = "avx2")]
-    fn inner(work: impl Work) {
-        work.with::<Wide>();
-    }
-    debug_assert!(super::Path::Avx2.here());
-    // SAFETY: the machine has these instructions: the one caller has asked.
-    unsafe { inner(work) }
+compiled_for!("avx2", Avx2, Wide256, run);
+// AVX-512 has twice as many registers.
+compiled_for!("avx2,avx512f,avx512vl", Avx512, Wide256, run_with_more_registers);
+
+arithmetic! {
+    Wide256, [0 1],
+    binary: { Add add _mm256_add_pd, Sub sub _mm256_sub_pd, Mul mul _mm256_mul_pd, Div div _mm256_div_pd, },
+    negated: negated, larger: _mm256_max_pd, smaller: _mm256_min_pd, root: _mm256_sqrt_pd,
+    where_positive: where_positive, shortening: shortening,
 }
 
-/// The same where [`Path::Avx512`](super::Path::Avx512) is here: there are twice as many registers then.
-#[inline]
-pub(super) fn go_with_more_registers(work: impl Work) {
-    #[target_feature(enable = "avx2,avx512f,avx512vl")]
-    fn inner(work: impl Work) {
-        work.with::<Wide>();
-    }
-    debug_assert!(super::Path::Avx512.here());
-    // SAFETY: the machine has these instructions: the one caller has asked.
-    unsafe { inner(work) }
-}
-
-impl fmt::Debug for Wide {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.lanes().fmt(out)
-    }
-}
-
-impl PartialEq for Wide {
-    fn eq(&self, other: &Self) -> bool {
-        self.lanes() == other.lanes()
-    }
-}
-
-impl Default for Wide {
+impl Wide256 {
     #[inline(always)]
-    fn default() -> Self {
-        // SAFETY: see the head of this file, here and in all that follows.
-        unsafe { Self(_mm256_setzero_pd(), _mm256_setzero_pd()) }
-    }
-}
-
-impl Wide {
-    fn lanes(self) -> [f64; LANES] {
-        let mut eight = Eight::default();
-        self.store(&mut eight);
-        eight.0
-    }
-}
-
-impl Add for Wide {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        unsafe { Self(_mm256_add_pd(self.0, other.0), _mm256_add_pd(self.1, other.1)) }
-    }
-}
-
-impl Sub for Wide {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        unsafe { Self(_mm256_sub_pd(self.0, other.0), _mm256_sub_pd(self.1, other.1)) }
-    }
-}
-
-impl Mul for Wide {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        unsafe { Self(_mm256_mul_pd(self.0, other.0), _mm256_mul_pd(self.1, other.1)) }
-    }
-}
-
-impl Div for Wide {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        unsafe { Self(_mm256_div_pd(self.0, other.0), _mm256_div_pd(self.1, other.1)) }
-    }
-}
-
-impl Neg for Wide {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        // The sign alone: 0 − x would be another zero.
-        let sign = Self::splat(-0.0);
-        unsafe { Self(_mm256_xor_pd(self.0, sign.0), _mm256_xor_pd(self.1, sign.1)) }
-    }
-}
-
-impl AddAssign for Wide {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Wide {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
-impl Real for Wide {
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
+    fn all(value: f64) -> Self {
         unsafe { Self(_mm256_set1_pd(value), _mm256_set1_pd(value)) }
     }
-
-    // Where either is not a number these two give the second, as they should.
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        unsafe { Self(_mm256_max_pd(self.0, other.0), _mm256_max_pd(self.1, other.1)) }
-    }
-
-    #[inline(always)]
-    fn smaller(self, other: Self) -> Self {
-        unsafe { Self(_mm256_min_pd(self.0, other.0), _mm256_min_pd(self.1, other.1)) }
-    }
-
-    #[inline(always)]
-    fn root(self) -> Self {
-        unsafe { Self(_mm256_sqrt_pd(self.0), _mm256_sqrt_pd(self.1)) }
-    }
-
-    #[inline(always)]
-    fn where_positive(self, condition: Self) -> Self {
-        unsafe { Self(where_positive(self.0, condition.0), where_positive(self.1, condition.1)) }
-    }
-
-    // Where nothing slides, nothing has to be divided.
-    #[inline(always)]
-    fn shortening(squared_length: Self, limit: Self) -> Self {
-        unsafe { Self(shortening(squared_length.0, limit.0), shortening(squared_length.1, limit.1)) }
-    }
-
-    #[inline(always)]
-    fn total(self) -> f64 {
-        Eight(self.lanes()).total()
-    }
 }
 
-impl Abreast for Wide {
+impl Simd for Wide256 {
     #[inline(always)]
     fn load(from: &Eight) -> Self {
         let (low, high) = from.0.split_at(4);
@@ -184,14 +54,11 @@ impl Abreast for Wide {
     }
 
     #[inline(always)]
-    fn gather(numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+    fn gather(numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let none = Self::default();
         unsafe {
             match slots {
-                1 => {
-                    let own = Eight(each_lane!(lane => numbers.of::<1>(bodies[lane])[0]));
-                    [Self::load(&own), none, none, none, none, none, none, none]
-                }
+                1 => one_slot!(gather numbers, bodies),
                 4 => {
                     let rows = each_lane!(lane => _mm256_loadu_pd(numbers.pointer::<4>(bodies[lane])));
                     let [a, b, c, d] = columns(rows);
@@ -208,15 +75,11 @@ impl Abreast for Wide {
     }
 
     #[inline(always)]
-    fn scatter(columns: [Self; 8], numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) {
+    fn scatter(columns: [Self; 8], numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) {
         let [a, b, c, d, e, f, ..] = columns;
         unsafe {
             match slots {
-                1 => {
-                    let mut lanes = Eight::default();
-                    a.store(&mut lanes);
-                    each_lane!(lane => numbers.set(bodies[lane], [lanes.0[lane]]));
-                }
+                1 => one_slot!(scatter a, numbers, bodies),
                 4 => {
                     let rows = rows(a, b, c, d);
                     each_lane!(lane => _mm256_storeu_pd(numbers.pointer::<4>(bodies[lane]), rows[lane]));
@@ -234,11 +97,18 @@ impl Abreast for Wide {
     }
 }
 
+/// The sign alone: 0 − x would be another zero.
+#[inline(always)]
+unsafe fn negated(number: __m256d) -> __m256d {
+    unsafe { _mm256_xor_pd(number, _mm256_set1_pd(-0.0)) }
+}
+
 #[inline(always)]
 unsafe fn where_positive(number: __m256d, condition: __m256d) -> __m256d {
     unsafe { _mm256_and_pd(number, _mm256_cmp_pd::<_CMP_GT_OQ>(condition, _mm256_setzero_pd())) }
 }
 
+/// Where nothing slides, nothing has to be divided.
 #[inline(always)]
 unsafe fn shortening(squared_length: __m256d, limit: __m256d) -> __m256d {
     unsafe {
@@ -268,20 +138,20 @@ unsafe fn transposed(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d
 }
 
 #[inline(always)]
-unsafe fn columns([a, b, c, d, e, f, g, h]: [__m256d; LANES]) -> [Wide; 4] {
+unsafe fn columns([a, b, c, d, e, f, g, h]: [__m256d; LANES]) -> [Wide256; 4] {
     let (low, high) = unsafe { (transposed(a, b, c, d), transposed(e, f, g, h)) };
-    [Wide(low[0], high[0]), Wide(low[1], high[1]), Wide(low[2], high[2]), Wide(low[3], high[3])]
+    [Wide256(low[0], high[0]), Wide256(low[1], high[1]), Wide256(low[2], high[2]), Wide256(low[3], high[3])]
 }
 
 #[inline(always)]
-unsafe fn rows(a: Wide, b: Wide, c: Wide, d: Wide) -> [__m256d; LANES] {
+unsafe fn rows(a: Wide256, b: Wide256, c: Wide256, d: Wide256) -> [__m256d; LANES] {
     let ([p, q, r, s], [t, u, v, w]) = unsafe { (transposed(a.0, b.0, c.0, d.0), transposed(a.1, b.1, c.1, d.1)) };
     [p, q, r, s, t, u, v, w]
 }
 
 /// Two columns become rows of two.
 #[inline(always)]
-unsafe fn pairs(a: Wide, b: Wide) -> [__m128d; LANES] {
+unsafe fn pairs(a: Wide256, b: Wide256) -> [__m128d; LANES] {
     unsafe {
         let low = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpackhi_pd(a.0, b.0));
         let high = (_mm256_unpacklo_pd(a.1, b.1), _mm256_unpackhi_pd(a.1, b.1));

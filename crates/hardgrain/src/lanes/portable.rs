@@ -1,109 +1,23 @@
 //! Eight numbers in an array: what any machine can do.
 
-use super::{Abreast, Eight, LANES, Numbers};
-use crate::real::Real;
-use std::array::from_fn;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use super::wide::{apply, arithmetic};
+use super::{Eight, LANES, SharedNumbers, Simd};
+
+arithmetic! {
+    Eight, numbers,
+    binary: { Add add f64::add, Sub sub f64::sub, Mul mul f64::mul, Div div f64::div, },
+    negated: f64::neg, larger: f64::larger, smaller: f64::smaller, root: f64::root,
+    where_positive: f64::where_positive, shortening: f64::shortening,
+}
 
 impl Eight {
     #[inline(always)]
-    fn both(self, other: Self, operation: impl Fn(f64, f64) -> f64) -> Self {
-        Self(from_fn(|lane| operation(self.0[lane], other.0[lane])))
-    }
-}
-
-impl Add for Eight {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.both(other, |a, b| a + b)
-    }
-}
-
-impl Sub for Eight {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.both(other, |a, b| a - b)
-    }
-}
-
-impl Mul for Eight {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.both(other, |a, b| a * b)
-    }
-}
-
-impl Div for Eight {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        self.both(other, |a, b| a / b)
-    }
-}
-
-impl Neg for Eight {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(self.0.map(|number| -number))
-    }
-}
-
-impl AddAssign for Eight {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Eight {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
-impl Real for Eight {
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
+    fn all(value: f64) -> Self {
         Self([value; LANES])
     }
-
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        self.both(other, f64::larger)
-    }
-
-    #[inline(always)]
-    fn smaller(self, other: Self) -> Self {
-        self.both(other, f64::smaller)
-    }
-
-    #[inline(always)]
-    fn root(self) -> Self {
-        Self(self.0.map(f64::sqrt))
-    }
-
-    #[inline(always)]
-    fn where_positive(self, condition: Self) -> Self {
-        self.both(condition, f64::where_positive)
-    }
-
-    #[inline(always)]
-    fn shortening(squared_length: Self, limit: Self) -> Self {
-        squared_length.both(limit, f64::shortening)
-    }
-
-    #[inline(always)]
-    fn total(self) -> f64 {
-        self.0.into_iter().fold(0.0, |sum, number| sum + number)
-    }
 }
 
-impl Abreast for Eight {
+impl Simd for Eight {
     #[inline(always)]
     fn load(from: &Eight) -> Self {
         *from
@@ -115,7 +29,7 @@ impl Abreast for Eight {
     }
 
     #[inline(always)]
-    fn gather(numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+    fn gather(numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let mut columns = [Self::default(); 8];
         for (lane, body) in bodies.iter().enumerate() {
             let own = f64::gather(numbers, slots, &[*body; LANES]);
@@ -125,7 +39,7 @@ impl Abreast for Eight {
     }
 
     #[inline(always)]
-    fn scatter(columns: [Self; 8], numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) {
+    fn scatter(columns: [Self; 8], numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) {
         for (lane, body) in bodies.iter().enumerate() {
             f64::scatter(columns.map(|column| column.0[lane]), numbers, slots, &[*body; LANES]);
         }

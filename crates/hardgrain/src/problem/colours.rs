@@ -16,9 +16,6 @@ use std::ops::Range;
 /// As many as a mask has bits. A grain with more contacts than these in a window has some that are visited alone.
 const MOST: u32 = 64;
 
-/// Contacts in a window: they and their bodies take a quarter of a megabyte in the plane, half of one in space.
-const WINDOW: usize = 2048;
-
 /// No contact.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -81,10 +78,11 @@ struct Mark {
     shades: u64,
 }
 
-impl Default for Colours {
-    fn default() -> Self {
+impl Colours {
+    /// No contacts yet; `window` of them will make a window.
+    pub(crate) fn with_window(window: usize) -> Self {
         Self {
-            window: WINDOW,
+            window,
             along: Vec::new(),
             links: Vec::new(),
             copies: Vec::new(),

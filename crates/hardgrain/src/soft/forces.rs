@@ -1,4 +1,4 @@
-//! What all springs together do to the bodies: one pass over the list.
+//! The forces of all springs on the bodies: one pass over the list of pairs.
 
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
@@ -6,23 +6,23 @@ use crate::packing::{Identity, Packing, Remembered};
 use crate::part::Part;
 use crate::problem::{Contact, Impulse};
 use crate::soft::Placed;
-use crate::soft::list::{Entry, List};
-use crate::soft::spring::{Scale, SpringLaw, Springs, Touch, react};
+use crate::soft::list::{ListedPair, PairList};
+use crate::soft::spring::{Scale, SpringLaw, SpringReaction, Springs, react};
 use crate::threads::{BLOCK, Threads};
 use crate::vector::Components;
 use std::ops::Range;
 
-/// Bonds are made at gaps below this share of a radius: grains that are put side by side miss each other by rounding.
+/// Bonds are made at gaps below this share of a radius: grains placed side by side have gaps of rounding errors.
 const BOND: f64 = 1e-9;
 
 /// Force and torque on a body.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Push<D: Dimension> {
+pub(super) struct Wrench<D: Dimension> {
     pub force: D::Vector<f64>,
     pub torque: D::Spin<f64>,
 }
 
-/// What a pass says of itself.
+/// The sums of a pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub overlap_max: f64,
@@ -35,62 +35,62 @@ pub(super) struct Tally {
 
 /// The forces, and the contacts they came from.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Forces<D: Dimension> {
+pub(super) struct SpringForces<D: Dimension> {
     /// On every grain, then on every piston. Walls feel nothing.
-    pub pushes: Vec<Push<D>>,
+    pub wrenches: Vec<Wrench<D>>,
     /// The contacts of the last pass.
     pub memory: Vec<Remembered<D>>,
-    /// Stiffness and damping that all contacts of each piston add up to.
-    pub lids: Vec<[f64; 2]>,
-    blocks: Vec<Block<D>>,
-    // Whether the blocks hold what the memory says, in the numbers of the list.
-    holding: bool,
+    /// The sums of stiffness and damping over all contacts of each piston.
+    pub pistons: Vec<[f64; 2]>,
+    blocks: Vec<ForceBlock<D>>,
+    // Whether the blocks hold the stretches of the memory, by the numbers of the list.
+    stretches_are_known: bool,
 }
 
-/// How far a contact was stretched when it was asked last.
+/// How far a contact was stretched in the last pass.
 #[derive(Clone, Copy, Debug, Default)]
-struct Held<D: Dimension> {
+struct HeldStretch<D: Dimension> {
     // Its number in the list.
     index: u32,
     stretch: D::Tangent<f64>,
 }
 
-/// What a block of grains has to say to others.
+/// The pass over a block of grains.
 #[derive(Clone, Debug, Default)]
-struct Block<D: Dimension> {
+struct ForceBlock<D: Dimension> {
     // Its contacts, where blocks are spread over threads.
     memory: Vec<Remembered<D>>,
-    // Of those that touched when they were asked last, and of those that touch now.
-    held: Vec<Held<D>>,
-    holds: Vec<Held<D>>,
-    // Which pairs of the list touch.
+    // Stretches of the last pass, and of this one.
+    held: Vec<HeldStretch<D>>,
+    stretched: Vec<HeldStretch<D>>,
+    // The pairs of the list that touch.
     touching: Vec<Touching<D>>,
-    // Pushes on bodies outside.
-    away: Vec<(u32, Push<D>)>,
-    // Springs at pistons: which, stiffness, damping.
-    lids: Vec<(u32, [f64; 2])>,
+    // Wrenches on bodies outside.
+    outside: Vec<(u32, Wrench<D>)>,
+    // Springs at pistons: piston, stiffness and damping.
+    pistons: Vec<(u32, [f64; 2])>,
     tally: Tally,
 }
 
-/// All that a pass looks at.
+/// The input of a pass.
 pub(super) struct Pass<'a, D: Dimension> {
     pub packing: &'a Packing<D>,
-    pub list: &'a List<D>,
+    pub list: &'a PairList<D>,
     pub bodies: &'a [Placed<D>],
     pub springs: &'a Springs,
-    /// Whether grains that have touched once hold on to each other.
+    /// Whether grains that have touched once are bonded.
     pub bonded: bool,
-    /// The contacts as they were when they were asked last.
+    /// The contacts of the last pass.
     pub memory: &'a [Remembered<D>],
-    /// For how long surfaces have slipped since they were asked last.
+    /// The time for which surfaces have slipped since the last pass.
     pub step: f64,
 }
 
-impl<D: Dimension> Forces<D> {
+impl<D: Dimension> SpringForces<D> {
     /// The forces that the contacts of the last step exerted, summed as they were then.
     pub(super) fn recall(&mut self, packing: &Packing<D>) {
         self.clear(packing);
-        let mut away = Vec::new();
+        let mut outside = Vec::new();
         for known in &packing.memory {
             let first = known.identity.first as usize;
             let radius = packing.grains[first].radius;
@@ -99,45 +99,45 @@ impl<D: Dimension> Forces<D> {
                 Part::Grain(other) => between(radius, packing.grains[other as usize].radius, known.gap),
                 Part::Piston(_) | Part::Wall(_) => [radius + known.gap, 0.0],
             };
-            let (one, other) = pushes(known.normal, arms, known.reaction);
-            self.pushes[first].add(one);
+            let (one, other) = wrenches(known.normal, arms, known.reaction);
+            self.wrenches[first].add(one);
             if second < packing.grains.len() && second / BLOCK == first / BLOCK {
-                self.pushes[second].add(other);
+                self.wrenches[second].add(other);
             } else {
-                away.push((second, other));
+                outside.push((second, other));
             }
         }
-        for (second, push) in away {
-            if let Some(sum) = self.pushes.get_mut(second) {
-                sum.add(push);
+        for (second, wrench) in outside {
+            if let Some(sum) = self.wrenches.get_mut(second) {
+                sum.add(wrench);
             }
         }
     }
 
     fn clear(&mut self, packing: &Packing<D>) {
-        self.pushes.clear();
-        self.pushes.resize(packing.grains.len() + packing.pistons.len(), Push::default());
+        self.wrenches.clear();
+        self.wrenches.resize(packing.grains.len() + packing.pistons.len(), Wrench::default());
     }
 
-    /// Says that the list or the memory is no longer the one that the last pass saw.
-    pub(super) fn let_go(&mut self) {
-        self.holding = false;
+    /// Called when the list or the memory is no longer the one of the last pass.
+    pub(super) fn invalidate(&mut self) {
+        self.stretches_are_known = false;
     }
 
-    /// Asks all springs for their forces where the bodies are now.
+    /// Evaluates all springs where the bodies are now.
     pub(super) fn react(&mut self, pass: &Pass<'_, D>, threads: &Threads) -> Result<Tally, Failure> {
         let grains = pass.packing.grains.len();
         // Each block clears its own.
-        self.pushes.resize(grains + pass.packing.pistons.len(), Push::default());
-        self.pushes[grains..].fill(Push::default());
-        self.blocks.resize(grains.div_ceil(BLOCK), Block::default());
-        if !self.holding {
+        self.wrenches.resize(grains + pass.packing.pistons.len(), Wrench::default());
+        self.wrenches[grains..].fill(Wrench::default());
+        self.blocks.resize(grains.div_ceil(BLOCK), ForceBlock::default());
+        if !self.stretches_are_known {
             for (index, block) in self.blocks.iter_mut().enumerate() {
-                pass.take_hold(index * BLOCK..grains.min((index + 1) * BLOCK), &mut block.held);
+                pass.find_stretches(index * BLOCK..grains.min((index + 1) * BLOCK), &mut block.held);
             }
-            self.holding = true;
+            self.stretches_are_known = true;
         }
-        let chunks = self.pushes[..grains].chunks_mut(BLOCK).zip(&mut self.blocks);
+        let chunks = self.wrenches[..grains].chunks_mut(BLOCK).zip(&mut self.blocks);
         if threads.share(grains) {
             threads.try_each(chunks, |(index, (own, block))| {
                 let (mut memory, mut count) = (std::mem::take(&mut block.memory), 0);
@@ -151,7 +151,7 @@ impl<D: Dimension> Forces<D> {
                 self.memory.extend_from_slice(&block.memory);
             }
         } else {
-            // What was there is written over: that is cheaper than to begin with nothing.
+            // Overwriting is cheaper than clearing and appending.
             let mut count = 0;
             for (index, (own, block)) in chunks.enumerate() {
                 pass.block(index * BLOCK, own, block, (&mut self.memory, &mut count))?;
@@ -161,18 +161,18 @@ impl<D: Dimension> Forces<D> {
         Ok(self.gather(pass.packing))
     }
 
-    /// What blocks have to say to each other, in their order.
+    /// Adds what blocks contribute to each other, in their order.
     fn gather(&mut self, packing: &Packing<D>) -> Tally {
-        self.lids.clear();
-        self.lids.resize(packing.pistons.len(), [0.0; 2]);
+        self.pistons.clear();
+        self.pistons.resize(packing.pistons.len(), [0.0; 2]);
         let mut sum = Tally::default();
-        for Block { away, lids, tally, .. } in &self.blocks {
-            for (body, push) in away {
-                self.pushes[*body as usize].add(*push);
+        for ForceBlock { outside, pistons, tally, .. } in &self.blocks {
+            for (body, wrench) in outside {
+                self.wrenches[*body as usize].add(*wrench);
             }
-            for (piston, [stiffness, damping]) in lids {
-                let lid = &mut self.lids[*piston as usize];
-                *lid = [lid[0] + stiffness, lid[1] + damping];
+            for (piston, [stiffness, damping]) in pistons {
+                let sums = &mut self.pistons[*piston as usize];
+                *sums = [sums[0] + stiffness, sums[1] + damping];
             }
             sum.overlap_max = sum.overlap_max.max(tally.overlap_max);
             sum.overlap_sum += tally.overlap_sum;
@@ -183,7 +183,7 @@ impl<D: Dimension> Forces<D> {
     }
 }
 
-impl<D: Dimension> Push<D> {
+impl<D: Dimension> Wrench<D> {
     #[inline(always)]
     fn add(&mut self, other: Self) {
         self.force += other.force;
@@ -197,15 +197,15 @@ fn between(one: f64, other: f64, gap: f64) -> [f64; 2] {
     [one + 0.5 * gap, other + 0.5 * gap]
 }
 
-/// What a reaction does to the first and to the second body.
+/// The wrenches of a reaction on the first and on the second body.
 #[inline(always)]
-fn pushes<D: Dimension>(normal: D::Vector<f64>, arms: [f64; 2], reaction: Impulse<D>) -> (Push<D>, Push<D>) {
+fn wrenches<D: Dimension>(normal: D::Vector<f64>, arms: [f64; 2], reaction: Impulse<D>) -> (Wrench<D>, Wrench<D>) {
     let force = normal * reaction.normal + D::lift(normal, reaction.tangent);
     let twist = -D::twist(normal, reaction.tangent);
-    (Push { force: -force, torque: twist * arms[0] }, Push { force, torque: twist * arms[1] })
+    (Wrench { force: -force, torque: twist * arms[0] }, Wrench { force, torque: twist * arms[1] })
 }
 
-/// A pair that touches: its number in the list, and how the two lie.
+/// A pair that touches: its number in the list, and the geometry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Touching<D: Dimension> {
     separation: D::Vector<f64>,
@@ -214,7 +214,7 @@ struct Touching<D: Dimension> {
     index: u32,
 }
 
-/// Where two surfaces meet.
+/// The geometry of a contact.
 #[derive(Clone, Copy)]
 struct Meeting<D: Dimension> {
     normal: D::Vector<f64>,
@@ -227,15 +227,15 @@ impl<D: Dimension> Pass<'_, D> {
     fn block(
         &self,
         base: usize,
-        own: &mut [Push<D>],
-        block: &mut Block<D>,
+        own: &mut [Wrench<D>],
+        block: &mut ForceBlock<D>,
         (memory, count): (&mut Vec<Remembered<D>>, &mut usize),
     ) -> Result<(), InputError> {
-        let Block { touching, away, lids, held, holds, .. } = block;
-        own.fill(Push::default());
-        away.clear();
-        lids.clear();
-        holds.clear();
+        let ForceBlock { touching, outside, pistons, held, stretched, .. } = block;
+        own.fill(Wrench::default());
+        outside.clear();
+        pistons.clear();
+        stretched.clear();
         self.find_touching(base..base + own.len(), touching);
         let mut tally = Tally::default();
         let mut left = held.iter().peekable();
@@ -260,44 +260,44 @@ impl<D: Dimension> Pass<'_, D> {
             }
             let stretch = known.map_or(D::Tangent::default(), |known| D::turned_little(known.stretch, normal));
             let touch = react(&spring, (&contact, gap), (&one.body, &other.body), stretch, (self.step, self.bonded));
-            let Touch { reaction, stretch, power } = touch;
+            let SpringReaction { reaction, stretch, power } = touch;
             if reaction.normal == 0.0 && !self.bonded {
                 continue;
             }
-            let (on_one, on_other) = pushes(normal, arms, reaction);
+            let (on_one, on_other) = wrenches(normal, arms, reaction);
             own[entry.first as usize - base].add(on_one);
-            if let Some(push) = own.get_mut((entry.second as usize).wrapping_sub(base)) {
-                push.add(on_other);
+            if let Some(wrench) = own.get_mut((entry.second as usize).wrapping_sub(base)) {
+                wrench.add(on_other);
             } else if (entry.second as usize) < moving {
-                away.push((entry.second, on_other));
+                outside.push((entry.second, on_other));
                 if let Part::Piston(piston) = identity.second {
-                    lids.push((piston, [spring.stiffness, spring.damping]));
+                    pistons.push((piston, [spring.stiffness, spring.damping]));
                 }
             }
             tally.add(gap, reaction.normal, power);
-            holds.push(Held { index: touching.index, stretch });
+            stretched.push(HeldStretch { index: touching.index, stretch });
             let now = Remembered { identity: *identity, normal, gap, reaction, stretch, ..Remembered::default() };
-            write_over(memory, count, now);
+            overwrite(memory, count, now);
         }
         block.tally = tally;
-        std::mem::swap(held, holds);
+        std::mem::swap(held, stretched);
         Ok(())
     }
 
-    /// Looks up the stretches of the contacts of these grains in the memory: a single pass over it and the list.
-    fn take_hold(&self, grains: Range<usize>, held: &mut Vec<Held<D>>) {
+    /// Finds the stretches of the contacts of these grains in the memory, in a single pass over it and the list.
+    fn find_stretches(&self, grains: Range<usize>, held: &mut Vec<HeldStretch<D>>) {
         held.clear();
         let (all, start) = (self.memory, &self.list.start);
         let mut left = &all[all.partition_point(|known| (known.identity.first as usize) < grains.start)..];
         for index in start[grains.start]..start[grains.end] {
             if let Some(known) = recall(&mut left, &self.list.identities[index as usize]) {
-                held.push(Held { index, stretch: known.stretch });
+                held.push(HeldStretch { index, stretch: known.stretch });
             }
         }
     }
 
-    /// Which pairs of these grains touch, or are bonded. Nobody can guess which of them do, so there is nothing to guess here:
-    /// every one is written down, and those that do not touch are written over.
+    /// The pairs of these grains that touch, or are bonded. Branches on that would be mispredicted, so there are none: every pair is
+    /// written, and one that does not touch is overwritten.
     fn find_touching(&self, grains: Range<usize>, touching: &mut Vec<Touching<D>>) {
         let range = self.list.start[grains.start]..self.list.start[grains.end];
         if touching.len() < range.len() {
@@ -319,12 +319,12 @@ impl<D: Dimension> Pass<'_, D> {
         touching.truncate(count);
     }
 
-    /// Where a pair meets.
+    /// The geometry of a pair.
     #[inline(always)]
     fn meet(
         &self,
         [one, other]: [&Placed<D>; 2],
-        entry: &Entry,
+        entry: &ListedPair,
         touching: &Touching<D>,
     ) -> Result<Meeting<D>, InputError> {
         if entry.boundary {
@@ -342,18 +342,18 @@ impl<D: Dimension> Pass<'_, D> {
 
     /// From one grain to the other.
     #[inline(always)]
-    fn separation(&self, one: &Placed<D>, other: &Placed<D>, entry: &Entry) -> D::Vector<f64> {
+    fn separation(&self, one: &Placed<D>, other: &Placed<D>, entry: &ListedPair) -> D::Vector<f64> {
         other.position - one.position + self.list.offsets[usize::from(entry.offset)]
     }
 
     /// The distance of a grain from a piston or wall.
     #[inline(always)]
-    fn gap_beside(&self, one: &Placed<D>, other: &Placed<D>, entry: &Entry) -> f64 {
+    fn gap_beside(&self, one: &Placed<D>, other: &Placed<D>, entry: &ListedPair) -> f64 {
         (other.position - one.position).dot(self.normal(entry)) - one.radius
     }
 
     #[inline(always)]
-    fn normal(&self, entry: &Entry) -> D::Vector<f64> {
+    fn normal(&self, entry: &ListedPair) -> D::Vector<f64> {
         self.list.normals[entry.second as usize - self.packing.grains.len()]
     }
 }
@@ -369,9 +369,9 @@ impl Tally {
     }
 }
 
-/// Writes the next one over what was there.
+/// Overwrites the next element, or appends it.
 #[inline(always)]
-fn write_over<T>(all: &mut Vec<T>, count: &mut usize, next: T) {
+fn overwrite<T>(all: &mut Vec<T>, count: &mut usize, next: T) {
     match all.get_mut(*count) {
         Some(slot) => *slot = next,
         None => all.push(next),
@@ -379,7 +379,7 @@ fn write_over<T>(all: &mut Vec<T>, count: &mut usize, next: T) {
     *count += 1;
 }
 
-/// Looks up a contact among those that are left; what comes before it is passed over.
+/// Finds a contact among those that are left, skipping what comes before it.
 #[inline(always)]
 fn recall<'a, D: Dimension>(left: &mut &'a [Remembered<D>], identity: &Identity) -> Option<&'a Remembered<D>> {
     while let [known, rest @ ..] = *left {

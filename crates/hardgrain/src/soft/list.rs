@@ -21,7 +21,7 @@ const THICKEST: f64 = 0.5;
 
 /// One pair in the list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct ListedPair {
     /// The number of the first part, a grain.
     pub first: u32,
     /// The number of the second part among all bodies.
@@ -36,7 +36,7 @@ pub(super) struct Entry {
 
 /// What contacts between two materials have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Kind {
+pub(super) struct SpringKind {
     pub spring: Spring,
     pub friction: f64,
 }
@@ -56,13 +56,13 @@ type Face<D> = (Part, <D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f6
 
 /// The list and what it was made from.
 #[derive(Clone, Debug)]
-pub(super) struct List<D: Dimension> {
+pub(super) struct PairList<D: Dimension> {
     /// The pairs of grain i are `entries[start[i]..start[i + 1]]`.
     pub start: Vec<u32>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListedPair>,
     /// For each entry.
     pub identities: Vec<Identity>,
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<SpringKind>,
     /// Periods between the two grains of a pair; the first is none.
     pub offsets: Vec<D::Vector<f64>>,
     /// From grains to each piston and wall.
@@ -80,7 +80,7 @@ pub(super) struct List<D: Dimension> {
     made_with: Option<(Materials, Springs)>,
 }
 
-impl<D: Dimension> Default for List<D> {
+impl<D: Dimension> Default for PairList<D> {
     fn default() -> Self {
         Self {
             start: Vec::new(),
@@ -102,7 +102,7 @@ impl<D: Dimension> Default for List<D> {
     }
 }
 
-impl<D: Dimension> List<D> {
+impl<D: Dimension> PairList<D> {
     /// Makes sure that the list holds every pair that can touch before anything has come `way` farther. `untouched` says
     /// that the grains are as the last step left them. Returns whether the list is new.
     pub(super) fn renew(
@@ -139,8 +139,8 @@ impl<D: Dimension> List<D> {
         Ok(true)
     }
 
-    /// Says that it is no longer good for anything.
-    pub(super) fn let_go(&mut self) {
+    /// Called when it is no longer valid.
+    pub(super) fn invalidate(&mut self) {
         self.made_with = None;
     }
 
@@ -166,8 +166,8 @@ impl<D: Dimension> List<D> {
         self.offsets = shifts.into_iter().map(|shift| self.cell.shifted(D::Vector::default(), shift)).collect();
     }
 
-    /// Counts what everything has moved after the list was looked at, and whether anything has crossed the cell.
-    pub(super) fn went(&mut self, way: f64, crossed: bool) {
+    /// Counts how far everything has moved after the list was checked, and whether anything has crossed the cell.
+    pub(super) fn moved(&mut self, way: f64, crossed: bool) {
         self.travelled += way;
         self.crossed |= crossed;
     }
@@ -264,12 +264,12 @@ impl<D: Dimension> List<D> {
                 self.start.push(count(self.entries.len()));
             }
             let spring = springs.pair(packing.grains[first as usize].material, packing.material_of(second));
-            let kind = Kind { spring, friction: packing.surface(pair.identity).friction };
+            let kind = SpringKind { spring, friction: packing.surface(pair.identity).friction };
             let index = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
                 self.kinds.push(kind);
                 self.kinds.len() - 1
             });
-            self.entries.push(Entry {
+            self.entries.push(ListedPair {
                 first,
                 second: count(packing.body(second)),
                 kind: u16::try_from(index).expect("there are at most as many kinds as pairs of materials in use"),

@@ -19,12 +19,12 @@ use crate::problem::Body;
 use crate::solver::Status;
 use crate::step::{Engine, StepReport};
 use crate::threads::Threads;
-use forces::{Forces, Pass, Tally};
-use list::List;
-use motion::{Leap, Went};
+use forces::{Pass, SpringForces, Tally};
+use list::PairList;
+use motion::{Leap, Passage};
 use stable::Worst;
 
-/// How positions and velocities go on.
+/// How positions and velocities are integrated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
     /// Half a kick, a drift, the forces there, half a kick. Without dashpots the energy is right to second order in the
@@ -58,25 +58,25 @@ pub struct SoftGrains<D: Dimension> {
     pub time_step: f64,
     /// The springs.
     pub springs: Springs,
-    /// How positions and velocities go on.
+    /// How positions and velocities are integrated.
     pub integrator: Integrator,
-    /// Whether grains that have touched once hold on to each other for ever, as in the paper's chain.
+    /// Whether grains that have touched once are bonded for ever, as in the paper's chain.
     pub bonded: bool,
-    /// Whether steps that are too long to be stable are made all the same.
+    /// Whether steps that are too long to be stable are allowed.
     pub allow_unstable: bool,
     threads: Threads,
-    list: List<D>,
+    list: PairList<D>,
     bodies: Vec<Placed<D>>,
-    forces: Forces<D>,
-    // What is worst among the grains, while nothing has changed.
+    forces: SpringForces<D>,
+    // The extremes among the grains, while nothing has changed.
     worst: Worst,
-    // What the last step left in the memory, of which the forces are still known.
+    // The state of the memory after the last step, whose forces are still known.
     left: Option<u64>,
-    // The energy of each block of grains and what was seen of it.
-    seen: Vec<(f64, Went)>,
+    // The energy of each block of grains and what its pass has seen.
+    seen: Vec<(f64, Passage)>,
 }
 
-/// A grain, piston or wall where its forces are asked for.
+/// A grain, piston or wall where forces are evaluated.
 #[derive(Clone, Copy, Debug, Default)]
 struct Placed<D: Dimension> {
     position: D::Vector<f64>,
@@ -98,9 +98,9 @@ impl<D: Dimension> SoftGrains<D> {
             bonded: false,
             allow_unstable: false,
             threads: Threads::default(),
-            list: List::default(),
+            list: PairList::default(),
             bodies: Vec::new(),
-            forces: Forces::default(),
+            forces: SpringForces::default(),
             worst: Worst::default(),
             left: None,
             seen: Vec::new(),
@@ -131,21 +131,21 @@ impl<D: Dimension> SoftGrains<D> {
         Self { threads: threads.clone(), ..self }
     }
 
-    /// The acts of a step, in order. The packing is changed by the last one only.
+    /// The stages of a step, in order. Only the last one changes the packing.
     fn act(&mut self, packing: &mut Packing<D>) -> Result<StepReport, Failure> {
         let h = self.time_step;
         let tally = match self.integrator {
             Integrator::SemiImplicitEuler => {
-                let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
-                self.list_pairs(packing, &went, 0.0)?;
+                let passage = self.read_and_leap(packing, Leap { kick: 0.0, drift: 0.0 })?;
+                self.list_pairs(packing, &passage, 0.0)?;
                 self.react(packing, &packing.memory, h)?
             }
             Integrator::VelocityVerlet => {
-                // Before the first step nothing is known of the forces.
+                // Before the first step no forces are known.
                 let mut known = Vec::new();
                 if packing.memory.is_empty() {
-                    let went = self.go(packing, Leap { kick: 0.0, drift: 0.0 })?;
-                    self.list_pairs(packing, &went, 0.0)?;
+                    let passage = self.read_and_leap(packing, Leap { kick: 0.0, drift: 0.0 })?;
+                    self.list_pairs(packing, &passage, 0.0)?;
                     self.react(packing, &[], 0.0)?;
                     known = std::mem::take(&mut self.forces.memory);
                 }
@@ -154,20 +154,20 @@ impl<D: Dimension> SoftGrains<D> {
                 if !left && !packing.memory.is_empty() {
                     self.forces.recall(packing);
                 }
-                let mut went = self.go(packing, leap)?;
-                if left && !went.untouched {
+                let mut passage = self.read_and_leap(packing, leap)?;
+                if left && !passage.untouched {
                     self.forces.recall(packing);
-                    // Now everything is where the first look has put it, but the list has not been asked yet.
-                    went = self.go(packing, leap)?;
-                    went.untouched = false;
+                    // Now everything is where the first pass has put it, but the list has not been checked yet.
+                    passage = self.read_and_leap(packing, leap)?;
+                    passage.untouched = false;
                 }
-                self.list_pairs(packing, &went, went.fastest * h)?;
+                self.list_pairs(packing, &passage, passage.fastest * h)?;
                 let memory = if packing.memory.is_empty() { &known } else { &packing.memory };
                 self.react(packing, memory, h)?
             }
         };
         self.check_forces(packing, &tally)?;
-        let kinetic_energy = self.arrive(packing);
+        let kinetic_energy = self.leap_and_write(packing);
         Ok(StepReport {
             pairs: self.list.entries.len(),
             contacts: packing.memory.len(),
@@ -187,36 +187,36 @@ impl<D: Dimension> SoftGrains<D> {
     }
 
     /// Makes sure that every pair that can touch is in the list.
-    fn list_pairs(&mut self, packing: &Packing<D>, went: &Went, way: f64) -> Result<(), Failure> {
+    fn list_pairs(&mut self, packing: &Packing<D>, passage: &Passage, way: f64) -> Result<(), Failure> {
         if self.bonded && !packing.memory.is_empty() && self.left != Some(packing.memory.change()) {
             // There may be bonds that are not in the list.
-            self.list.let_go();
+            self.list.invalidate();
         }
-        let new = self.list.renew(packing, &self.springs, (way, went.untouched), self.bonded)?;
+        let new = self.list.renew(packing, &self.springs, (way, passage.untouched), self.bonded)?;
         if new {
-            self.forces.let_go();
+            self.forces.invalidate();
         }
-        if new || went.crossed || self.list.crossed || !went.untouched {
+        if new || passage.crossed || self.list.crossed || !passage.untouched {
             self.list.count_periods(&self.bodies);
         }
         Ok(())
     }
 
-    /// Asks all springs for their forces. `memory` is what they said when they were asked last, and `step` the time for
-    /// which surfaces have slipped since.
+    /// Evaluates all springs. `memory` holds the contacts of the last evaluation, and `step` is the time for which surfaces have
+    /// slipped since.
     fn react(&mut self, packing: &Packing<D>, memory: &[Remembered<D>], step: f64) -> Result<Tally, Failure> {
         // From here on the forces are no longer those that the last step left, even if this one fails.
         if self.left.take() != Some(packing.memory.change()) {
-            self.forces.let_go();
+            self.forces.invalidate();
         }
         let Self { list, bodies, forces, springs, bonded, threads, .. } = self;
         forces.react(&Pass { packing, list, bodies, springs, bonded: *bonded, memory, step }, threads)
     }
 
-    /// Forgets all it has seen of the packing: a step that fails may stop anywhere.
+    /// Forgets the packing: a step that fails may stop anywhere.
     fn forget(&mut self) {
         self.bodies.clear();
-        self.list.let_go();
+        self.list.invalidate();
         self.left = None;
     }
 

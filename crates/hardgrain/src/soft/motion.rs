@@ -1,4 +1,4 @@
-//! How grains, pistons and walls go on: one pass that takes them out of the packing, and one that puts them back.
+//! The motion of grains, pistons and walls: one pass reads them from the packing, and one writes them back.
 
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
@@ -6,48 +6,48 @@ use crate::packing::{Cell, Grain, Motion, Packing};
 use crate::part::Part;
 use crate::problem::Body;
 use crate::real::Real;
-use crate::soft::forces::{Push, Tally};
+use crate::soft::forces::{Tally, Wrench};
 use crate::soft::stable::{Worst, before_contact, with_contacts};
 use crate::soft::{Integrator, Placed, SoftGrains};
 use crate::step::finite;
 use crate::threads::BLOCK;
 use crate::vector::Components;
 
-/// For how long forces act on velocities, then velocities on places.
+/// The times for which forces act on velocities (kick), then velocities on positions (drift).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leap {
     pub kick: f64,
     pub drift: f64,
 }
 
-/// How a body moves: velocity and spin.
-type Moves<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Spin<f64>);
+/// The velocity and the spin of a body.
+type VelocityAndSpin<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Spin<f64>);
 
-/// What was seen on the way.
+/// What a pass over the bodies has seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Went {
+pub(super) struct Passage {
     /// The largest speed after the kick.
     pub fastest: f64,
-    /// Whether everything was where the last step left it.
+    /// Whether everything was as the last step left it.
     pub untouched: bool,
-    /// Whether anything has crossed the periodic cell since it was looked at last.
+    /// Whether anything has crossed the periodic cell since periods were counted.
     pub crossed: bool,
-    // Whether all numbers are such.
+    // Whether all numbers are finite.
     sane: bool,
 }
 
-impl Default for Went {
+impl Default for Passage {
     fn default() -> Self {
         Self { fastest: 0.0, untouched: true, crossed: false, sane: true }
     }
 }
 
-impl Went {
+impl Passage {
     #[inline(always)]
-    fn see<D: Dimension>(&mut self, (velocity, spin): Moves<D>) {
+    fn see<D: Dimension>(&mut self, (velocity, spin): VelocityAndSpin<D>) {
         let speed = velocity.length_squared();
         self.fastest = speed.larger(self.fastest);
-        // Where velocities are finite, what they lead to is, as long as nobody has changed it.
+        // Where velocities are finite, positions are, unless they were changed from outside.
         self.sane &= speed + spin.length_squared() < f64::INFINITY;
     }
 
@@ -62,58 +62,59 @@ impl Went {
 }
 
 impl<D: Dimension> SoftGrains<D> {
-    /// Takes everything out of the packing and lets it leap. What makes no sense is refused.
-    pub(super) fn go(&mut self, packing: &Packing<D>, leap: Leap) -> Result<Went, Failure> {
+    /// Reads everything from the packing and lets it leap. Invalid input is refused.
+    pub(super) fn read_and_leap(&mut self, packing: &Packing<D>, leap: Leap) -> Result<Passage, Failure> {
         let (grains, others) = (packing.grains.len(), packing.pistons.len() + packing.walls.len());
         let known = self.bodies.len() == grains + others;
         self.bodies.resize(grains + others, Placed::default());
-        self.forces.pushes.resize(grains + packing.pistons.len(), Push::default());
+        self.forces.wrenches.resize(grains + packing.pistons.len(), Wrench::default());
         let Self { threads, bodies, forces, seen, .. } = self;
         let (bodies, boundaries) = bodies.split_at_mut(grains);
-        let (pushes, lids) = forces.pushes.split_at(grains);
-        let blocks = packing.grains.chunks(BLOCK).zip(pushes.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
-        threads.each_into(seen, blocks, |(_, ((grains, pushes), bodies))| {
-            let mut went = Went::default();
-            for ((grain, push), placed) in grains.iter().zip(pushes).zip(bodies) {
+        let (wrenches, pistons) = forces.wrenches.split_at(grains);
+        let blocks = packing.grains.chunks(BLOCK).zip(wrenches.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
+        threads.each_into(seen, blocks, |(_, ((grains, wrenches), bodies))| {
+            let mut passage = Passage::default();
+            for ((grain, wrench), placed) in grains.iter().zip(wrenches).zip(bodies) {
                 if !placed.is(grain) {
-                    went.untouched = false;
-                    placed.take(grain);
+                    passage.untouched = false;
+                    placed.read(grain);
                 }
                 if grain.motion == Motion::Fixed {
-                    placed.moves(Moves::<D>::default());
+                    placed.set_motion(VelocityAndSpin::<D>::default());
                 } else {
-                    let mut moves = (grain.velocity, grain.spin);
+                    let mut motion = (grain.velocity, grain.spin);
                     if leap.kick > 0.0 {
-                        moves = placed.kicked(moves, push, (grain.force, packing.gravity), leap.kick);
+                        motion = placed.kicked(motion, wrench, (grain.force, packing.gravity), leap.kick);
                     }
-                    placed.moves(moves);
+                    placed.set_motion(motion);
                     placed.position += placed.body.velocity * leap.drift;
                 }
                 if !packing.cell.is_inside(placed.position) {
                     placed.wrap(&packing.cell);
-                    went.crossed = true;
+                    passage.crossed = true;
                 }
-                went.see::<D>((placed.body.velocity, placed.body.spin));
+                passage.see::<D>((placed.body.velocity, placed.body.spin));
             }
-            (0.0, went)
+            (0.0, passage)
         });
-        let mut went = seen.iter().fold(Went { untouched: known, ..Went::default() }, |all, (_, own)| all.and(*own));
-        went.untouched &= take_boundaries(packing, boundaries);
-        leap_boundaries(packing, boundaries, lids, leap);
+        let mut passage =
+            seen.iter().fold(Passage { untouched: known, ..Passage::default() }, |all, (_, own)| all.and(*own));
+        passage.untouched &= read_boundaries(packing, boundaries);
+        leap_boundaries(packing, boundaries, pistons, leap);
         for placed in &*boundaries {
-            went.see::<D>((placed.body.velocity, placed.body.spin));
+            passage.see::<D>((placed.body.velocity, placed.body.spin));
         }
-        went.fastest = went.fastest.sqrt();
-        // The careful look names what is wrong; it costs more than the step.
-        if !went.sane || !went.untouched || packing.step == 0 {
+        passage.fastest = passage.fastest.sqrt();
+        // The full check names what is wrong; it costs more than the step.
+        if !passage.sane || !passage.untouched || packing.step == 0 {
             packing.check_parts()?;
             self.name_the_infinite(packing)?;
             self.worst = Worst::of(packing);
         }
-        Ok(went)
+        Ok(passage)
     }
 
-    /// Says which number has stopped being one.
+    /// Names the number that is not finite.
     fn name_the_infinite(&self, packing: &Packing<D>) -> Result<(), Failure> {
         let places = (0..).map(Part::Grain).take(packing.grains.len()).chain(packing.boundaries().map(|part| part.0));
         for (placed, place) in self.bodies.iter().zip(places) {
@@ -124,13 +125,13 @@ impl<D: Dimension> SoftGrains<D> {
         Ok(())
     }
 
-    /// Refuses forces that cannot be followed: because the step is too long for the springs that act, or because they are
-    /// beyond all numbers.
+    /// Refuses forces that cannot be integrated: because the step is too long for the springs that act, or because they
+    /// overflow.
     pub(super) fn check_forces(&self, packing: &Packing<D>, tally: &Tally) -> Result<(), Failure> {
         if !self.allow_unstable {
             let before = before_contact::<D>(&self.springs, self.worst);
-            let lids = (&*self.forces.lids, &*packing.pistons);
-            let largest = before.min(with_contacts(&self.springs, self.worst, lids, tally.overlap_max));
+            let pistons = (&*self.forces.pistons, &*packing.pistons);
+            let largest = before.min(with_contacts(&self.springs, self.worst, pistons, tally.overlap_max));
             if self.time_step > largest {
                 return Err(InputError::Unstable { step: self.time_step, largest }.into());
             }
@@ -149,8 +150,8 @@ impl<D: Dimension> SoftGrains<D> {
         Err(Failure::NotFinite { what: "reaction", place })
     }
 
-    /// Lets everything leap for the rest of the step, puts it back and returns the kinetic energy.
-    pub(super) fn arrive(&mut self, packing: &mut Packing<D>) -> f64 {
+    /// Lets everything leap for the rest of the step, writes it back and returns the kinetic energy.
+    pub(super) fn leap_and_write(&mut self, packing: &mut Packing<D>) -> f64 {
         let h = self.time_step;
         let leap = match self.integrator {
             Integrator::VelocityVerlet => Leap { kick: 0.5 * h, drift: 0.0 },
@@ -158,36 +159,36 @@ impl<D: Dimension> SoftGrains<D> {
         };
         let Self { threads, bodies, forces, list, seen, .. } = self;
         let (bodies, boundaries) = bodies.split_at_mut(packing.grains.len());
-        let (pushes, lids) = forces.pushes.split_at(packing.grains.len());
+        let (wrenches, pistons) = forces.wrenches.split_at(packing.grains.len());
         let (cell, gravity) = (packing.cell, packing.gravity);
-        let blocks = packing.grains.chunks_mut(BLOCK).zip(pushes.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
-        threads.each_into(seen, blocks, |(_, ((grains, pushes), bodies))| {
-            let (mut energy, mut went) = (0.0, Went::default());
-            for ((grain, push), placed) in grains.iter_mut().zip(pushes).zip(bodies) {
-                let moves = (placed.body.velocity, placed.body.spin);
-                let moves = placed.kicked(moves, push, (grain.force, gravity), leap.kick);
+        let blocks = packing.grains.chunks_mut(BLOCK).zip(wrenches.chunks(BLOCK)).zip(bodies.chunks_mut(BLOCK));
+        threads.each_into(seen, blocks, |(_, ((grains, wrenches), bodies))| {
+            let (mut energy, mut passage) = (0.0, Passage::default());
+            for ((grain, wrench), placed) in grains.iter_mut().zip(wrenches).zip(bodies) {
+                let motion = (placed.body.velocity, placed.body.spin);
+                let motion = placed.kicked(motion, wrench, (grain.force, gravity), leap.kick);
                 if leap.drift > 0.0 {
-                    placed.position += moves.0 * leap.drift;
+                    placed.position += motion.0 * leap.drift;
                     if !cell.is_inside(placed.position) {
                         placed.wrap(&cell);
-                        went.crossed = true;
+                        passage.crossed = true;
                     }
-                    went.see::<D>(moves);
+                    passage.see::<D>(motion);
                 }
-                energy += placed.put(moves, grain, h);
+                energy += placed.write(motion, grain, h);
             }
-            (energy, went)
+            (energy, passage)
         });
-        leap_boundaries(packing, boundaries, lids, leap);
-        let (mut energy, mut went) = (0.0, Went::default());
+        leap_boundaries(packing, boundaries, pistons, leap);
+        let (mut energy, mut passage) = (0.0, Passage::default());
         for (own, seen) in &*seen {
             energy += own;
-            went = went.and(*seen);
+            passage = passage.and(*seen);
         }
         for placed in &*boundaries {
-            went.see::<D>((placed.body.velocity, placed.body.spin));
+            passage.see::<D>((placed.body.velocity, placed.body.spin));
         }
-        list.went(went.fastest.sqrt() * leap.drift, went.crossed);
+        list.moved(passage.fastest.sqrt() * leap.drift, passage.crossed);
         for (piston, placed) in packing.pistons.iter_mut().zip(&*boundaries) {
             piston.speed = placed.body.velocity.dot(piston.normal);
             piston.point = placed.position;
@@ -205,7 +206,7 @@ impl<D: Dimension> SoftGrains<D> {
 }
 
 impl<D: Dimension> Placed<D> {
-    /// Whether a grain is as it was left, but for how it moves.
+    /// Whether a grain is as it was left, apart from its velocity and spin.
     #[inline(always)]
     fn is(&self, grain: &Grain<D>) -> bool {
         self.radius == grain.radius
@@ -216,9 +217,9 @@ impl<D: Dimension> Placed<D> {
             && self.material == grain.material.0
     }
 
-    /// Takes a grain out of the packing, but for how it moves.
+    /// Reads a grain, apart from its velocity and spin.
     #[cold]
-    fn take(&mut self, grain: &Grain<D>) {
+    fn read(&mut self, grain: &Grain<D>) {
         self.position = grain.position;
         self.radius = grain.radius;
         self.mass = grain.mass;
@@ -229,7 +230,7 @@ impl<D: Dimension> Placed<D> {
     }
 
     #[inline(always)]
-    fn moves(&mut self, (velocity, spin): Moves<D>) {
+    fn set_motion(&mut self, (velocity, spin): VelocityAndSpin<D>) {
         self.body.velocity = velocity;
         self.body.spin = spin;
     }
@@ -238,15 +239,15 @@ impl<D: Dimension> Placed<D> {
     #[inline(always)]
     fn kicked(
         &self,
-        (mut velocity, spin): Moves<D>,
-        push: &Push<D>,
+        (mut velocity, spin): VelocityAndSpin<D>,
+        wrench: &Wrench<D>,
         (force, gravity): (D::Vector<f64>, D::Vector<f64>),
         time: f64,
-    ) -> Moves<D> {
+    ) -> VelocityAndSpin<D> {
         if self.body.inverse_mass > 0.0 {
-            velocity += ((push.force + force) * self.body.inverse_mass + gravity) * time;
+            velocity += ((wrench.force + force) * self.body.inverse_mass + gravity) * time;
         }
-        (velocity, spin + push.torque * (self.body.inverse_inertia * time))
+        (velocity, spin + wrench.torque * (self.body.inverse_inertia * time))
     }
 
     /// Brings it back into the cell.
@@ -255,9 +256,9 @@ impl<D: Dimension> Placed<D> {
         cell.wrap(&mut self.position, &mut self.turns);
     }
 
-    /// Puts a grain back and returns its kinetic energy.
+    /// Writes a grain back and returns its kinetic energy.
     #[inline(always)]
-    fn put(&self, (velocity, spin): Moves<D>, grain: &mut Grain<D>, step: f64) -> f64 {
+    fn write(&self, (velocity, spin): VelocityAndSpin<D>, grain: &mut Grain<D>, step: f64) -> f64 {
         if grain.motion != Motion::Fixed {
             grain.position = self.position;
             grain.turns = self.turns;
@@ -273,8 +274,8 @@ impl<D: Dimension> Placed<D> {
     }
 }
 
-/// Takes pistons and walls out of the packing; says whether they are where they were left.
-fn take_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>]) -> bool {
+/// Reads pistons and walls from the packing; returns whether they are where they were left.
+fn read_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>]) -> bool {
     let (pistons, walls) = bodies.split_at_mut(packing.pistons.len());
     let mut untouched = true;
     for (placed, piston) in pistons.iter_mut().zip(&packing.pistons) {
@@ -291,10 +292,10 @@ fn take_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>])
 }
 
 /// Pistons move along their normals, walls as prescribed.
-fn leap_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>], lids: &[Push<D>], leap: Leap) {
-    for ((placed, push), piston) in bodies.iter_mut().zip(lids).zip(&packing.pistons).filter(|_| leap.kick > 0.0) {
-        let along = push.force.dot(piston.normal) + piston.force;
-        let acceleration = along * placed.body.inverse_mass + packing.gravity.dot(piston.normal);
+fn leap_boundaries<D: Dimension>(packing: &Packing<D>, bodies: &mut [Placed<D>], pistons: &[Wrench<D>], leap: Leap) {
+    for ((placed, wrench), piston) in bodies.iter_mut().zip(pistons).zip(&packing.pistons).filter(|_| leap.kick > 0.0) {
+        let force = wrench.force.dot(piston.normal) + piston.force;
+        let acceleration = force * placed.body.inverse_mass + packing.gravity.dot(piston.normal);
         placed.body.velocity += piston.normal * (acceleration * leap.kick);
     }
     for placed in bodies {

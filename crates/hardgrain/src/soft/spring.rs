@@ -1,5 +1,5 @@
 //! The law of a soft contact: a spring and a dashpot along the normal, a spring and a dashpot along the tangent that slides
-//! when Coulomb says so.
+//! by Coulomb's law.
 //!
 //! ```text
 //! R_n = −κ g − γ ġ           not below 0: grains do not pull, unless they are bonded
@@ -105,13 +105,13 @@ impl Spring {
     }
 }
 
-/// What the numbers of a spring are counted in.
+/// The units of the numbers of a spring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// They are the same for all contacts.
     #[default]
     Same,
-    /// They are counted for each unit of the mass that the contact moves, 1/w_n along the normal and 1/w_t along the
+    /// They are per unit of the mass that the contact moves, 1/w_n along the normal and 1/w_t along the
     /// tangent: every pair then swings with the same period, and a wall is twice as stiff as a grain. So sweeps that stop
     /// early make springs, with κ w = 2 q N_I/h² and γ = κ h.
     PerMass,
@@ -132,7 +132,7 @@ pub enum SpringLaw {
 pub struct Springs {
     /// How the reaction grows with the overlap.
     pub law: SpringLaw,
-    /// What the numbers are counted in.
+    /// The units of the numbers.
     pub scale: Scale,
     default: Spring,
     pairs: Vec<([Material; 2], Spring)>,
@@ -150,7 +150,7 @@ impl Springs {
         Self { law: SpringLaw::Hertz, ..self }
     }
 
-    /// The same with all numbers counted for each unit of mass.
+    /// The same with all numbers per unit of mass.
     #[must_use]
     pub fn per_mass(self) -> Self {
         Self { scale: Scale::PerMass, ..self }
@@ -180,9 +180,9 @@ impl Springs {
     }
 }
 
-/// What a contact does now.
+/// The state of a contact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch<D: Dimension> {
+pub(super) struct SpringReaction<D: Dimension> {
     pub reaction: Impulse<D>,
     pub stretch: D::Tangent<f64>,
     /// The power of the reaction, below 0 where it takes energy out of the motion.
@@ -197,11 +197,11 @@ pub(super) fn react<D: Dimension>(
     (first, second): (&Body<D>, &Body<D>),
     stretch: D::Tangent<f64>,
     (step, bonded): (f64, bool),
-) -> Touch<D> {
+) -> SpringReaction<D> {
     let (u_n, u_t) = contact.relative_velocity(first, second);
     let free = -(spring.stiffness * gap) - spring.damping * u_n;
     let pushing = free.larger(0.0);
-    // Where nothing is stretched nothing is remembered.
+    // Without a tangential spring nothing is remembered.
     let mut stretch = if spring.tangent_stiffness > 0.0 { stretch + u_t * step } else { D::Tangent::default() };
     let dragged = u_t * spring.tangent_damping;
     let wanted = -(stretch * spring.tangent_stiffness) - dragged;
@@ -215,5 +215,5 @@ pub(super) fn react<D: Dimension>(
         }
     }
     let normal = if bonded { free } else { pushing };
-    Touch { reaction: Impulse { normal, tangent }, stretch, power: normal * u_n + tangent.dot(u_t) }
+    SpringReaction { reaction: Impulse { normal, tangent }, stretch, power: normal * u_n + tangent.dot(u_t) }
 }

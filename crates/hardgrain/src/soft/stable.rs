@@ -1,4 +1,4 @@
-//! The longest step that soft grains bear.
+//! The longest stable step of soft grains.
 //!
 //! With λ = Ω² the largest eigenvalue of M⁻¹K and Γ that of M⁻¹C, both integrators make of every mode
 //!
@@ -22,7 +22,7 @@ use crate::soft::spring::{Scale, Spring, SpringLaw, Springs};
 /// By Hertz's law stiffness grows with the overlap. Before anything touches, this share of the smallest radius is assumed.
 const OVERLAP: f64 = 0.01;
 
-/// What is worst among the grains of a packing.
+/// The extremes among the grains of a packing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Worst {
     /// The least mass and radius of a free grain.
@@ -72,7 +72,7 @@ pub fn largest_step<D: Dimension>(packing: &Packing<D>, springs: &Springs) -> f6
     before_contact::<D>(springs, Worst::of(packing))
 }
 
-/// The longest stable step before it is known what touches.
+/// The longest stable step before contacts are known.
 pub(super) fn before_contact<D: Dimension>(springs: &Springs, worst: Worst) -> f64 {
     let root = match springs.law {
         SpringLaw::Linear => 1.0,
@@ -81,21 +81,23 @@ pub(super) fn before_contact<D: Dimension>(springs: &Springs, worst: Worst) -> f
     among_neighbours::<D>(springs, worst, root)
 }
 
-/// The longest stable step with what touches: all contacts of a piston act together, `lids` being the sums of their
+/// The longest stable step with the present contacts: those of a piston act together, with the `sums` of their
 /// stiffness and damping, and by Hertz's law the deepest overlap is the stiffest.
 pub(super) fn with_contacts<D: Dimension>(
     springs: &Springs,
     worst: Worst,
-    (lids, pistons): (&[[f64; 2]], &[Piston<D>]),
+    (sums, pistons): (&[[f64; 2]], &[Piston<D>]),
     overlap: f64,
 ) -> f64 {
     // Of the two surfaces the grain's may move as well, so twice.
-    let lid = |(sums, piston): (&[f64; 2], &Piston<D>)| limit(2.0 * sums[0] / piston.mass, 2.0 * sums[1] / piston.mass);
-    let lids = lids.iter().zip(pistons).filter(|(sums, _)| sums[0] > 0.0).map(lid).fold(f64::INFINITY, f64::min);
+    let piston_limit =
+        |(sums, piston): (&[f64; 2], &Piston<D>)| limit(2.0 * sums[0] / piston.mass, 2.0 * sums[1] / piston.mass);
+    let pistons =
+        sums.iter().zip(pistons).filter(|(sums, _)| sums[0] > 0.0).map(piston_limit).fold(f64::INFINITY, f64::min);
     match springs.law {
-        SpringLaw::Linear => lids,
-        SpringLaw::Hertz if overlap == 0.0 => lids,
-        SpringLaw::Hertz => lids.min(among_neighbours::<D>(springs, worst, 1.5 * overlap.sqrt())),
+        SpringLaw::Linear => pistons,
+        SpringLaw::Hertz if overlap == 0.0 => pistons,
+        SpringLaw::Hertz => pistons.min(among_neighbours::<D>(springs, worst, 1.5 * overlap.sqrt())),
     }
 }
 
@@ -104,13 +106,13 @@ fn among_neighbours<D: Dimension>(springs: &Springs, worst: Worst, root: f64) ->
     let stiffest = springs.all().fold(Spring::default(), Spring::most);
     let axes = D::AXES as f64;
     let turning = if D::AXES == 3 { 2.0 / 3.0 } else { 1.0 } / D::INERTIA;
-    let aside = if D::CHAIN { 0.0 } else { (axes - 1.0) / axes + turning };
+    let tangential = if D::CHAIN { 0.0 } else { (axes - 1.0) / axes + turning };
     let (normal, tangent) = match springs.scale {
         Scale::Same => (worst.neighbours_per_mass, worst.neighbours_per_mass),
         // Each contact moves at most the mass of the grain along its normal, and along its tangent what w_t says.
         Scale::PerMass => (worst.neighbours, worst.neighbours / (1.0 + 1.0 / D::INERTIA)),
     };
-    let both = stiffest.times(root * 2.0 / axes * normal, root * 2.0 * aside * tangent);
+    let both = stiffest.times(root * 2.0 / axes * normal, root * 2.0 * tangential * tangent);
     limit(both.stiffness + both.tangent_stiffness, both.damping + both.tangent_damping)
 }
 

@@ -1,10 +1,12 @@
-//! Accelerated sweeps as a solver of steps: symmetric Gauss–Seidel with [momentum](super::momentum), in a
+//! Accelerated sweeps as a solver of steps: symmetric Gauss–Seidel with [Nesterov momentum](super::momentum), in a
 //! [race](super::race) with plain sweeps, and when to stop.
 
 use super::coloured::{Coloured, InColours};
+use super::in_sequence::InSequence;
 use super::momentum::Momentum;
-use super::race::{Most, accelerate, edge};
-use super::system::{AtContact, Sweeping, System};
+use super::race::{SweepLimits, accelerate, linear_size};
+use super::sweepable::{ContactVector, Sweepable};
+use super::tuning::AcceleratedTuning;
 use super::{Solution, Solver, Status, Stop, hidden_by};
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -14,22 +16,20 @@ use crate::random::Seed;
 use crate::real::Real;
 use crate::threads::Threads;
 
-/// Where contacts slide the residual can hide so many times what it hides in a chain of the same length: after accelerated sweeps,
-/// and after plain ones. More was hardly ever seen.
-const VALLEY: [f64; 2] = [45.0, 150.0];
+const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 
 /// Accelerated sweeps, for those who want converged forces.
 ///
-/// Plain ones go along, on impulses of their own, so that this takes no more than about twice as many sweeps as these alone
-/// would: as many of either kind if contacts are few, with more of them those that momentum needs to get through besides
-/// ([`Most::lead`]). With 250 contacts and more plain ones fall behind where accelerated ones are ten times closer to the end; if
+/// Plain ones race with them on an iterate of their own, so that this takes no more than about twice as many sweeps as those alone
+/// would: as many of either kind if contacts are few, with more of them besides those that momentum needs to cross the system
+/// ([`SweepLimits::lead`]). With 250 contacts and more, plain ones fall behind where accelerated ones are ten times closer to the end; if
 /// they were then suddenly done that would be five times as many at worst (of which each takes two fifths of the time of a plain
-/// one, as they go in colours), 17 times on a line.
+/// one, as they are coloured), 17 times on a line.
 ///
-/// A tolerance is one on the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
+/// A tolerance bounds the *force error*. It is estimated in two ways, and the larger one counts: by what the residual
 /// hides in a chain of that length; and, once there were more pairs of sweeps than grains along the system, by what the last
-/// third of them has changed. It is never estimated larger than the first times what that one was found wrong by at most. What
-/// the contacts still miss of their laws has to be as small a share of what there was to be solved.
+/// third of them has changed. It is never estimated larger than the first estimate times the largest factor by which that was found
+/// wrong ([`AcceleratedTuning::valley`]). The violation of the contact laws has to be as small a share of that without impulses.
 ///
 /// ```
 /// use hardgrain::{Accelerated, ContactDynamics, Engine, Grain, Line, Packing, Part, Stop, Wall};
@@ -51,33 +51,33 @@ const VALLEY: [f64; 2] = [45.0, 150.0];
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
     coloured: Coloured<D>,
-    in_colours: Memory<Impulse<D, Eight>>,
-    on_line: Memory<Impulse<D>>,
+    in_colours: AcceleratedWorkspace<Impulse<D, Eight>>,
+    on_line: AcceleratedWorkspace<Impulse<D>>,
     bodies: Vec<Body<D>>,
 }
 
-/// What a solve works with.
+/// Workspace of a solve.
 #[derive(Clone, Debug)]
-struct Memory<P> {
+struct AcceleratedWorkspace<P> {
     momentum: Momentum<P>,
-    seen: Seen<P>,
+    history: ChangeHistory<P>,
 }
 
-impl<P> Default for Memory<P> {
+impl<P> Default for AcceleratedWorkspace<P> {
     fn default() -> Self {
-        Self { momentum: Momentum::default(), seen: Seen { earlier: Default::default() } }
+        Self { momentum: Momentum::default(), history: ChangeHistory { earlier: Default::default() } }
     }
 }
 
 impl<D: Dimension> Accelerated<D> {
-    /// Pairs of sweeps until then, through the contacts in the [coloured order](crate::Order::Coloured) and back; on a line as they are
-    /// numbered, because there are two colours only, and half of a pair would have nothing to do. An odd number of sweeps is made even.
+    /// Pairs of sweeps until `stop`, through the contacts in the [coloured order](crate::Order::Coloured) and back; on a line as they are
+    /// numbered, because with two colours only, half of a pair would change nothing. An odd number of sweeps is made even.
     pub fn new(stop: Stop) -> Self {
-        let (in_colours, on_line) = (Memory::default(), Memory::default());
+        let (in_colours, on_line) = (AcceleratedWorkspace::default(), AcceleratedWorkspace::default());
         Self { stop, coloured: Coloured::default(), in_colours, on_line, bodies: Vec::new() }
     }
 
-    /// Coloured sweeps go this path instead of the fastest one. The results are the same.
+    /// Coloured sweeps take this path instead of the fastest one. The results are the same.
     #[must_use]
     pub fn path(mut self, path: Path) -> Self {
         self.coloured.path = path;
@@ -100,7 +100,7 @@ impl<D: Dimension> Accelerated<D> {
 
     /// The error of the forces that sweeps of either kind may have left in a problem with this residual.
     pub fn may_hide(problem: &Problem<D>, residual: f64) -> f64 {
-        VALLEY[1] * hidden_by(residual, edge(movable(problem), D::AXES))
+        TUNING.valley[1] * hidden_by(residual, linear_size(movable(problem), D::AXES))
     }
 }
 
@@ -112,16 +112,16 @@ fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
 impl<D: Dimension> Solver<D> for Accelerated<D> {
     #[inline(never)]
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
-        let span = edge(movable(problem), D::AXES);
+        let span = linear_size(movable(problem), D::AXES);
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
             Stop::Tolerance { tolerance, max_sweeps } => (Some(tolerance), max_sweeps),
         };
-        let most = Most::over(problem.rows.len(), D::AXES, max_sweeps);
-        let task = Task { tolerance, most, span, nothing: problem.violation_of_nothing() };
+        let limits = SweepLimits::for_size(problem.rows.len(), D::AXES, max_sweeps);
+        let task = AcceleratedSolve { tolerance, limits, span, initial: problem.violation_of_nothing() };
         if D::CHAIN {
-            let mut system = Sweeping::within(problem, std::mem::take(&mut self.bodies));
-            let solution = task.solve(&mut system, &mut self.on_line, Sweeping::measure);
+            let mut system = InSequence::within(problem, std::mem::take(&mut self.bodies));
+            let solution = task.solve(&mut system, &mut self.on_line, InSequence::measure);
             self.bodies = system.bodies;
             return solution;
         }
@@ -140,39 +140,39 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
     }
 }
 
-/// What there is to be solved, in a system that has so many bodies along its edge, and when to stop.
-struct Task {
+/// A solve: when to stop, the bodies along the edge of the system, and the violation without impulses.
+struct AcceleratedSolve {
     tolerance: Option<f64>,
-    most: Most,
+    limits: SweepLimits,
     span: f64,
-    nothing: f64,
+    initial: f64,
 }
 
-impl Task {
+impl AcceleratedSolve {
     /// Accelerated sweeps over a system whose residual and violation can be measured.
-    fn solve<S: System>(
+    fn solve<S: Sweepable>(
         &self,
         system: &mut S,
-        Memory { momentum, seen }: &mut Memory<S::Push>,
+        AcceleratedWorkspace { momentum, history }: &mut AcceleratedWorkspace<S::Impulse>,
         measure: impl Fn(&mut S) -> [f64; 2],
     ) -> Solution {
-        let Self { tolerance, most, .. } = *self;
-        seen.forget();
+        let Self { tolerance, limits, .. } = *self;
+        history.clear();
         let (mut error, mut residual) = (f64::INFINITY, 0.0);
-        let (sweeps, reached) = accelerate(system, momentum, most, |system, look| {
-            let last = look.sweeps >= most.sweeps;
+        let (sweeps, reached) = accelerate(system, momentum, limits, |system, inspection| {
+            let last = inspection.sweeps >= limits.sweeps;
             if tolerance.is_none() && !last {
                 return f64::INFINITY;
             }
             let violation;
             [residual, violation] = measure(system);
             let hidden = hidden_by(residual, self.span);
-            let mut force_error = VALLEY[usize::from(look.plain)] * hidden;
-            if !look.plain {
-                force_error = force_error.min(hidden.max(seen.lately_changed(system, look.own / 2, self.span)));
+            let mut force_error = TUNING.valley[usize::from(inspection.plain)] * hidden;
+            if !inspection.plain {
+                force_error = force_error.min(hidden.max(history.recent_change(system, inspection.own / 2, self.span)));
             }
-            // Where there is no answer impulses grow for ever, and their change is small beside them.
-            error = force_error.max(violation / self.nothing);
+            // Where no answer exists impulses grow for ever, and their relative change is small.
+            error = force_error.max(violation / self.initial);
             tolerance.map_or(f64::INFINITY, |tolerance| if error <= tolerance { 0.0 } else { error / tolerance })
         });
         let status = match (tolerance, reached) {
@@ -192,19 +192,19 @@ impl Task {
     }
 }
 
-/// What the impulses were earlier.
+/// Impulses of an earlier iterate.
 #[derive(Clone, Debug)]
-struct Earlier<P>(Vec<P>);
+struct EarlierImpulses<P>(Vec<P>);
 
-impl<P> Default for Earlier<P> {
+impl<P> Default for EarlierImpulses<P> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<P: AtContact> Earlier<P> {
+impl<P: ContactVector> EarlierImpulses<P> {
     /// The relative change since then.
-    fn change(&self, system: &impl System<Push = P>) -> f64 {
+    fn change(&self, system: &impl Sweepable<Impulse = P>) -> f64 {
         let (mut change, mut load) = (P::Number::default(), P::Number::default());
         for (contact, now) in system.impulses().enumerate() {
             let since = self.0.get(contact).map_or(now, |before| now.minus(*before));
@@ -215,34 +215,33 @@ impl<P: AtContact> Earlier<P> {
         if load > 0.0 { (change / load).sqrt() } else { 0.0 }
     }
 
-    fn note(&mut self, system: &impl System<Push = P>) {
+    fn record(&mut self, system: &impl Sweepable<Impulse = P>) {
         self.0.clear();
         self.0.extend(system.impulses());
     }
 }
 
-/// What the impulses were two times earlier, the older ones first, and when.
+/// Impulses of two earlier iterates, the older ones first, and their numbers of pairs of sweeps.
 #[derive(Clone, Debug)]
-struct Seen<P> {
-    earlier: [(u32, Earlier<P>); 2],
+struct ChangeHistory<P> {
+    earlier: [(u32, EarlierImpulses<P>); 2],
 }
 
-impl<P: AtContact> Seen<P> {
-    fn forget(&mut self) {
+impl<P: ContactVector> ChangeHistory<P> {
+    fn clear(&mut self) {
         for (when, earlier) in &mut self.earlier {
             *when = 0;
             earlier.0.clear();
         }
     }
 
-    /// The relative change in the last third of all pairs of sweeps, or more; nothing is known before there were `span` of
-    /// them.
-    fn lately_changed(&mut self, system: &impl System<Push = P>, pairs: u32, span: f64) -> f64 {
+    /// The relative change in the last third of all pairs of sweeps, or more; infinite before there were `span` of them.
+    fn recent_change(&mut self, system: &impl Sweepable<Impulse = P>, pairs: u32, span: f64) -> f64 {
         let change = self.earlier[0].1.change(system);
-        if f64::from(pairs) >= 1.5 * f64::from(self.earlier[1].0) {
+        if f64::from(pairs) >= TUNING.change_window * f64::from(self.earlier[1].0) {
             self.earlier.swap(0, 1);
             self.earlier[1].0 = pairs;
-            self.earlier[1].1.note(system);
+            self.earlier[1].1.record(system);
         }
         if f64::from(pairs) < span { f64::INFINITY } else { change }
     }

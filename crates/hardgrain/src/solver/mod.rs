@@ -1,25 +1,29 @@
 //! Solvers of the contact problem. A solver is called once per step; not converging is a status, not an error.
 
 mod accelerated;
-mod blocked;
 mod coloured;
+mod gauss_seidel;
+mod in_sequence;
+mod jacobi;
 mod momentum;
 mod order;
 mod pooling;
 mod race;
-mod sweeps;
-mod system;
-mod together;
+mod random_blocks;
+mod sweepable;
+mod tuning;
 
 pub use accelerated::Accelerated;
-pub use blocked::Blocked;
 pub use coloured::{Coloured, InColours};
-pub use momentum::{Carried, Momentum, Trace};
+pub use gauss_seidel::GaussSeidel;
+pub use in_sequence::{InSequence, sweep, sweep_visits};
+pub use momentum::Momentum;
 pub use order::Order;
 pub use pooling::Pooling;
-pub use race::{Look, Most, accelerate, edge};
-pub use sweeps::{GaussSeidel, sweep, sweep_visits};
-pub use system::{AtContact, State, Sweeping, System};
+pub use race::{Inspection, SweepLimits, accelerate, linear_size};
+pub use random_blocks::RandomBlocks;
+pub use sweepable::{ContactVector, Iterate, PairProducts, Sweepable, Trace};
+pub use tuning::{AcceleratedTuning, SweepTuning};
 
 use crate::dimension::Dimension;
 use crate::error::InputError;

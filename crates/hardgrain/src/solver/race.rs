@@ -1,76 +1,50 @@
-//! Accelerated sweeps, and plain ones that go along in case they are enough.
+//! Accelerated sweeps in a race with plain ones, in case those are enough.
 //!
-//! Some problems are solved by a handful of plain sweeps, and in some momentum leads nowhere. So both kinds work on the problem,
-//! each on impulses of its own. Plain sweeps come first, and from how fast their error falls it is foretold with how many they
-//! would be done. Accelerated ones may be as many. Then plain ones go on, until they are done or it turns out that they need
-//! more; and so on by turns. Errors of plain sweeps fall more and more slowly as a rule, which makes the foretold number too
+//! Some problems are solved by a handful of plain sweeps, and in some momentum makes no progress. So both kinds work on the problem,
+//! each on an iterate of its own. Plain sweeps come first, and from how fast their error falls the number they need is predicted.
+//! Accelerated ones may be as many. Then plain ones continue, until they are done or it turns out that they need
+//! more; and so on alternately. Errors of plain sweeps fall more and more slowly as a rule, which makes the predicted number too
 //! small, and then the two kinds together are at most twice as many sweeps as plain ones alone. Errors may suddenly fall faster,
-//! though. So there are two limits: accelerated sweeps are never more than so many times as many as plain ones ([`Most::ahead`]),
-//! and unless they are much closer to the end, in large systems, never more than plain ones and those that momentum needs to come
-//! through the system ([`Most::lead`]). What plain sweeps alone would solve with P of them takes no more than (1 + ahead) P, and
+//! though. So there are two limits: accelerated sweeps are never more than [`ahead`](SweepLimits::ahead) times as many as plain ones,
+//! and unless they are much closer to the end, in large systems, never more than plain ones and the [`lead`](SweepLimits::lead) that
+//! momentum needs to cross the system. What plain sweeps alone would solve with P of them takes no more than (1 + ahead) P, and
 //! no more than 2 P + lead as long as accelerated ones are not much closer, but for the two of a pair.
 
 use super::momentum::Momentum;
-use super::system::{State, System};
+use super::sweepable::{Iterate, Sweepable};
+use super::tuning::AcceleratedTuning;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-/// So many plain sweeps come first. Momentum still begins where they began, so that one kind may get where the other sticks;
-/// where answers are not looked at, there is no race, and it goes on from there; so it does if there may be fewer than this many.
-const FIRST: u32 = 10;
-const FEW: u32 = 40;
-/// They go on if it looks as if they would be done with so many times the sweeps they are.
-const NEAR: f64 = 1.5;
-/// They are never foretold to need more than so many times the sweeps they are.
-const FAR: f64 = 16.0;
-/// When accelerated sweeps are too many, plain ones go on until they would be enough for so many times as many, so that turns are
-/// not too short.
-const TURN: f64 = 1.1;
-/// With fewer contacts than these there are as many plain sweeps as accelerated ones.
-const MANY: usize = 50;
-/// With more there may be so many accelerated ones for each plain one: on a line, where forces have the longest way to go, and elsewhere.
-const AHEAD: [f64; 2] = [FAR, 4.0];
-/// And they may lead by so many, and so many for each contact along the edge, on a line and elsewhere: what momentum needs to get through.
-const LEAD: (f64, [f64; 2]) = (60.0, [20.0, 6.0]);
-/// With so many contacts they may lead by more while their error is below this share of that of plain ones, which would have to
-/// fall that far all at once.
-const CLOSER: (usize, f64) = (250, 0.1);
-/// How fast their error falls is what it did since there were so much fewer of them.
-const SINCE: f64 = 0.67;
-/// Whether momentum leads anywhere is looked at after so many pairs of sweeps, plus so many times the root of the number of
-/// contacts, and again when there were twice as many. If it does not, plain sweeps catch up, the next turn starts from the better
-/// of the two, and it is given twice the patience.
-const PATIENCE: (f64, f64) = (30.0, 3.0);
-/// A turn leads somewhere as long as the squares of changes are on average below this share of what they were.
-const SHRUNK: f64 = 0.5;
+const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 
-/// How many sweeps there may be.
+/// Limits on the number of sweeps.
 #[derive(Clone, Copy, Debug)]
-pub struct Most {
+pub struct SweepLimits {
     /// Of both kinds together.
     pub sweeps: u32,
-    /// Accelerated ones for each plain one, if answers are looked at.
+    /// Accelerated ones for each plain one, if answers are inspected.
     pub ahead: f64,
-    /// And by how many there may be more accelerated ones than plain ones.
+    /// By how many accelerated ones may exceed plain ones.
     pub lead: f64,
-    /// But by any number while their error is below this share of that of plain ones.
+    /// They may exceed them by any number while their error is below this share of that of plain ones.
     pub closer: f64,
 }
 
-impl Most {
-    /// So many sweeps over so many contacts of a row, square or cube.
+impl SweepLimits {
+    /// At most `sweeps` over the contacts of a row, square or cube.
     #[must_use]
-    pub fn over(contacts: usize, axes: usize, sweeps: u32) -> Self {
+    pub fn for_size(contacts: usize, axes: usize, sweeps: u32) -> Self {
         let elsewhere = usize::from(axes > 1);
-        let ahead = if contacts < MANY { 1.0 } else { AHEAD[elsewhere] };
-        let closer = if contacts < CLOSER.0 { 0.0 } else { CLOSER.1 };
-        Self { sweeps, ahead, lead: LEAD.0 + LEAD.1[elsewhere] * edge(contacts, axes), closer }
+        let ahead = if contacts < TUNING.equal_below { 1.0 } else { TUNING.accelerated_per_plain[elsewhere] };
+        let closer = if contacts < TUNING.closer_from { 0.0 } else { TUNING.closer };
+        Self { sweeps, ahead, lead: TUNING.lead.0 + TUNING.lead.1[elsewhere] * linear_size(contacts, axes), closer }
     }
 }
 
-/// How many are along the edge of a row, square or cube of so many, with so many axes.
+/// The linear size of a row, square or cube: the least n with n^axes not below `count`.
 #[must_use]
-pub fn edge(count: usize, axes: usize) -> f64 {
+pub fn linear_size(count: usize, axes: usize) -> f64 {
     let mut edge = 1_usize;
     while (0..axes.max(1)).fold(1, |volume, _| volume * edge) < count {
         edge += 1;
@@ -78,46 +52,46 @@ pub fn edge(count: usize, axes: usize) -> f64 {
     edge as f64
 }
 
-impl From<u32> for Most {
-    /// So many sweeps, of which plain ones are a few.
+impl From<u32> for SweepLimits {
+    /// This many sweeps, of which a few are plain.
     fn from(sweeps: u32) -> Self {
-        Self { sweeps, ahead: FAR, lead: f64::INFINITY, closer: 0.0 }
+        Self { sweeps, ahead: TUNING.prediction_limit, lead: f64::INFINITY, closer: 0.0 }
     }
 }
 
-/// A moment at which an answer is looked at.
+/// A moment at which an answer is inspected.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct Inspection {
     /// Sweeps made so far.
     pub sweeps: u32,
-    /// How many of them are of the kind that has led to this answer.
+    /// Those of the kind that has produced this answer.
     pub own: u32,
     /// Whether that is the plain kind.
     pub plain: bool,
 }
 
-/// Accelerated sweeps until an answer is good, or until there were as many as allowed. An answer is looked at often at first,
-/// then after every tenth of the sweeps that have led to it, and at the end; the system then holds the one that was looked at last, and
-/// that is the one with the smaller residual if none was good.
-/// A look tells how many times too large the error is: it is good at 1 or below. Where all looks say infinity, plain sweeps go
-/// along only where momentum leads nowhere.
+/// Accelerated sweeps until an answer is good, or until the limit. An answer is inspected often at first, then after every further tenth
+/// of the sweeps that have produced it, and at the end; the system then holds the answer that was inspected last, which is the one with
+/// the smaller residual if none was good.
+/// `excess` returns how many times too large the error is: an answer is good at 1 or below. Where it always returns infinity, there are
+/// plain sweeps only where momentum makes no progress.
 /// Returns the number of sweeps and whether the answer is good.
-pub fn accelerate<S: System>(
+pub fn accelerate<S: Sweepable>(
     system: &mut S,
-    momentum: &mut Momentum<S::Push>,
-    most: impl Into<Most>,
-    excess: impl FnMut(&mut S, Look) -> f64,
+    momentum: &mut Momentum<S::Impulse>,
+    limits: impl Into<SweepLimits>,
+    excess: impl FnMut(&mut S, Inspection) -> f64,
 ) -> (u32, bool) {
-    let ([plain, quick], mut looks) = std::mem::take(&mut momentum.spare);
-    looks.clear();
-    let plain = Plain { runner: Runner::new(plain), looks, end: f64::INFINITY };
-    let mut most = most.into();
-    // Only plain ones have no pairs.
-    most.sweeps = most.sweeps.checked_next_multiple_of(2).unwrap_or(u32::MAX);
+    let ([plain, quick], mut errors) = std::mem::take(&mut momentum.spare);
+    errors.clear();
+    let plain = PlainSweeps { runner: Runner::new(plain), errors, end: f64::INFINITY };
+    let mut limits = limits.into();
+    // Accelerated ones come in pairs.
+    limits.sweeps = limits.sweeps.checked_next_multiple_of(2).unwrap_or(u32::MAX);
     let mut race = Race {
         system,
         excess,
-        most,
+        limits,
         plain,
         quick: Runner::new(quick),
         quick_excess: f64::INFINITY,
@@ -126,126 +100,125 @@ pub fn accelerate<S: System>(
     let ControlFlow::Break(good) = race.run(momentum);
     let good = good || race.ends_better(momentum);
     let sweeps = race.sweeps();
-    momentum.spare = ([race.plain.runner.state, race.quick.state], race.plain.looks);
+    momentum.spare = ([race.plain.runner.iterate, race.quick.iterate], race.plain.errors);
     (sweeps, good)
 }
 
 /// Both kinds of sweeps over a system.
-struct Race<'a, S: System, E> {
+struct Race<'a, S: Sweepable, E> {
     system: &'a mut S,
     excess: E,
-    most: Most,
-    plain: Plain<S::Push>,
-    quick: Runner<S::Push>,
-    // The error of accelerated ones when they were looked at last.
+    limits: SweepLimits,
+    plain: PlainSweeps<S::Impulse>,
+    quick: Runner<S::Impulse>,
+    // The error of accelerated ones at their last inspection.
     quick_excess: f64,
     plain_is_on: bool,
 }
 
-impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
-    /// Goes on until it is over, with a good answer or without one.
-    fn run(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, Infallible> {
-        self.system.take(&mut self.quick.state);
-        self.plain_sweeps(FIRST)?;
-        if !self.plain.looks.is_empty() && self.most.sweeps >= FEW {
-            self.system.put(&self.quick.state);
+impl<S: Sweepable, E: FnMut(&mut S, Inspection) -> f64> Race<'_, S, E> {
+    /// Sweeps until the end, with a good answer or without one.
+    fn run(&mut self, momentum: &mut Momentum<S::Impulse>) -> ControlFlow<bool, Infallible> {
+        self.system.save(&mut self.quick.iterate);
+        self.plain_sweeps(TUNING.first_plain)?;
+        if !self.plain.errors.is_empty() && self.limits.sweeps >= TUNING.fresh_start_from {
+            self.system.restore(&self.quick.iterate);
         }
         momentum.start(self.system);
-        let mut patience = PATIENCE.0 + PATIENCE.1 * (self.system.contacts() as f64).sqrt();
+        let mut patience = TUNING.patience.0 + TUNING.patience.1 * (self.system.contacts() as f64).sqrt();
         let mut turn = Turn::default();
         loop {
             let change = self.accelerated_sweeps(momentum)?;
-            if !turn.goes_on(change, patience) && !momentum.drifts() {
-                momentum.go_back(self.system);
+            if !turn.makes_progress(change, patience) && !momentum.drifts() {
+                momentum.return_to_last(self.system);
                 let residual = self.system.residual();
-                self.system.put(&self.plain.runner.state);
+                self.system.restore(&self.plain.runner.iterate);
                 self.plain_sweeps(self.quick.sweeps)?;
                 if residual < self.system.residual() {
-                    momentum.go_back(self.system);
+                    momentum.return_to_last(self.system);
                 }
                 momentum.start(self.system);
                 (turn, patience) = (Turn::default(), 2.0 * patience);
             } else if self.plain.end <= f64::from(self.quick.sweeps) || self.is_too_far_ahead() {
-                self.system.take(&mut self.quick.state);
-                self.system.put(&self.plain.runner.state);
+                self.system.save(&mut self.quick.iterate);
+                self.system.restore(&self.plain.runner.iterate);
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
-                let least = self.least_plain(TURN * f64::from(self.quick.sweeps)) as u32;
+                let least = self.least_plain(TUNING.catch_up * f64::from(self.quick.sweeps)) as u32;
                 self.plain_sweeps(least)?;
-                self.system.put(&self.quick.state);
+                self.system.restore(&self.quick.iterate);
             }
         }
     }
 
-    /// Plain sweeps that there have to be beside so many accelerated ones: none where answers are not looked at.
+    /// The least number of plain sweeps beside `quick` accelerated ones: none where answers are not inspected.
     fn least_plain(&self, quick: f64) -> f64 {
-        let Some((_, error)) = self.plain.looks.last() else { return 0.0 };
-        let lead = if self.quick_excess < self.most.closer * error { f64::INFINITY } else { self.most.lead };
-        (quick / self.most.ahead).max(quick - lead)
+        let Some((_, error)) = self.plain.errors.last() else { return 0.0 };
+        let lead = if self.quick_excess < self.limits.closer * error { f64::INFINITY } else { self.limits.lead };
+        (quick / self.limits.ahead).max(quick - lead)
     }
 
-    /// Whether it is time for them.
+    /// Whether it is time for more plain sweeps.
     fn is_too_far_ahead(&self) -> bool {
         let (quick, plain) = (f64::from(self.quick.sweeps), f64::from(self.plain.runner.sweeps));
-        !self.plain.looks.is_empty() && self.least_plain(quick) >= plain
+        !self.plain.errors.is_empty() && self.least_plain(quick) >= plain
     }
 
-    /// Plain sweeps until they are at least so many, and while they are foretold to be done soon. The system holds what they have
-    /// led to.
+    /// Plain sweeps until they are at least `least`, and while they are predicted to finish soon. The system then holds their iterate.
     fn plain_sweeps(&mut self, least: u32) -> ControlFlow<bool> {
         self.plain_is_on = true;
         while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
             self.system.sweep(false);
             let due = self.plain.runner.one_more();
-            if let Some(excess) = self.look(due, true)? {
+            if let Some(excess) = self.inspect(due, true)? {
                 self.plain.note(excess);
             }
         }
         self.plain_is_on = false;
-        self.system.take(&mut self.plain.runner.state);
+        self.system.save(&mut self.plain.runner.iterate);
         ControlFlow::Continue(())
     }
 
-    /// When there may be no more sweeps, the kind whose turn it was not may have come farther. Returns whether its answer is good.
-    fn ends_better(&mut self, momentum: &Momentum<S::Push>) -> bool {
+    /// At the limit the kind whose turn it was not may have come farther. Returns whether its answer is good.
+    fn ends_better(&mut self, momentum: &Momentum<S::Impulse>) -> bool {
         let plain = self.plain_is_on;
-        if self.quick.sweeps == 0 || self.plain.looks.is_empty() {
+        if self.quick.sweeps == 0 || self.plain.errors.is_empty() {
             return false;
         }
-        let own = if plain { &mut self.plain.runner.state } else { &mut self.quick.state };
-        self.system.take(own);
+        let own = if plain { &mut self.plain.runner.iterate } else { &mut self.quick.iterate };
+        self.system.save(own);
         let residual = self.system.residual();
         if plain {
-            momentum.go_back(self.system);
+            momentum.return_to_last(self.system);
         } else {
-            self.system.put(&self.plain.runner.state);
+            self.system.restore(&self.plain.runner.iterate);
         }
         if self.system.residual() < residual {
-            return self.look(true, !plain) == ControlFlow::Break(true);
+            return self.inspect(true, !plain) == ControlFlow::Break(true);
         }
-        self.system.put(if plain { &self.plain.runner.state } else { &self.quick.state });
+        self.system.restore(if plain { &self.plain.runner.iterate } else { &self.quick.iterate });
         false
     }
 
-    /// A symmetric pair of sweeps, and beyond what it leads to. Returns the square of what it has changed.
-    fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Push>) -> ControlFlow<bool, f64> {
+    /// A symmetric pair of sweeps and the extrapolation from it. Returns the square of the change.
+    fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Impulse>) -> ControlFlow<bool, f64> {
         self.system.sweep(false);
-        if !self.quick.two_more() && self.sweeps() < self.most.sweeps {
-            return ControlFlow::Continue(momentum.carry_on(self.system, true));
+        if !self.quick.two_more() && self.sweeps() < self.limits.sweeps {
+            return ControlFlow::Continue(momentum.extrapolate(self.system, true));
         }
         self.system.sweep(true);
-        self.look(true, false)?;
-        ControlFlow::Continue(momentum.carry_on(self.system, false))
+        self.inspect(true, false)?;
+        ControlFlow::Continue(momentum.extrapolate(self.system, false))
     }
 
-    /// Looks at the answer if it is time or there may be no more sweeps.
-    fn look(&mut self, due: bool, plain: bool) -> ControlFlow<bool, Option<f64>> {
+    /// Inspects the answer if it is due or no more sweeps are allowed.
+    fn inspect(&mut self, due: bool, plain: bool) -> ControlFlow<bool, Option<f64>> {
         let sweeps = self.sweeps();
-        let last = sweeps >= self.most.sweeps;
+        let last = sweeps >= self.limits.sweeps;
         if !due && !last {
             return ControlFlow::Continue(None);
         }
         let own = if plain { self.plain.runner.sweeps } else { self.quick.sweeps };
-        let excess = (self.excess)(self.system, Look { sweeps, own, plain });
+        let excess = (self.excess)(self.system, Inspection { sweeps, own, plain });
         if !plain {
             self.quick_excess = excess;
         }
@@ -258,67 +231,70 @@ impl<S: System, E: FnMut(&mut S, Look) -> f64> Race<'_, S, E> {
     }
 }
 
-/// Sweeps of one kind, when their answer is to be looked at, and what it was when the other kind took over.
+/// Sweeps of one kind, when their answer is due for inspection, and their iterate while the other kind has the system.
 struct Runner<P> {
     sweeps: u32,
-    next_look: u32,
-    state: State<P>,
+    next_inspection: u32,
+    iterate: Iterate<P>,
 }
 
 impl<P> Runner<P> {
-    /// No sweeps yet, and memory for what they will lead to.
-    fn new(state: State<P>) -> Self {
-        Self { sweeps: 0, next_look: 0, state }
+    /// No sweeps yet, and memory for their iterate.
+    fn new(iterate: Iterate<P>) -> Self {
+        Self { sweeps: 0, next_inspection: 0, iterate }
     }
 
-    /// Counts a sweep. Returns whether it is time to look: when plain sweeps alone are looked at, but for every other look before
-    /// the tenth.
+    /// Counts a sweep. Returns whether an inspection is due, where before the tenth sweep every other one is left out.
     fn one_more(&mut self) -> bool {
         self.sweeps = self.sweeps.saturating_add(1);
-        let due = self.sweeps >= self.next_look.max(2);
+        let due = self.sweeps >= self.next_inspection.max(2);
         if due {
-            self.next_look = self.sweeps.saturating_add(if self.sweeps < FIRST { 2 } else { 1 + self.sweeps / 10 });
+            self.next_inspection = self.sweeps.saturating_add(if self.sweeps < TUNING.first_plain {
+                2
+            } else {
+                1 + self.sweeps / TUNING.inspections
+            });
         }
         due
     }
 
-    /// Counts two sweeps. Returns whether it is time to look.
+    /// Counts two sweeps. Returns whether an inspection is due.
     fn two_more(&mut self) -> bool {
         self.sweeps = self.sweeps.saturating_add(2);
-        let due = self.sweeps >= self.next_look;
+        let due = self.sweeps >= self.next_inspection;
         if due {
-            self.next_look = self.sweeps.saturating_add(2 + self.sweeps / 10);
+            self.next_inspection = self.sweeps.saturating_add(2 + self.sweeps / TUNING.inspections);
         }
         due
     }
 }
 
-/// Plain sweeps, how many of them there were and how large their error was when it was looked at, and with how many they are
-/// foretold to be done.
-struct Plain<P> {
+/// Plain sweeps, their number and error at each inspection, and the number with which they are predicted to finish.
+struct PlainSweeps<P> {
     runner: Runner<P>,
-    looks: Vec<(u32, f64)>,
+    errors: Vec<(u32, f64)>,
     end: f64,
 }
 
-impl<P> Plain<P> {
-    /// Whether to go on with them beside so many accelerated ones.
+impl<P> PlainSweeps<P> {
+    /// Whether to continue them beside `quick` accelerated ones.
     fn is_worth(&self, quick: u32) -> bool {
-        self.end <= f64::from(quick).max(NEAR * f64::from(self.runner.sweeps))
+        self.end <= f64::from(quick).max(TUNING.near_end * f64::from(self.runner.sweeps))
     }
 
-    /// Foretells anew after a look.
+    /// Predicts anew after an inspection.
     fn note(&mut self, excess: f64) {
         if excess == f64::INFINITY {
             return;
         }
         let now = self.runner.sweeps;
-        self.looks.push((now, excess));
-        let earlier = self.looks.iter().rev().find(|look| f64::from(look.0) <= SINCE * f64::from(now));
+        self.errors.push((now, excess));
+        let earlier =
+            self.errors.iter().rev().find(|error| f64::from(error.0) <= TUNING.prediction_start * f64::from(now));
         let Some(&(then, before)) = earlier else { return };
-        // An eighth of that time at a time.
+        // Geometric decay, in eighths of that time.
         let (falls, stride) = ((excess / before).sqrt().sqrt().sqrt(), f64::from(now - then) / 8.0);
-        let (far, mut left) = (FAR * f64::from(now), excess);
+        let (far, mut left) = (TUNING.prediction_limit * f64::from(now), excess);
         self.end = f64::from(now);
         while left > 1.0 && self.end < far {
             (left, self.end) = (left * falls, self.end + stride);
@@ -326,27 +302,27 @@ impl<P> Plain<P> {
     }
 }
 
-/// Pairs of sweeps that belong together.
+/// Pairs of sweeps that accelerated sweeps make in one go.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
     pairs: u32,
-    // What the squares of changes were on average before, and their sum since then.
+    // The mean square of changes before, and its sum since then.
     before: Option<f64>,
     since: u32,
     sum: f64,
 }
 
 impl Turn {
-    /// Counts a pair that has made so large a change. A turn is over when changes have stopped shrinking: looked at when there
-    /// were `patience` pairs, and whenever they are twice as many.
-    fn goes_on(&mut self, change: f64, patience: f64) -> bool {
+    /// Counts a pair with this square of its change. A turn is over when changes have stopped shrinking, which is judged after
+    /// `patience` pairs, and whenever their number has doubled.
+    fn makes_progress(&mut self, change: f64, patience: f64) -> bool {
         self.pairs += 1;
         self.sum += change;
         if f64::from(self.pairs) < patience.max(2.0 * f64::from(self.since)) {
             return true;
         }
         let now = self.sum / f64::from(self.pairs - self.since);
-        let shrinks = self.before.is_none_or(|before| now < SHRUNK * before);
+        let shrinks = self.before.is_none_or(|before| now < TUNING.progress * before);
         (self.before, self.since, self.sum) = (Some(now), self.pairs, 0.0);
         shrinks
     }

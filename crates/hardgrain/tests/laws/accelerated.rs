@@ -2,19 +2,19 @@
 
 use crate::scenes::{boxed, chain, cloud, column, run};
 use hardgrain::{
-    Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, Line, Momentum, Most, Order,
-    Packing, Part, Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, Sweeping, System,
-    Wall, accelerate,
+    Accelerated, Components, ContactDynamics, Dimension, GaussSeidel, Grain, Impulse, InSequence, Line, Momentum,
+    Order, Packing, Part, Piston, Plane, Problem, Seed, Solution, Solver, Space, Status, Stop, Surface, SweepLimits,
+    Sweepable, Wall, accelerate,
 };
 
 const ROUGH: Surface = Surface { friction: 0.5, restitution: 0.0 };
 
-fn to(tolerance: f64) -> Stop {
+pub(crate) fn to(tolerance: f64) -> Stop {
     Stop::Tolerance { tolerance, max_sweeps: 200_000 }
 }
 
 /// The problem of the next step of a packing, from nothing.
-fn frozen<D: Dimension>(packing: &Packing<D>) -> Problem<D> {
+pub(crate) fn frozen<D: Dimension>(packing: &Packing<D>) -> Problem<D> {
     let sweeps = GaussSeidel::new(Order::Forward, Stop::Sweeps(1));
     let mut engine = ContactDynamics::new(0.1, sweeps).cold_start();
     run(&mut engine, &mut packing.clone(), 1);
@@ -23,7 +23,7 @@ fn frozen<D: Dimension>(packing: &Packing<D>) -> Problem<D> {
     problem
 }
 
-fn solved<D: Dimension>(problem: &Problem<D>, mut solver: impl Solver<D>) -> (Problem<D>, Solution) {
+pub(crate) fn solved<D: Dimension>(problem: &Problem<D>, mut solver: impl Solver<D>) -> (Problem<D>, Solution) {
     let mut problem = problem.clone();
     let solution = solver.solve(&mut problem, Seed(1), 0);
     (problem, solution)
@@ -65,7 +65,7 @@ fn the_velocities_are_those_of_plain_sweeps() {
 }
 
 /// Grains that are pressed onto a floor by a lid, rubbed by moving walls.
-fn pressed<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
+pub(crate) fn pressed<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
     let mut packing = boxed::<D>(side, seed, ROUGH);
     let (half, down) = (0.6 * side as f64, D::AXES - 1);
     let axis = |value: f64| D::Vector::from_fn(|axis| if axis == down { value } else { 0.0 });
@@ -75,7 +75,7 @@ fn pressed<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
     packing
 }
 
-fn cloud_that_meets<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
+pub(crate) fn cloud_that_meets<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
     let mut packing = cloud::<D>(side, seed, ROUGH);
     let mut engine = ContactDynamics::new(0.1, GaussSeidel::new(Order::Forward, Stop::Sweeps(30)));
     run(&mut engine, &mut packing, 15);
@@ -92,9 +92,9 @@ fn sweeps_over_a_chain_grow_as_its_length() {
         let wall = problem.rows.iter().position(|row| row.second == grains).unwrap();
         // From then on the load stays right.
         let mut right = 0;
-        let most = Most::over(problem.rows.len(), 1, 20_000);
+        let most = SweepLimits::for_size(problem.rows.len(), 1, 20_000);
         let (_, reached) =
-            accelerate(&mut Sweeping::new(&mut problem), &mut Momentum::default(), most, |system, look| {
+            accelerate(&mut InSequence::new(&mut problem), &mut Momentum::default(), most, |system, look| {
                 if !look.plain && (system.problem.rows[wall].impulse.normal / 0.1 - 1.0).abs() > 1e-2 {
                     right = look.sweeps + 2 + look.own / 10;
                 }
@@ -114,7 +114,7 @@ fn sweeps_over_a_chain_grow_as_its_length() {
 fn both_kinds<D: Dimension>(problem: &Problem<D>) -> (u32, u32) {
     let goal = 1e-8;
     let (mut problem, mut again) = (problem.clone(), problem.clone());
-    let mut system = Sweeping::new(&mut problem);
+    let mut system = InSequence::new(&mut problem);
     let mut plain = 0;
     while system.residual() > goal && plain < 100_000 {
         for _ in 0..2 + plain / 10 {
@@ -122,8 +122,8 @@ fn both_kinds<D: Dimension>(problem: &Problem<D>) -> (u32, u32) {
             plain += 1;
         }
     }
-    let mut system = Sweeping::new(&mut again);
-    let most = Most::over(problem.rows.len(), D::AXES, 200_000);
+    let mut system = InSequence::new(&mut again);
+    let most = SweepLimits::for_size(problem.rows.len(), D::AXES, 200_000);
     let (quick, reached) =
         accelerate(&mut system, &mut Momentum::default(), most, |system, _| system.residual() / goal);
     assert!(reached);

@@ -61,7 +61,7 @@ fn large_packings_have_the_same_bits<D: Dimension>(side: usize) {
         for threads in [2, 3, 7] {
             assert_eq!(alone, hash(order, Path::best(), threads), "{order:?} on {threads} threads");
         }
-        for path in Path::ALL.into_iter().filter(|path| order == Order::Coloured && path.here()) {
+        for path in Path::ALL.into_iter().filter(|path| order == Order::Coloured && path.is_available()) {
             assert_eq!(alone, hash(order, path, 1), "{path:?}");
         }
     }

@@ -26,7 +26,7 @@ impl Way {
 
 /// All orders, the coloured one on every path that this machine has.
 pub(crate) fn every() -> impl Iterator<Item = Way> {
-    let paths = Path::ALL.into_iter().filter(|path| path.here());
+    let paths = Path::ALL.into_iter().filter(|path| path.is_available());
     let others = Order::ALL.into_iter().filter(|order| *order != Order::Coloured).map(Way::from);
     others.chain(paths.map(|path| Way { order: Order::Coloured, path }))
 }

@@ -1,25 +1,26 @@
-//! The coloured order: contacts of one [colour](colours) share no grain, so [eight of them](batches) are relaxed abreast, and
-//! windows of one colour on several threads, with the bits that one after the other would give.
+//! The coloured order (multicolour Gauss–Seidel): contacts of one [colour](Colours) share no grain, so [eight of them](batches) are relaxed
+//! at once, and windows of one colour on several threads, with the bits that one after the other would give.
 
-mod acts;
 mod batches;
 mod gather;
-mod system;
+mod kernels;
+mod sweepable;
 
-pub use system::InColours;
+pub use sweepable::InColours;
 
 use crate::dimension::Dimension;
-use crate::lanes::{Eight, LANES, Numbers, Path};
+use crate::lanes::{Eight, LANES, Path, SharedNumbers};
 use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, share};
 use crate::real::Real;
+use crate::solver::tuning::SweepTuning;
 use crate::threads::{Share, Shares, Threads};
 use crate::vector::Components;
-use acts::{Measure, Push, Relax};
-use batches::{Act, Batches, Ends, Sums, slots, width};
-use gather::{Gather, Gathered, put};
+use batches::{Batches, Ends, Kernel, Sums, slots, width};
+use gather::{Gather, GatheredBatches, write_body};
+use kernels::{MeasureKernel, PushKernel, RelaxKernel};
 
-/// Contacts that one thread puts back at a time.
-const PIECE: usize = 8192;
+/// Contacts whose impulses one thread writes back at a time.
+const PIECE: usize = SweepTuning::DEFAULT.written_per_task;
 
 /// Sweeps in the coloured order. It holds only workspace; [`GaussSeidel`](crate::GaussSeidel) and [`Accelerated`](crate::Accelerated) make
 /// steps with it.
@@ -27,20 +28,20 @@ const PIECE: usize = 8192;
 pub struct Coloured<D: Dimension> {
     /// How eight contacts are relaxed at once.
     pub path: Path,
-    /// On how many threads, which changes no bit.
+    /// The threads, whose number changes no bit.
     pub threads: Threads,
     colours: Colours,
-    // By batches: first and second bodies, so many columns of what does not change, impulses.
+    // By batches: first and second bodies, columns of what does not change, impulses.
     ends: Vec<Ends>,
     columns: Vec<Eight>,
     impulses: Vec<Impulse<D, Eight>>,
-    // Where the impulses of each contact are: so many lanes after the first.
+    // The lane of each contact, counted from the first of the first batch.
     spots: Vec<u32>,
-    // By places of bodies: so many slots each.
+    // By places of bodies: the slots of each.
     numbers: Vec<Eight>,
-    // What was added up in each window, and last of all in the contacts that are visited alone.
+    // The sums of each window, and last those of the contacts that are visited alone.
     sums: Vec<Sums>,
-    shares: Shares<Batches<'static, D, Push>>,
+    shares: Shares<Batches<'static, D, PushKernel>>,
 }
 
 impl<D: Dimension> Default for Coloured<D> {
@@ -48,7 +49,7 @@ impl<D: Dimension> Default for Coloured<D> {
         Self {
             path: Path::best(),
             threads: Threads::default(),
-            colours: Colours::default(),
+            colours: Colours::with_window(SweepTuning::DEFAULT.window),
             ends: Vec::new(),
             columns: Vec::new(),
             impulses: Vec::new(),
@@ -64,7 +65,7 @@ impl<D: Dimension> Coloured<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
     #[inline(never)]
     pub fn start(&mut self, problem: &Problem<D>) {
-        // If this does not come to its end, what is left is nothing, or between bodies that are there.
+        // If this panics, what is left is empty or refers to existing bodies.
         self.ends.clear();
         let new = self.colours.find(problem);
         self.read(problem);
@@ -76,7 +77,7 @@ impl<D: Dimension> Coloured<D> {
         self.sums.clear();
         self.sums.resize(self.colours.count(), Sums::default());
         let gather = Gather { problem, colours: &self.colours };
-        let all = Gathered { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
+        let all = GatheredBatches { ends: &mut self.ends, columns: &mut self.columns, impulses: &mut self.impulses };
         let threads = &self.threads.for_pieces(self.colours.windows.len());
         gather.all(all, threads);
         if new {
@@ -86,7 +87,7 @@ impl<D: Dimension> Coloured<D> {
                 self.spots[self.colours.along[contact as usize] as usize] = spot;
             }
         }
-        self.pass(Push, &mut vec![(); count], 1);
+        self.pass(PushKernel, &mut vec![(); count], 1);
     }
 
     #[cfg(test)]
@@ -94,18 +95,18 @@ impl<D: Dimension> Coloured<D> {
         self.colours.window = contacts;
     }
 
-    /// Takes the free velocities over.
+    /// Reads the free velocities.
     fn read(&mut self, problem: &Problem<D>) {
         let slots = slots::<D>();
         let Self { colours: Colours { copies, .. }, numbers, .. } = self;
         let all = problem.bodies.len() + copies.len();
         numbers.resize((all * slots).div_ceil(LANES), Eight::default());
-        let mut put = |place: usize, body: &Body<D>| {
+        let mut write = |place: usize, body: &Body<D>| {
             let start = place * slots;
-            put(&mut numbers[start / LANES].0[start % LANES..][..slots], body);
+            write_body(&mut numbers[start / LANES].0[start % LANES..][..slots], body);
         };
         for (body, number) in problem.bodies.iter().zip(0_u32..) {
-            put(problem.curve.get(number as usize).map_or(number, |place| *place) as usize, body);
+            write(problem.curve.get(number as usize).map_or(number, |place| *place) as usize, body);
         }
         for (&original, place) in copies.iter().zip(problem.bodies.len()..) {
             let (from, to) = (original as usize * slots, place * slots);
@@ -116,27 +117,27 @@ impl<D: Dimension> Coloured<D> {
         }
     }
 
-    /// Adds the velocities up afresh: over many sweeps the roundings of single changes pile up.
-    pub(super) fn add_up(&mut self, problem: &Problem<D>) {
+    /// Sums the velocities afresh: over many sweeps the rounding errors of single changes accumulate.
+    pub(super) fn recompute_velocities(&mut self, problem: &Problem<D>) {
         assert_eq!(self.spots.len(), problem.rows.len(), "the problem that was gathered");
         self.read(problem);
-        self.pass(Push, &mut vec![(); self.ends.len()], 1);
+        self.pass(PushKernel, &mut vec![(); self.ends.len()], 1);
     }
 
     /// The [residual](Problem::residual) and the [violation](Problem::violation) at the present velocities.
     pub(super) fn measure(&mut self) -> [f64; 2] {
-        let [change, load, missed] = self.pass(Measure, &mut vec![(); self.ends.len()], 1);
+        let [change, load, missed] = self.pass(MeasureKernel, &mut vec![(); self.ends.len()], 1);
         [share(change, load), missed.sqrt()]
     }
 
-    /// Puts the impulses back into the rows.
+    /// Writes the impulses back into the rows.
     pub fn write(&self, rows: &mut [Row<D>]) {
         let each = |(row, &spot): (&mut Row<D>, &u32)| row.impulse = self.at(spot);
         let pieces = rows.chunks_mut(PIECE).zip(self.spots.chunks(PIECE));
         self.threads.each(pieces, |(_, (rows, spots))| rows.iter_mut().zip(spots).for_each(each));
     }
 
-    /// The impulse so many lanes after the first.
+    /// The impulse in a lane, counted from the first of the first batch.
     fn at(&self, spot: u32) -> Impulse<D> {
         let (impulse, lane) = (&self.impulses[spot as usize / LANES], spot as usize % LANES);
         let tangent = impulse.tangent.as_slice();
@@ -145,44 +146,44 @@ impl<D: Dimension> Coloured<D> {
 
     /// The contacts of a problem in the order of a sweep.
     pub fn visits(problem: &Problem<D>) -> Vec<u32> {
-        let mut colours = Colours::default();
+        let mut colours = Colours::with_window(SweepTuning::DEFAULT.window);
         colours.find(problem);
         colours.visits().collect()
     }
 
-    /// What a sweep reads and writes, in bytes.
+    /// The bytes that a sweep reads and writes.
     pub fn bytes_per_sweep(&self) -> usize {
         size_of_val(self.ends.as_slice())
             + size_of_val(self.columns.as_slice())
             + 2 * (size_of_val(self.impulses.as_slice()) + size_of_val(self.numbers.as_slice()))
     }
 
-    /// So many sweeps: window by window, colour by colour, then the contacts that are visited alone.
+    /// Makes `count` sweeps: window by window, colour by colour, then the contacts that are visited alone.
     #[inline(never)]
     pub fn sweep(&mut self, count: u32) {
-        self.pass(Relax::<false>, &mut vec![(); self.ends.len()], count);
+        self.pass(RelaxKernel::<false>, &mut vec![(); self.ends.len()], count);
     }
 
-    /// So many times through all contacts, forwards or backwards; what was added up in the last of them.
+    /// Applies a kernel to all contacts, `times` times, forwards or backwards; returns the sums of the last time.
     #[allow(unsafe_code, reason = "bodies are shared among threads")]
-    fn pass<A: Act<D>>(&mut self, act: A, more: &mut [A::More], times: u32) -> [f64; 3] {
+    fn pass<K: Kernel<D>>(&mut self, kernel: K, extra: &mut [K::PerBatch], times: u32) -> [f64; 3] {
         let Self { path, threads, colours, ends, columns, impulses, numbers, sums, shares, .. } = self;
-        // SAFETY: windows of one group share no body that moves, and have those that do not for themselves; all bodies in `ends` have
-        // been numbered in `start`, which `Colours::find` has checked.
-        let numbers = unsafe { Numbers::new(numbers) };
-        let mut all = Batches { act: &act, ends, columns, impulses, more, sums, numbers };
+        // SAFETY: windows of one group share no body that moves, and have their own copies of those that do not; all bodies in `ends`
+        // were numbered in `start`, which `Colours::find` has checked.
+        let numbers = unsafe { SharedNumbers::new(numbers) };
+        let mut all = Batches { kernel: &kernel, ends, columns, impulses, extra, sums, numbers };
         let last = colours.windows.len();
         let threads = threads.for_pieces(last);
         if threads.count() == 1 {
             for turn in (0..times).flat_map(|_| 0..=last) {
-                let number = if A::BACKWARDS { last - turn } else { turn };
-                all.part(colours.window(number), number).go(*path, number == last);
+                let number = if K::BACKWARDS { last - turn } else { turn };
+                all.part(colours.window(number), number).run(*path, number == last);
             }
         } else {
-            let act = |part: &mut Batches<'_, D, A>, number| part.again().go(*path, number == last);
+            let apply = |part: &mut Batches<'_, D, K>, number| part.reborrow().run(*path, number == last);
             let mut parts = shares.take();
             parts.extend(all.by_windows(colours).map(Share::new));
-            threads.in_turns(&parts, &colours.turns(A::BACKWARDS), times, act);
+            threads.in_turns(&parts, &colours.turns(K::BACKWARDS), times, apply);
             shares.keep(parts);
         }
         let mut total = [0.0; 3];
@@ -196,7 +197,7 @@ impl<D: Dimension> Coloured<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::sweeps::relax;
+    use crate::solver::in_sequence::relax;
     use crate::{
         Accelerated, ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Purpose, Seed,
         Solver, Space, Stop, Surface, Wall,
@@ -298,8 +299,7 @@ mod tests {
     fn every_path_is_one_contact_after_the_other<D: Dimension>(count: u32) {
         let problem = heap::<D>(count);
         assert!(problem.rows.len() > 2 * LANES, "{} contacts", problem.rows.len());
-        let mut colours = Colours::default();
-        colours.window = WINDOW;
+        let mut colours = Colours::with_window(WINDOW);
         colours.find(&problem);
         assert!(colours.windows.len() > 5 && colours.groups.len() < colours.windows.len(), "{:?}", colours.groups);
         let visits: Vec<u32> = colours.visits().collect();
@@ -327,7 +327,7 @@ mod tests {
         };
         let mut accelerated = None;
         for path in Path::ALL {
-            if !path.here() {
+            if !path.is_available() {
                 println!("SKIPPED: this machine cannot go {path:?}");
                 continue;
             }

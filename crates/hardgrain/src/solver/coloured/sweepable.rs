@@ -1,17 +1,17 @@
-//! Coloured sweeps as an acceleration sees them: eight contacts are one.
+//! Coloured sweeps as an acceleration sees them, eight contacts at once.
 
 use super::Coloured;
-use super::acts::{CarryOn, Relax};
+use super::kernels::{ExtrapolateKernel, RelaxKernel};
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES};
 use crate::problem::{Impulse, Problem, Row};
-use crate::solver::momentum::{Carried, Trace};
-use crate::solver::system::System;
+use crate::solver::sweepable::{PairProducts, Sweepable, Trace};
+use crate::solver::tuning::SweepTuning;
 
-/// The numbers of bodies that one thread carries on at a time, in eights.
-const PIECE: usize = 4096;
+/// Eights of body velocities that one thread extrapolates at a time.
+const PIECE: usize = SweepTuning::DEFAULT.extrapolated_per_task;
 
-/// The problem of a step while it is swept, eight contacts abreast. Its impulses are with the colours; they are to be
+/// The problem of a step while it is swept, eight contacts at once. The impulses are in the coloured batches until they are
 /// [written](Coloured::write) back.
 pub struct InColours<'a, D: Dimension> {
     problem: &'a Problem<D>,
@@ -19,7 +19,7 @@ pub struct InColours<'a, D: Dimension> {
 }
 
 impl<'a, D: Dimension> InColours<'a, D> {
-    /// Gathers the problem and adds the velocities up.
+    /// Gathers the problem and sums the velocities.
     pub fn new(problem: &'a Problem<D>, coloured: &'a mut Coloured<D>) -> Self {
         coloured.start(problem);
         Self { problem, coloured }
@@ -35,30 +35,30 @@ impl<'a, D: Dimension> InColours<'a, D> {
         self.coloured.spots.iter().map(|&spot| self.coloured.at(spot))
     }
 
-    /// The [residual](Problem::residual) and the [violation](Problem::violation), with the velocities added up afresh.
+    /// The [residual](Problem::residual) and the [violation](Problem::violation), with recomputed velocities.
     #[inline(never)]
     pub fn measure(&mut self) -> [f64; 2] {
-        self.add_up();
+        self.recompute_velocities();
         self.coloured.measure()
     }
 }
 
-impl<D: Dimension> System for InColours<'_, D> {
-    type Push = Impulse<D, Eight>;
+impl<D: Dimension> Sweepable for InColours<'_, D> {
+    type Impulse = Impulse<D, Eight>;
 
     fn contacts(&self) -> usize {
         self.problem.rows.len()
     }
 
-    fn impulses(&self) -> impl Iterator<Item = Self::Push> {
+    fn impulses(&self) -> impl Iterator<Item = Self::Impulse> {
         self.coloured.impulses.iter().copied()
     }
 
-    fn set(&mut self, impulses: impl Iterator<Item = Self::Push>) {
+    fn set_impulses(&mut self, impulses: impl Iterator<Item = Self::Impulse>) {
         self.coloured.impulses.iter_mut().zip(impulses).for_each(|(own, new)| *own = new);
     }
 
-    fn velocities(&self, into: &mut Vec<f64>) {
+    fn copy_velocities(&self, into: &mut Vec<f64>) {
         into.clear();
         self.coloured.numbers.iter().for_each(|eight| into.extend_from_slice(&eight.0));
     }
@@ -72,24 +72,24 @@ impl<D: Dimension> System for InColours<'_, D> {
     fn sweep(&mut self, backwards: bool) {
         let all = &mut vec![(); self.coloured.ends.len()];
         if backwards {
-            self.coloured.pass(Relax::<true>, all, 1);
+            self.coloured.pass(RelaxKernel::<true>, all, 1);
         } else {
-            self.coloured.pass(Relax::<false>, all, 1);
+            self.coloured.pass(RelaxKernel::<false>, all, 1);
         }
     }
 
     #[inline(never)]
-    fn carry_on(&mut self, traces: &mut [Trace<Self::Push>], share: f64, with_sweep: bool) -> Carried {
+    fn extrapolate(&mut self, traces: &mut [Trace<Self::Impulse>], share: f64, with_sweep: bool) -> PairProducts {
         let [change, movement, along] = if with_sweep {
-            self.coloured.pass(CarryOn::<true> { share }, traces, 1)
+            self.coloured.pass(ExtrapolateKernel::<true> { share }, traces, 1)
         } else {
-            self.coloured.pass(CarryOn::<false> { share }, traces, 1)
+            self.coloured.pass(ExtrapolateKernel::<false> { share }, traces, 1)
         };
-        Carried { change, movement, along }
+        PairProducts { change, movement, along }
     }
 
     #[inline(never)]
-    fn carry_velocities(&mut self, last: &mut [f64], share: f64) {
+    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64) {
         let Coloured { threads, numbers, .. } = &mut *self.coloured;
         let pieces = numbers.chunks_mut(PIECE).zip(last.chunks_mut(PIECE * LANES));
         threads.each(pieces, |(_, (numbers, last))| {
@@ -103,8 +103,8 @@ impl<D: Dimension> System for InColours<'_, D> {
     }
 
     #[inline(never)]
-    fn add_up(&mut self) {
-        self.coloured.add_up(self.problem);
+    fn recompute_velocities(&mut self) {
+        self.coloured.recompute_velocities(self.problem);
     }
 
     fn residual(&mut self) -> f64 {

@@ -1,25 +1,25 @@
-//! The parallel order: all contacts are relaxed from the same values, and the changes act afterwards, damped as much as
-//! they need.
+//! Damped Jacobi sweeps: all contacts are relaxed from the same values, and the changes act afterwards, damped as far as stability
+//! requires. In scenes this order is called `parallel`.
 
 use crate::dimension::Dimension;
 use crate::problem::{Body, CHANCE, Impulse, Problem, Row};
 
-/// Workspace of the parallel order.
+/// Workspace of Jacobi sweeps.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Together<D: Dimension> {
+pub(super) struct Jacobi<D: Dimension> {
     changes: Vec<Impulse<D>>,
-    // Contacts that carry a load or have done so during this solve, and how many of them each body has.
+    // Contacts that carry a load or have done so during this solve, and their number at each body.
     loaded: Vec<bool>,
-    touches: Vec<f64>,
+    loaded_contacts: Vec<f64>,
 }
 
-impl<D: Dimension> Together<D> {
-    /// Forgets the last solve.
+impl<D: Dimension> Jacobi<D> {
+    /// Begins a solve.
     pub(super) fn start(&mut self, problem: &Problem<D>) {
         self.loaded.clear();
         self.loaded.resize(problem.rows.len(), false);
-        self.touches.clear();
-        self.touches.resize(problem.bodies.len(), 0.0);
+        self.loaded_contacts.clear();
+        self.loaded_contacts.resize(problem.bodies.len(), 0.0);
     }
 
     /// One sweep; the factor by which it was damped.
@@ -29,8 +29,8 @@ impl<D: Dimension> Together<D> {
         for ((row, change), loaded) in rows.iter().zip(&self.changes).zip(&mut self.loaded) {
             if !*loaded && row.impulse.normal + change.normal > CHANCE * row.rounding(bodies) {
                 *loaded = true;
-                self.touches[row.first as usize] += 1.0;
-                self.touches[row.second as usize] += 1.0;
+                self.loaded_contacts[row.first as usize] += 1.0;
+                self.loaded_contacts[row.second as usize] += 1.0;
             }
         }
         let damping = self.stable_damping(rows, bodies);
@@ -54,16 +54,17 @@ impl<D: Dimension> Together<D> {
         let spread = |(row, _): (&Row<D>, &bool)| {
             let (first, second) = (row.first as usize, row.second as usize);
             let (a, b, contact) = (&bodies[first], &bodies[second], &row.contact);
-            let (z_a, z_b) = (self.touches[first], self.touches[second]);
+            let (z_a, z_b) = (self.loaded_contacts[first], self.loaded_contacts[second]);
             // Written as a quotient of sums, which is exactly 2 in a chain.
             let ratio = |of_a: f64, of_b: f64| (z_a * of_a + z_b * of_b) / (of_a + of_b);
-            let along = ratio(a.inverse_mass, b.inverse_mass);
+            let normal = ratio(a.inverse_mass, b.inverse_mass);
             // Without tangents (on the line) or friction only the normal counts.
             if contact.friction > 0.0 && contact.tangent_mass > 0.0 && !D::CHAIN {
-                let aside = |body: &Body<D>, arm: f64| body.inverse_mass_aside() + arm * arm * body.inverse_inertia;
-                along.max(ratio(aside(a, contact.first_arm), aside(b, contact.second_arm)))
+                let tangential =
+                    |body: &Body<D>, arm: f64| body.inverse_mass_aside() + arm * arm * body.inverse_inertia;
+                normal.max(ratio(tangential(a, contact.first_arm), tangential(b, contact.second_arm)))
             } else {
-                along
+                normal
             }
         };
         let loaded = rows.iter().zip(&self.loaded).filter(|(_, loaded)| **loaded);

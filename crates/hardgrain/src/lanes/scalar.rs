@@ -1,8 +1,8 @@
-//! One contact alone, as the first of eight: for contacts that share a body with all others of their kind.
+//! One contact alone, in the first lane: for contacts that share a body with all others of their kind.
 
-use super::{Abreast, Eight, LANES, Numbers};
+use super::{Eight, LANES, SharedNumbers, Simd};
 
-impl Abreast for f64 {
+impl Simd for f64 {
     #[inline(always)]
     fn load(from: &Eight) -> Self {
         from.0[0]
@@ -14,7 +14,7 @@ impl Abreast for f64 {
     }
 
     #[inline(always)]
-    fn gather(numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
+    fn gather(numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let mut own = [0.0; 8];
         match slots {
             1 => own[..1].copy_from_slice(&numbers.of::<1>(bodies[0])),
@@ -25,7 +25,7 @@ impl Abreast for f64 {
     }
 
     #[inline(always)]
-    fn scatter(columns: [Self; 8], numbers: Numbers<'_>, slots: usize, bodies: &[u32; LANES]) {
+    fn scatter(columns: [Self; 8], numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) {
         let [a, b, c, d, e, f, ..] = columns;
         match slots {
             1 => numbers.set(bodies[0], [a]),

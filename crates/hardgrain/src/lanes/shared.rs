@@ -1,4 +1,4 @@
-//! The numbers of bodies, where several threads may read and write: each those of bodies that no other thread has at that time.
+//! The numbers of bodies, shared among threads: each reads and writes those of bodies that no other thread has at that time.
 #![allow(
     unsafe_code,
     reason = "which bodies a thread has follows from the colours of contacts, which the compiler cannot know. Without, threads would need a \
@@ -10,22 +10,22 @@ use std::marker::PhantomData;
 
 /// Numbers of bodies, `S` of each.
 #[derive(Clone, Copy)]
-pub(crate) struct Numbers<'a> {
+pub(crate) struct SharedNumbers<'a> {
     start: *mut f64,
     count: usize,
     of: PhantomData<&'a mut [Eight]>,
 }
 
-// SAFETY: see `Numbers::new`.
-unsafe impl Send for Numbers<'_> {}
+// SAFETY: see `SharedNumbers::new`.
+unsafe impl Send for SharedNumbers<'_> {}
 // SAFETY: the same.
-unsafe impl Sync for Numbers<'_> {}
+unsafe impl Sync for SharedNumbers<'_> {}
 
-impl<'a> Numbers<'a> {
+impl<'a> SharedNumbers<'a> {
     /// Shares numbers among threads.
     ///
     /// # Safety
-    /// No two threads may have the same body at the same time, and every body asked for must be there.
+    /// No two threads may have the same body at the same time, and every body asked for must exist.
     pub(crate) unsafe fn new(eights: &'a mut [Eight]) -> Self {
         Self { start: eights.as_mut_ptr().cast(), count: eights.len() * LANES, of: PhantomData }
     }
@@ -35,21 +35,21 @@ impl<'a> Numbers<'a> {
     fn place<const S: usize>(self, first: u32) -> *mut [f64; S] {
         let first = first as usize;
         debug_assert!(first.is_multiple_of(S) && first + S <= self.count, "number {first} of {}", self.count);
-        // SAFETY: it is there; `new` was told so.
+        // SAFETY: it exists; the caller of `new` has promised it.
         unsafe { self.start.add(first).cast() }
     }
 
     /// The numbers of a body.
     #[inline(always)]
     pub(crate) fn of<const S: usize>(self, first: u32) -> [f64; S] {
-        // SAFETY: nobody writes to it meanwhile; `new` was told so.
+        // SAFETY: nobody writes to it meanwhile; the caller of `new` has promised it.
         unsafe { self.place::<S>(first).read() }
     }
 
     /// Replaces them.
     #[inline(always)]
     pub(crate) fn set<const S: usize>(self, first: u32, numbers: [f64; S]) {
-        // SAFETY: nobody else has it meanwhile; `new` was told so.
+        // SAFETY: nobody else has it meanwhile; the caller of `new` has promised it.
         unsafe { self.place::<S>(first).write(numbers) }
     }
 
