@@ -1,189 +1,194 @@
-//! Rust text reduced to what the rules look at: code without comments and quotes.
+//! Rust text as tokens: what the rules look at.
+//!
+//! proc-macro2 cuts the text: derives need it anyway, and it compiles in a second. rustc's own lexer would switch on a feature of
+//! memchr that the program does without, and half of the tests' dependencies would be compiled a second time.
 
-use crate::words;
+use std::str::FromStr;
 
-/// The same text, line for line, with comments, strings and letters in quotes blanked.
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// A word, a sign, a bracket or a literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// As it is written, but a word without `r#` and `0` for any literal; `::` is one sign.
+    pub text: String,
+    /// The line on which it starts, counted from 1.
+    pub line: usize,
+    /// The line on which it ends.
+    pub last_line: usize,
+}
+
+/// The tokens of a Rust text without its comments; none if it cannot be read.
 #[must_use]
-pub fn bare(text: &str) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    let mut code = String::with_capacity(text.len());
-    let mut place = 0;
-    while place < letters.len() {
-        let rest = &letters[place..];
-        let before = place.checked_sub(1).map(|before| letters[before]);
-        if let Some(length) = no_code(rest, before) {
-            let blanked = rest[..length].iter().map(|&letter| if letter == '\n' { '\n' } else { ' ' });
-            code.extend(blanked);
-            place += length;
-        } else {
-            code.push(rest[0]);
-            place += 1;
-        }
-    }
-    code
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    append(TokenStream::from_str(text).unwrap_or_default(), &mut tokens);
+    tokens
 }
 
-/// The length of the comment or quote that starts here, if one does.
-fn no_code(rest: &[char], before: Option<char>) -> Option<usize> {
-    if rest.starts_with(&['/', '/']) {
-        Some(line_comment(rest))
-    } else if rest.starts_with(&['/', '*']) {
-        Some(block_comment(rest))
-    } else if let Some(hashes) = raw_string_hashes(rest, before) {
-        Some(raw_string(rest, hashes))
-    } else if rest[0] == '"' || is_char_literal(rest) {
-        Some(escaped_quote(rest))
-    } else {
-        None
-    }
-}
-
-fn line_comment(rest: &[char]) -> usize {
-    rest.iter().position(|&letter| letter == '\n').unwrap_or(rest.len())
-}
-
-/// Block comments nest in Rust.
-fn block_comment(rest: &[char]) -> usize {
-    let (mut depth, mut place) = (0_usize, 0);
-    while place < rest.len() {
-        if rest[place..].starts_with(&['/', '*']) {
-            (depth, place) = (depth + 1, place + 2);
-        } else if rest[place..].starts_with(&['*', '/']) {
-            (depth, place) = (depth - 1, place + 2);
-            if depth == 0 {
-                return place;
+fn append(stream: TokenStream, tokens: &mut Vec<Token>) {
+    let trees: Vec<TokenTree> = stream.into_iter().collect();
+    let mut rest = trees.as_slice();
+    while let [tree, after @ ..] = rest {
+        let (line, last_line) = (tree.span().start().line, tree.span().end().line);
+        rest = after;
+        let text = match (tree, after) {
+            (TokenTree::Punct(sign), _) if sign.as_char() == '#' && comment(after).is_some() => {
+                rest = &after[comment(after).unwrap_or(0)..];
+                continue;
             }
-        } else {
-            place += 1;
-        }
+            (TokenTree::Punct(sign), [TokenTree::Punct(next), ..])
+                if [sign, next].iter().all(|x| x.as_char() == ':') =>
+            {
+                rest = &after[1..];
+                "::".to_owned()
+            }
+            (TokenTree::Punct(sign), _) => sign.to_string(),
+            (TokenTree::Ident(word), _) => word.to_string().trim_start_matches("r#").to_owned(),
+            (TokenTree::Literal(_), _) => "0".to_owned(),
+            (TokenTree::Group(group), _) => {
+                let [open, close] = match group.delimiter() {
+                    Delimiter::Parenthesis => ["(", ")"],
+                    Delimiter::Brace => ["{", "}"],
+                    Delimiter::Bracket | Delimiter::None => ["[", "]"],
+                };
+                tokens.push(Token { text: open.to_owned(), line, last_line: line });
+                append(group.stream(), tokens);
+                tokens.push(Token { text: close.to_owned(), line: last_line, last_line });
+                continue;
+            }
+        };
+        tokens.push(Token { text, line, last_line });
     }
-    rest.len()
 }
 
-/// How many `#` stand between the `r` and the quotation mark, where a raw string starts here.
-fn raw_string_hashes(rest: &[char], before: Option<char>) -> Option<usize> {
-    // The r of `br"` and `cr"` belongs to a raw string as well; that of `for"` could not be followed by a string.
-    let inside_word = before.is_some_and(|letter| words::continues(letter) && !matches!(letter, 'b' | 'c'));
-    if rest[0] != 'r' || inside_word {
-        return None;
-    }
-    let hashes = rest[1..].iter().take_while(|&&letter| letter == '#').count();
-    (rest.get(1 + hashes) == Some(&'"')).then_some(hashes)
-}
-
-fn raw_string(rest: &[char], hashes: usize) -> usize {
-    let start = 2 + hashes;
-    let closes = |place: &usize| {
-        let tail = &rest[*place..];
-        tail[0] == '"' && tail.len() > hashes && tail[1..=hashes].iter().all(|&letter| letter == '#')
+/// How many trees behind a `#` are a comment for the documentation, which arrives as `#[doc = "…"]`.
+fn comment(after: &[TokenTree]) -> Option<usize> {
+    let (length, tree) = match after {
+        [TokenTree::Punct(sign), tree, ..] if sign.as_char() == '!' => (2, tree),
+        [tree, ..] => (1, tree),
+        [] => return None,
     };
-    (start..rest.len()).find(closes).map_or(rest.len(), |place| place + 1 + hashes)
+    let TokenTree::Group(group) = tree else { return None };
+    let first = group.stream().into_iter().next();
+    matches!(first, Some(TokenTree::Ident(word)) if word == "doc").then_some(length)
 }
 
-/// The length of what stands between two equal quotation marks, where a backslash guards the next letter.
-fn escaped_quote(rest: &[char]) -> usize {
-    let mut place = 1;
-    while place < rest.len() {
-        match rest[place] {
-            '\\' => place += 2,
-            letter if letter == rest[0] => return place + 1,
-            _ => place += 1,
-        }
-    }
-    rest.len()
-}
-
-/// `'a'` and `'\n'` are letters, `'a` is a lifetime.
-fn is_char_literal(rest: &[char]) -> bool {
-    rest[0] == '\'' && (rest.get(1) == Some(&'\\') || rest.get(2) == Some(&'\''))
-}
-
-/// The place just behind the brace that closes the one at `open`, in bare code.
+/// The place just behind the bracket that closes the one at `open`.
 #[must_use]
-pub fn closing(code: &str, open: usize) -> Option<usize> {
+pub fn closing(texts: &[&str], open: usize) -> usize {
     let mut depth = 0_usize;
-    for (place, letter) in code[open..].char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' if depth == 1 => return Some(open + place + 1),
-            '}' => depth -= 1,
+    for (place, text) in texts.iter().enumerate().skip(open) {
+        match *text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth == 1 => return place + 1,
+            ")" | "]" | "}" => depth -= 1,
             _ => {}
         }
     }
-    None
+    texts.len()
 }
 
-/// Bare code without the `#[cfg(test)]` modules at its end.
+/// The place behind the item that starts here with its attributes: behind its body or its semicolon.
 #[must_use]
-pub fn without_tests(code: &str) -> &str {
-    const MARK: &str = "#[cfg(test)]";
-    let mut kept = code;
-    while let Some(place) = kept.rfind(MARK) {
-        if !is_one_module(&kept[place + MARK.len()..]) {
+pub fn item_end(texts: &[&str], start: usize) -> usize {
+    let mut place = start;
+    while place < texts.len() {
+        match texts[place] {
+            ";" => return place + 1,
+            "{" => return closing(texts, place),
+            "(" | "[" => place = closing(texts, place),
+            _ => place += 1,
+        }
+    }
+    texts.len()
+}
+
+/// How an item that only tests see begins.
+pub const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+
+/// How many tokens stand before the `#[cfg(test)]` modules at the end.
+#[must_use]
+pub fn before_tests(texts: &[&str]) -> usize {
+    let mut end = texts.len();
+    while let Some(start) = texts[..end].windows(TEST.len()).rposition(|window| window == TEST) {
+        let item = &texts[start..end];
+        let mut behind = TEST.len();
+        while item.get(behind) == Some(&"#") {
+            behind = closing(item, behind + 1);
+        }
+        let is_module = matches!(item[behind..], ["mod", _, "{", ..]);
+        if !is_module || item_end(item, behind) != item.len() {
             break;
         }
-        kept = &kept[..place];
+        end = start;
     }
-    kept
-}
-
-/// Whether the code is one module with a body, and nothing behind it.
-fn is_one_module(code: &str) -> bool {
-    let starts_as_module = code
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with("#["))
-        .is_some_and(|line| words::first(line) == "mod" && line.ends_with(['{', '}']));
-    let end = code.find('{').and_then(|open| closing(code, open));
-    starts_as_module && end.is_some_and(|end| code[end..].trim().is_empty())
+    end
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn comments_are_blanked_line_for_line() {
-        assert_eq!(bare("a // b\nc"), "a     \nc");
-        assert_eq!(bare("/// fn x\nfn y() {}"), "        \nfn y() {}");
-        assert_eq!(bare("a /* b /* c */\n d */ e"), "a             \n      e");
+    fn bare(text: &str) -> String {
+        let tokens = tokens(text);
+        tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn quotes_are_blanked() {
-        assert_eq!(bare(r#"f("{ // \" }"); g"#), "f(           ); g");
-        assert_eq!(bare("r#\"a \" b\"#; c"), "          ; c");
-        assert_eq!(bare("r#\"#\"#; c"), "      ; c");
-        assert_eq!(bare("br\"\\\"; c"), "b    ; c");
-        assert_eq!(bare("'{' '\\'' '\"' x"), "             x");
+    fn comments_are_no_code() {
+        assert_eq!(bare("a // b\nc"), "a c");
+        assert_eq!(
+            bare("//! a\n/// fn x\nfn y() {}\n#[inline]\n/** b */ fn z();"),
+            "fn y ( ) { } # [ inline ] fn z ( ) ;"
+        );
+        assert_eq!(bare("a /* b /* c */\n d */ e"), "a e");
+    }
+
+    #[test]
+    fn quotes_are_literals() {
+        assert_eq!(bare(r#"f("{ // \" }"); g"#), "f ( 0 ) ; g");
+        assert_eq!(bare("r#\"a \" b\"#; c"), "0 ; c");
+        assert_eq!(bare("br\"\\\"; c"), "0 ; c");
+        assert_eq!(bare("'{' '\\'' '\"' x"), "0 0 0 x");
     }
 
     #[test]
     fn lifetimes_and_raw_names_are_code() {
-        assert_eq!(bare("fn f<'a>(x: &'a str, y: &'a str)"), "fn f<'a>(x: &'a str, y: &'a str)");
-        assert_eq!(bare("r#type {}"), "r#type {}");
+        assert_eq!(bare("fn f<'a>(x: &'a str)"), "fn f < ' a > ( x : & ' a str )");
+        assert_eq!(bare("r#type :: b"), "type :: b");
     }
 
     #[test]
-    fn a_quote_that_never_closes_reaches_the_end() {
-        assert_eq!(bare("\"ab\nc").lines().count(), 2);
-        assert_eq!(bare("/* ab").trim(), "");
-        assert_eq!(bare("r#\"ab\"").trim(), "");
+    fn tokens_know_their_lines() {
+        let lines: Vec<_> = tokens("a\n{ \"b\nc\"\n}").iter().map(|token| (token.line, token.last_line)).collect();
+        assert_eq!(lines, [(1, 1), (2, 2), (2, 3), (4, 4)]);
+    }
+
+    #[test]
+    fn a_quote_that_never_closes_cannot_be_read() {
+        assert_eq!(tokens("\"ab\nc"), []);
     }
 
     #[test]
     fn braces_are_matched_over_lines() {
-        let code = "a { b { } \n } c }";
-        assert_eq!(closing(code, 2).map(|end| &code[end..]), Some(" c }"));
-        assert_eq!(closing("{ {}", 0), None);
+        let texts = ["a", "{", "b", "{", "}", "(", ")", "}", "c", "}"];
+        assert_eq!(closing(&texts, 1), 8);
+        assert_eq!(closing(&["{", "{", "}"], 0), 3);
+    }
+
+    fn outside_tests(code: &str) -> String {
+        let tokens = tokens(code);
+        let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+        texts[..before_tests(&texts)].join(" ")
     }
 
     #[test]
     fn test_modules_at_the_end_are_dropped() {
         let code = "fn f() {}\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n";
-        assert_eq!(without_tests(code), "fn f() {}\n");
+        assert_eq!(outside_tests(code), "fn f ( ) { }");
         let two = format!("{code}\n#[cfg(test)]\n#[allow(missing_docs)]\nmod laws {{\n}}\n");
-        assert_eq!(without_tests(&two), "fn f() {}\n");
+        assert_eq!(outside_tests(&two), "fn f ( ) { }");
     }
 
     #[test]
@@ -193,7 +198,7 @@ mod tests {
             "#[cfg(test)]\nfn f() {\n}\n",
             "#[cfg(test)]\nmod tests;\nmod law {\n}\n",
         ] {
-            assert_eq!(without_tests(code), code);
+            assert_eq!(outside_tests(code), bare(code));
         }
     }
 }

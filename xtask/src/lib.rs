@@ -11,4 +11,3 @@ pub mod problems;
 pub mod speed;
 pub mod tidy;
 pub mod tree;
-pub mod words;

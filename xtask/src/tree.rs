@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::code;
+use crate::code::{self, Token};
 
 /// One file of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,16 +13,22 @@ pub struct File {
     pub path: String,
     /// What is in it; empty where it is not text.
     pub text: String,
-    /// For Rust, the text with comments and quotes blanked; empty for everything else.
-    pub code: String,
+    /// For Rust, its code; empty for everything else.
+    pub tokens: Vec<Token>,
 }
 
 impl File {
     /// A file of this path and text.
     #[must_use]
     pub fn new(path: &str, text: &str) -> Self {
-        let code = if has_extension(path, "rs") { code::bare(text) } else { String::new() };
-        Self { path: path.to_owned(), text: text.to_owned(), code }
+        let tokens = if has_extension(path, "rs") { code::tokens(text) } else { Vec::new() };
+        Self { path: path.to_owned(), text: text.to_owned(), tokens }
+    }
+
+    /// What the tokens are, in their order.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&str> {
+        self.tokens.iter().map(|token| token.text.as_str()).collect()
     }
 
     /// Whether its name ends in one of these.

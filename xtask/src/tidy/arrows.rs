@@ -1,15 +1,14 @@
-//! Dependencies between our crates point one way: from what is built on to what it is built from.
+//! Dependencies between our crates point one way, from what is built on to what it is built from; and what our lowest crates may
+//! not take from outside: the theory takes nothing, the physics no back end and no format.
 
-use crate::manifest::{Dependency, Manifest, Purpose};
+use crate::manifest::{Dependency, DependencyKind, Manifest};
 use crate::tidy::Complaint;
 use crate::tree::File;
 
-/// A crate and the crates below it.
+/// A crate, the crates it may build on (and on whatever those build on), and those that its tests may use besides.
 struct Layer {
     name: &'static str,
-    /// What it may build on; whatever those build on is allowed as well.
     below: &'static [&'static str],
-    /// What its tests may compare with besides.
     tests_also: &'static [&'static str],
 }
 
@@ -32,7 +31,10 @@ const LAYERS: &[Layer] = &[
 
 const TABLE: &str = "the table in xtask/src/tidy/arrows.rs";
 
-/// Complains about dependencies that point upwards or sideways, and about crates that are not in the table.
+/// Back ends and file formats. The families count as well: `serde_json`, `hdf5-metno`.
+const NOT_IN_PHYSICS: &[&str] = &["serde", "pyo3", "mpi", "cudarc", "hdf5", "toml"];
+
+/// Complains about dependencies that a crate must not have, and about crates that are not in the table.
 #[must_use]
 pub fn check(files: &[File]) -> Vec<Complaint> {
     files.iter().filter(|file| file.is_crate_manifest()).flat_map(in_manifest).collect()
@@ -44,11 +46,11 @@ fn in_manifest(file: &File) -> Vec<Complaint> {
         let wrong = format!("`{}` is not in {TABLE}", manifest.name);
         return vec![Complaint::new(&file.path, 1, wrong, "add it there with the crates below it")];
     };
-    let ours = manifest.dependencies.iter().filter(|dependency| is_ours(&dependency.name));
-    ours.filter(|dependency| !is_allowed(layer, dependency))
-        .map(|dependency| {
+    let wrong = manifest.dependencies.iter().filter_map(|dependency| Some((dependency, remedy(layer, dependency)?)));
+    wrong
+        .map(|(dependency, remedy)| {
             let wrong = format!("`{}` may not depend on `{}`", layer.name, dependency.name);
-            Complaint::new(&file.path, dependency.line, wrong, format!("turn the arrow round, or change {TABLE}"))
+            Complaint::new(&file.path, dependency.line, wrong, remedy)
         })
         .collect()
 }
@@ -57,13 +59,26 @@ fn find(name: &str) -> Option<&'static Layer> {
     LAYERS.iter().find(|layer| layer.name == name)
 }
 
-fn is_ours(name: &str) -> bool {
-    name == "hardgrain" || name.starts_with("hardgrain-")
+/// What to do about a dependency that is not allowed.
+fn remedy(layer: &Layer, dependency: &Dependency) -> Option<String> {
+    let (name, in_tests) = (dependency.name.as_str(), dependency.kind == DependencyKind::Dev);
+    let is_wrong = match layer.name {
+        _ if name == "hardgrain" || name.starts_with("hardgrain-") => {
+            let allowed = is_below(layer, name) || (in_tests && layer.tests_also.contains(&name));
+            return (!allowed).then(|| format!("turn the arrow round, or change {TABLE}"));
+        }
+        "hardgrain-theory" => !in_tests,
+        "hardgrain" => NOT_IN_PHYSICS.iter().any(|family| is_of_family(name, family)),
+        _ => false,
+    };
+    is_wrong.then(|| match layer.name {
+        "hardgrain-theory" => "closed forms need none; write it out".into(),
+        _ => "move what needs it to a crate above".into(),
+    })
 }
 
-fn is_allowed(layer: &Layer, dependency: &Dependency) -> bool {
-    let compared_with = dependency.purpose == Purpose::Tests && layer.tests_also.contains(&dependency.name.as_str());
-    compared_with || is_below(layer, &dependency.name)
+fn is_of_family(name: &str, family: &str) -> bool {
+    name.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
 }
 
 fn is_below(layer: &Layer, name: &str) -> bool {
@@ -124,12 +139,14 @@ mod tests {
 
     #[test]
     fn the_complaint_points_at_the_line_in_every_form() {
-        for tail in ["[dependencies]\nhardgrain.workspace = true\n", "[dependencies.hardgrain]\npath = \"../x\"\n"] {
+        for (line, tail) in
+            [(4, "[dependencies]\nhardgrain.workspace = true\n"), (3, "[dependencies.hardgrain]\npath = \"../x\"\n")]
+        {
             let said = said(&format!("[package]\nname = \"hardgrain-theory\"\n{tail}"));
             assert_eq!(
                 said,
                 [format!(
-                    "crates/any/Cargo.toml:4: `hardgrain-theory` may not depend on `hardgrain`; \
+                    "crates/any/Cargo.toml:{line}: `hardgrain-theory` may not depend on `hardgrain`; \
                  turn the arrow round, or change {TABLE}"
                 )]
             );
@@ -141,5 +158,37 @@ mod tests {
         let said = said("[package]\nname = \"hardgrain-gpu\"\n");
         assert!(said[0].contains("`hardgrain-gpu` is not in the table"));
         assert!(said[0].contains("add it there"));
+    }
+
+    fn outside(name: &str, tail: &str) -> Vec<String> {
+        said(&format!("[package]\nname = \"{name}\"\n{tail}"))
+    }
+
+    #[test]
+    fn what_they_need_passes() {
+        assert_eq!(outside("hardgrain-theory", "[dev-dependencies]\nproptest = \"1\"\n"), [""; 0]);
+        let needed = "[dependencies]\nrand_chacha = \"0.10\"\nrayon = \"1\"\nmpire = \"1\"\n";
+        assert_eq!(outside("hardgrain", needed), [""; 0]);
+        assert_eq!(outside("hardgrain-io", "[dependencies]\nserde = \"1\"\ntoml = \"0.9\"\n"), [""; 0]);
+    }
+
+    #[test]
+    fn the_theory_depends_on_nothing() {
+        for table in ["dependencies", "build-dependencies"] {
+            assert_eq!(
+                outside("hardgrain-theory", &format!("[{table}]\nrayon = \"1\"\n")),
+                ["crates/any/Cargo.toml:4: `hardgrain-theory` may not depend on `rayon`; \
+                 closed forms need none; write it out"]
+            );
+        }
+    }
+
+    #[test]
+    fn the_physics_knows_no_format_and_no_back_end() {
+        for name in NOT_IN_PHYSICS.iter().copied().chain(["serde_json", "hdf5-metno", "toml_edit"]) {
+            for table in ["dependencies", "dev-dependencies"] {
+                assert_eq!(outside("hardgrain", &format!("[{table}]\n{name} = \"1\"\n")).len(), 1, "{table} {name}");
+            }
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::tidy::Complaint;
 use crate::tree::File;
-use crate::words;
 
 /// Folders of one machine, in two pieces each so that this file does not hold them.
 const FOLDERS: &[&str] = &[concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/"), concat!("/tm", "p/")];
@@ -12,12 +11,13 @@ const FOLDERS: &[&str] = &[concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!
 pub fn check(files: &[File]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for file in files {
-        for folder in FOLDERS {
-            let places = file.text.match_indices(folder).map(|(place, _)| place);
-            for place in places.filter(|&place| is_absolute(&file.text[..place])) {
-                let line = words::line_of(&file.text, place);
-                let wrong = format!("a path of one machine, {folder}…");
-                complaints.push(Complaint::new(&file.path, line, wrong, "write it as seen from the root of the tree"));
+        for (line, number) in file.text.lines().zip(1..) {
+            for folder in FOLDERS {
+                for _ in line.match_indices(folder).filter(|&(place, _)| is_absolute(&line[..place])) {
+                    let wrong = format!("a path of one machine, {folder}…");
+                    let remedy = "write it as seen from the root of the tree";
+                    complaints.push(Complaint::new(&file.path, number, wrong, remedy));
+                }
             }
         }
     }
@@ -26,7 +26,7 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
 
 /// Whether a path starts here, and not a later part of a longer one or of an address on the web.
 fn is_absolute(before: &str) -> bool {
-    !before.ends_with(|letter| words::continues(letter) || matches!(letter, '.' | '-' | '}' | ')'))
+    !before.ends_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-' | '}' | ')'))
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::tidy::Complaint;
 use crate::tree::File;
-use crate::words;
 
 const MAP: &str = "ARCHITECTURE.md";
 
@@ -33,7 +32,7 @@ fn crates(files: &[File]) -> Vec<&str> {
 
 /// `hardgrain` is not named by naming `hardgrain-io`.
 fn is_named(text: &str, name: &str) -> bool {
-    words::places(text, name).any(|place| !text[..place].ends_with('-') && !text[place + name.len()..].starts_with('-'))
+    text.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '_')).any(|word| word == name)
 }
 
 /// Paths that start with `crates/`, and paths of Rust files between backticks, each with its line.
@@ -46,21 +45,28 @@ fn places(text: &str) -> Vec<(&str, usize)> {
         .collect()
 }
 
+fn is_in_path(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '/' | '.' | '-')
+}
+
 fn in_crates(line: &str) -> impl Iterator<Item = &str> {
-    words::places(line, "crates").filter_map(|start| {
-        let is_path = |letter: char| words::continues(letter) || matches!(letter, '/' | '.' | '-');
-        let length = line[start..].find(|letter| !is_path(letter)).unwrap_or(line.len() - start);
+    line.match_indices("crates/").filter_map(|(start, _)| {
+        let length = line[start..].find(|letter| !is_in_path(letter)).unwrap_or(line.len() - start);
         let (path, behind) = line[start..].split_at(length);
         // `crates/*/src` and the like stand for several.
         let is_pattern = behind.starts_with(['*', '{', '<', '…']);
-        (!line[..start].ends_with('/') && path.starts_with("crates/") && !is_pattern).then_some(path)
+        (!line[..start].ends_with(is_in_path) && path.len() > "crates/".len() && !is_pattern).then_some(path)
     })
 }
 
 fn rust_files(line: &str) -> impl Iterator<Item = &str> {
-    let quoted = line.split('`').skip(1).step_by(2);
-    let paths = quoted.filter(|quote| !quote.contains(['*', '{', ' ']) && !quote.starts_with("crates/"));
+    let paths = quoted(line).filter(|quote| !quote.contains(['*', '{', ' ']) && !quote.starts_with("crates/"));
     paths.filter(|path| Path::new(path).extension().is_some_and(|extension| extension == "rs"))
+}
+
+/// What stands between backticks.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
 }
 
 /// Whether a file or folder lies there; a path that does not start at the root may lie in any folder.

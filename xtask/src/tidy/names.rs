@@ -2,7 +2,6 @@
 
 use crate::tidy::Complaint;
 use crate::tree::File;
-use crate::words;
 
 /// Names that say nothing about the contents.
 const EMPTY_NAMES: &[&str] = &["utils", "common", "helpers", "manager", "context"];
@@ -22,13 +21,12 @@ fn in_path(path: &str) -> Option<Complaint> {
 }
 
 fn in_code(file: &File) -> Vec<Complaint> {
-    let modules = words::places(&file.code, "mod").map(|place| {
-        let name = words::first(file.code[place + "mod".len()..].trim_start());
-        (name, words::line_of(&file.code, place))
-    });
-    modules
-        .filter(|(name, _)| EMPTY_NAMES.contains(name))
-        .map(|(name, line)| Complaint::new(&file.path, line, format!("`mod {name}` is an empty name"), REMEDY))
+    let pairs = file.tokens.windows(2).filter(|pair| pair[0].text == "mod");
+    pairs
+        .filter(|pair| EMPTY_NAMES.contains(&pair[1].text.as_str()))
+        .map(|pair| {
+            Complaint::new(&file.path, pair[0].line, format!("`mod {}` is an empty name", pair[1].text), REMEDY)
+        })
         .collect()
 }
 

@@ -3,12 +3,13 @@
 use crate::code;
 use crate::tidy::Complaint;
 use crate::tree::File;
-use crate::words;
 
 const PHYSICS: &str = "crates/hardgrain/src/";
 
 /// Where threads are: all others ask there.
 const THREADS: &str = "crates/hardgrain/src/threads.rs";
+
+const ASK: &str = "ask `threads.rs`";
 
 /// The parts of the standard library that reach outside.
 const OUTSIDE: &[&str] = &["fs", "io", "net", "time", "env", "process"];
@@ -35,104 +36,70 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
 }
 
 fn in_file(file: &File) -> Vec<Complaint> {
-    let code = code::without_tests(&file.code);
-    let kinds = [
-        (reaching(code, OUTSIDE), "move it to a crate above"),
-        (if file.path == THREADS { Vec::new() } else { threads(code) }, "ask `threads.rs`"),
-        (printing(code), "return it as a value"),
-        (unordered(code), "use a sorted list or a BTreeMap"),
-        (inexact(code), "use + - * / and sqrt, or a crate above"),
-    ];
+    let texts = file.texts();
+    let texts = &texts[..code::before_tests(&texts)];
     let mut complaints = Vec::new();
-    for (found, remedy) in kinds {
-        for (place, wrong) in found {
-            let line = words::line_of(code, place);
-            complaints.push(Complaint::new(&file.path, line, wrong, remedy));
+    for (start, token) in file.tokens[..texts.len()].iter().enumerate() {
+        let before = &texts[..start];
+        for (wrong, remedy) in impure(before, &texts[start..], file.path == THREADS) {
+            complaints.push(Complaint::new(&file.path, token.line, wrong, remedy));
         }
     }
     complaints
 }
 
-/// Where something impure stands, and what it is.
-type Found = (usize, String);
-
-/// Threads, of the standard library and of rayon.
-fn threads(code: &str) -> Vec<Found> {
-    let mut found = reaching(code, &["thread"]);
-    found.extend(words::places(code, "rayon").map(|place| (place, "`rayon` in the physics".into())));
-    found
+/// What is impure about the code that starts here, each with a remedy.
+fn impure(before: &[&str], code: &[&str], may_use_threads: bool) -> Vec<(String, &'static str)> {
+    match *code {
+        [library @ ("std" | "core"), "::", ..] => {
+            let parts = parts(&code[2..])
+                .into_iter()
+                .filter(|part| OUTSIDE.contains(part) || (*part == "thread" && !may_use_threads));
+            let remedy = |part| if part == "thread" { ASK } else { "move it to a crate above" };
+            parts.map(|part| (format!("`{library}::{part}` in the physics"), remedy(part))).collect()
+        }
+        ["rayon", ..] if !may_use_threads => vec![("`rayon` in the physics".into(), ASK)],
+        [name, "!", ..] if PRINTING.contains(&name) => {
+            vec![(format!("`{name}!` in the physics"), "return it as a value")]
+        }
+        [name, ..] if UNORDERED.contains(&name) => {
+            vec![(format!("`{name}` has no fixed order"), "use a sorted list or a BTreeMap")]
+        }
+        [name, ..] if INEXACT.contains(&name) && is_called_on_number(name, before, code.get(1)) => {
+            vec![(format!("`{name}` does not give the same bits everywhere"), "use + - * / and sqrt, or a crate above")]
+        }
+        _ => Vec::new(),
+    }
 }
 
-fn reaching(code: &str, names: &[&str]) -> Vec<Found> {
-    let mut found = Vec::new();
-    for library in ["std", "core"] {
-        for place in words::places(code, library) {
-            let after = code[place + library.len()..].trim_start();
-            let Some(after) = after.strip_prefix("::").map(str::trim_start) else {
-                continue;
-            };
-            let parts = if after.starts_with('{') { group(after) } else { vec![words::first(after)] };
-            let reaching = parts.into_iter().filter(|part| names.contains(part));
-            found.extend(reaching.map(|part| (place, format!("`{library}::{part}` in the physics"))));
+/// The first names behind `std::`, of which `{fmt, io::{Read, Write}}` has two.
+fn parts<'a>(path: &[&'a str]) -> Vec<&'a str> {
+    if path.first() != Some(&"{") {
+        return path.first().copied().into_iter().collect();
+    }
+    let (mut parts, mut place, end) = (Vec::new(), 1, code::closing(path, 0));
+    while place < end {
+        match path[place] {
+            "{" => place = code::closing(path, place),
+            text => {
+                if matches!(path[place - 1], "{" | ",") {
+                    parts.push(text);
+                }
+                place += 1;
+            }
         }
     }
-    found
+    parts
 }
 
-/// The names at the outer level of `{fmt, io::{Read, Write}}`.
-fn group(text: &str) -> Vec<&str> {
-    let (mut depth, mut starts) = (0_usize, Vec::new());
-    for (place, letter) in text.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        match (letter, depth) {
-            (_, 0) => break,
-            ('{' | ',', 1) => starts.push(place + 1),
-            _ => {}
-        }
+/// `x.sin()` or `f64::sin`. No word of ours is called `mul_add`, so it counts however it is written.
+fn is_called_on_number(name: &str, before: &[&str], after: Option<&&str>) -> bool {
+    match before {
+        _ if name == "mul_add" => true,
+        [.., "."] => after == Some(&"("),
+        [.., number, "::"] => NUMBERS.contains(number),
+        _ => false,
     }
-    starts.into_iter().map(|start| words::first(text[start..].trim_start())).collect()
-}
-
-fn printing(code: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    for name in PRINTING {
-        let calls = words::places(code, name).filter(|place| code[place + name.len()..].starts_with('!'));
-        found.extend(calls.map(|place| (place, format!("`{name}!` in the physics"))));
-    }
-    found
-}
-
-fn unordered(code: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    for name in UNORDERED {
-        found.extend(words::places(code, name).map(|place| (place, format!("`{name}` has no fixed order"))));
-    }
-    found
-}
-
-fn inexact(code: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    for name in INEXACT {
-        // No word of ours is called `mul_add`, so it counts however it is written.
-        let is_call =
-            |place: &usize| *name == "mul_add" || is_call_on_number(&code[..*place], &code[place + name.len()..]);
-        let calls = words::places(code, name).filter(is_call);
-        found.extend(calls.map(|place| (place, format!("`{name}` does not give the same bits everywhere"))));
-    }
-    found
-}
-
-/// `x.sin()` or `f64::sin`.
-fn is_call_on_number(before: &str, after: &str) -> bool {
-    let is_method = before.ends_with('.') && after.starts_with('(');
-    let is_path = before.strip_suffix("::").is_some_and(|before| {
-        NUMBERS.iter().any(|number| words::places(before, number).any(|place| place + number.len() == before.len()))
-    });
-    is_method || is_path
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A parallel sum of floats changes from run to run, because the threads meet in another order each time.
 
+use crate::code;
 use crate::tidy::Complaint;
 use crate::tree::File;
-use crate::words;
 
 /// How a chain over several threads begins.
 const PARALLEL: &[&str] = &[
@@ -19,7 +19,7 @@ const PARALLEL: &[&str] = &[
 /// How it ends in one number.
 const REDUCING: &[&str] = &["sum", "product", "reduce", "reduce_with"];
 
-/// Whole numbers add up to the same in every order.
+/// Kinds of whole numbers.
 const WHOLE: &[&str] = &["usize", "u64", "u32", "u16", "u8", "isize", "i64", "i32", "i16", "i8"];
 
 /// Complains about parallel chains that end in a sum, a product or a reduction.
@@ -29,46 +29,32 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
 }
 
 fn in_file(file: &File) -> Vec<Complaint> {
-    let code = &file.code;
-    let starts = PARALLEL.iter().flat_map(|name| words::places(code, name).map(move |place| place + name.len()));
-    let reductions = starts.filter_map(|start| Some((start, reduction(&code[start..])?)));
+    let texts = file.texts();
+    let starts = texts.iter().enumerate().filter(|(_, text)| PARALLEL.contains(text));
+    let reductions = starts.filter_map(|(start, _)| Some((start, reduction(&texts, start)?)));
     reductions
         .map(|(start, name)| {
             let wrong = format!("parallel `{name}`, whose order is not fixed");
             let remedy = "collect fixed chunks and add them up in order";
-            Complaint::new(&file.path, words::line_of(code, start), wrong, remedy)
+            Complaint::new(&file.path, file.tokens[start].line, wrong, remedy)
         })
         .collect()
 }
 
-/// The first reduction in the chain of calls that `chain` continues. What stands inside brackets belongs to other
-/// chains: a sequential sum over one fixed chunk is what we want.
-fn reduction(chain: &str) -> Option<&'static str> {
-    let mut depth = 0_i32;
-    for (place, letter) in chain.char_indices() {
-        match letter {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ';' | ',' if depth == 0 => return None,
-            '.' if depth == 0 => {
-                let call = &chain[place + 1..];
-                let found = REDUCING.iter().copied().find(|name| *name == words::first(call));
-                if let Some(name) = found.filter(|name| !is_whole(&call[name.len()..])) {
-                    return Some(name);
-                }
-            }
-            _ => {}
-        }
-        if depth < 0 {
-            return None;
+/// The first reduction in the chain of calls that begins here. What stands inside brackets belongs to other chains: a
+/// sequential sum over one fixed chunk is what we want.
+fn reduction<'a>(texts: &[&'a str], start: usize) -> Option<&'a str> {
+    let mut place = start;
+    loop {
+        match texts[place..] {
+            [] | [")" | "]" | "}" | ";" | ",", ..] => return None,
+            ["(" | "[" | "{", ..] => place = code::closing(texts, place),
+            // Whole numbers add up to the same in every order.
+            [".", name, "::", "<", kind, ..] if REDUCING.contains(&name) && WHOLE.contains(&kind) => place += 1,
+            [".", name, ..] if REDUCING.contains(&name) => return Some(name),
+            _ => place += 1,
         }
     }
-    None
-}
-
-/// Whether the call says that it adds whole numbers, as in `sum::<usize>()`.
-fn is_whole(after: &str) -> bool {
-    after.strip_prefix("::<").is_some_and(|kind| WHOLE.contains(&words::first(kind)))
 }
 
 #[cfg(test)]
