@@ -6,7 +6,7 @@ use crate::rigidity::{Size, in_theory};
 use crate::simulation::soft::{check_steps, springs, typical};
 use hardgrain::soft::{Spring, Springs, largest_step};
 use hardgrain::{Dimension, Line, Material, Order, Packing, Plane, Shock, Space, Stop};
-use hardgrain_io::scene::{Numerics, Scene, SoftPlan, Way};
+use hardgrain_io::scene::{Numerics, Scene, SoftPlan, SolverKind};
 use hardgrain_theory::{Collision, Imitation, contact};
 use serde::Serialize;
 
@@ -65,27 +65,27 @@ impl Calibration {
         check_steps(scene, &packing)?;
         let numerics = &scene.stages.last().expect("a scene has stages").numerics;
         let none = |why: &str| Err(RunError::Input(why.into()));
-        let found = match numerics.solver.way {
-            Way::Soft(plan) => Self::of_soft(scene, &packing, (numerics.step, &plan), order),
-            Way::GaussSeidel(..) if !numerics.solver.warm => {
+        let found = match numerics.solver.kind {
+            SolverKind::Soft(plan) => Self::of_soft(scene, &packing, (numerics.step, &plan), order),
+            SolverKind::GaussSeidel(..) if !numerics.solver.warm => {
                 return none(
                     "this scene starts every step from nothing: its contacts creep like dashpots without springs, and no \
                      springs are like that; start = \"warm\" is what makes them elastic",
                 );
             }
-            Way::GaussSeidel(order, Stop::Sweeps(sweeps)) => Self::of_rigid(&packing, numerics, order, sweeps),
-            Way::GaussSeidel(_, Stop::Tolerance { .. }) => {
+            SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => Self::of_rigid(&packing, numerics, order, sweeps),
+            SolverKind::GaussSeidel(_, Stop::Tolerance { .. }) => {
                 return none(
                     "this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
                      and so would the springs; give it a number of sweeps",
                 );
             }
-            Way::Accelerated(_) => {
+            SolverKind::Accelerated(_) => {
                 return none(
                     "accelerated sweeps are no springs: they carry forces through the whole packing in every step",
                 );
             }
-            Way::Rigid { .. } | Way::Pooling => {
+            SolverKind::Rigid { .. } | SolverKind::Pooling => {
                 return none("this scene is solved exactly: its grains are rigid, and no springs are");
             }
         };

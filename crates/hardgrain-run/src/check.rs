@@ -8,7 +8,7 @@ use crate::simulation::soft::check_steps;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{End, SoftPlan, Stage, Strength, Way};
+use hardgrain_io::scene::{End, SoftPlan, SolverKind, Stage, Strength};
 use serde::Serialize;
 
 /// What a scene will do, cost and look like.
@@ -90,7 +90,7 @@ impl Check {
             seconds_hang_on_sliding: scene
                 .stages
                 .iter()
-                .any(|stage| matches!(stage.numerics.solver.way, Way::Rigid { .. })),
+                .any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Rigid { .. })),
             forecast: Forecast::of(scene, packing, &last.numerics),
             warnings: known_to_go_wrong(scene, D::AXES),
         })
@@ -118,20 +118,20 @@ fn things(scene: &Scene) -> Vec<Thing> {
 
 fn stage_in_words(stage: &Stage) -> String {
     let Stage { name, end, numerics, .. } = stage;
-    let solver = match numerics.solver.way {
-        Way::GaussSeidel(order, Stop::Sweeps(sweeps)) => format!("{sweeps} sweeps, {}", order.name()),
-        Way::GaussSeidel(order, Stop::Tolerance { tolerance, max_sweeps }) => {
+    let solver = match numerics.solver.kind {
+        SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => format!("{sweeps} sweeps, {}", order.name()),
+        SolverKind::GaussSeidel(order, Stop::Tolerance { tolerance, max_sweeps }) => {
             format!("sweeps to a residual of {tolerance:e}, {max_sweeps} at most, {}", order.name())
         }
-        Way::Accelerated(Stop::Sweeps(sweeps)) => format!("{sweeps} accelerated sweeps"),
-        Way::Accelerated(Stop::Tolerance { tolerance, max_sweeps }) => {
+        SolverKind::Accelerated(Stop::Sweeps(sweeps)) => format!("{sweeps} accelerated sweeps"),
+        SolverKind::Accelerated(Stop::Tolerance { tolerance, max_sweeps }) => {
             format!("accelerated sweeps to a force error of {tolerance:e}, {max_sweeps} at most")
         }
-        Way::Rigid { tolerance, max_sweeps } => {
+        SolverKind::Rigid { tolerance, max_sweeps } => {
             format!("rigid to {tolerance:e}; if that fails {max_sweeps} accelerated sweeps at most")
         }
-        Way::Pooling => "pooling, exact".into(),
-        Way::Soft(plan) => soft_in_words(&plan),
+        SolverKind::Pooling => "pooling, exact".into(),
+        SolverKind::Soft(plan) => soft_in_words(&plan),
     };
     let end = match end {
         End::Steps(steps) => format!("{steps} steps"),

@@ -3,7 +3,7 @@
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Body, Components, Contact, Dimension, Engine, Grain, Impulse, Packing, Problem, Row, Stop, sweep};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{Stage, Way};
+use hardgrain_io::scene::{SolverKind, Stage};
 use std::time::Instant;
 
 /// A dense packing of frictional grains has about as many contacts per grain as axes, one on a line.
@@ -14,22 +14,22 @@ pub(crate) fn contacts<D: Dimension>(grains: f64) -> f64 {
 /// Seconds that a scene takes, the most where it ends at rest.
 pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
     let update = seconds_per_update::<D>();
-    let is_soft = |stage: &Stage| matches!(stage.numerics.solver.way, Way::Soft(_));
+    let is_soft = |stage: &Stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_));
     let soft = if scene.stages.iter().any(is_soft) { seconds_per_soft_grain::<D>() } else { 0.0 };
     let stage = |stage: &Stage| {
         let steps = stage.end.most_steps() as f64;
-        let sweeps = match stage.numerics.solver.way {
-            Way::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
-            Way::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
+        let sweeps = match stage.numerics.solver.kind {
+            SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
+            SolverKind::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
             // Twice what plain ones cost, and some 50 for each step of what moves smoothly.
-            Way::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
-            Way::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
+            SolverKind::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
+            SolverKind::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
             // A step at rest is right at once; one of what moves takes some ten factorisations of some 60 sweeps each, or in space
             // some hundred sweeps for each grain along an edge; where so much slides that it is handed over, some 200 factorisations.
-            Way::Rigid { .. } if D::AXES == 3 => 200.0 * grains.cbrt(),
-            Way::Rigid { .. } => 600.0,
-            Way::Pooling => 5.0,
-            Way::Soft(_) => return steps * grains * soft,
+            SolverKind::Rigid { .. } if D::AXES == 3 => 200.0 * grains.cbrt(),
+            SolverKind::Rigid { .. } => 600.0,
+            SolverKind::Pooling => 5.0,
+            SolverKind::Soft(_) => return steps * grains * soft,
         };
         steps * rigid_step(grains, contacts, sweeps, update)
     };

@@ -3,7 +3,7 @@
 use crate::rigidity::{Size, chain, four_digits, in_theory};
 use crate::simulation::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
-use hardgrain_io::scene::{Numerics, Scene, Way};
+use hardgrain_io::scene::{Numerics, Scene, SolverKind};
 use hardgrain_theory::{SpringChain, rigidity, standing_wave};
 use serde::Serialize;
 
@@ -40,22 +40,24 @@ pub struct Forecast {
 impl Forecast {
     pub(crate) fn of<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics) -> Self {
         let size = Size::of(packing);
-        let (order, stop) = match numerics.solver.way {
-            Way::GaussSeidel(order, stop) => (order, stop),
-            Way::Accelerated(Stop::Tolerance { tolerance, .. }) => {
+        let (order, stop) = match numerics.solver.kind {
+            SolverKind::GaussSeidel(order, stop) => (order, stop),
+            SolverKind::Accelerated(Stop::Tolerance { tolerance, .. }) => {
                 let verdict = format!("forces are to be right to {tolerance:e}: rigid, wherever that is reached");
                 return Self::without(size, &verdict);
             }
-            Way::Accelerated(Stop::Sweeps(_)) => {
+            SolverKind::Accelerated(Stop::Sweeps(_)) => {
                 return Self::without(size, "accelerated sweeps are no springs: nothing is known before they are made");
             }
-            Way::Rigid { tolerance, .. } => {
+            SolverKind::Rigid { tolerance, .. } => {
                 let verdict =
                     format!("contacts are to obey their laws to {tolerance:e}: rigid, wherever that is reached");
                 return Self::without(size, &verdict);
             }
-            Way::Pooling => return Self::without(size, "the solver is exact: rigid"),
-            Way::Soft(plan) => return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter)),
+            SolverKind::Pooling => return Self::without(size, "the solver is exact: rigid"),
+            SolverKind::Soft(plan) => {
+                return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter));
+            }
         };
         let q = in_theory(order).q();
         let needed = rigidity::sweeps_for_error(q, size.grains_long(), 0.01).ceil();

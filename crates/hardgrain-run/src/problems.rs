@@ -4,7 +4,7 @@ use crate::error::RunError;
 use hardgrain::{Dimension, Problem};
 use hardgrain_io::ProblemFile;
 use hardgrain_io::record::Trouble;
-use hardgrain_io::scene::{Scene, Way};
+use hardgrain_io::scene::{Scene, SolverKind};
 use hardgrain_rigid::{FrictionContact, Wrong};
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
             "there is no step {step} whose problem could be saved: the run makes steps 1 to {most}"
         )));
     }
-    let soft = scene.stages.iter().all(|stage| matches!(stage.numerics.solver.way, Way::Soft(_)));
+    let soft = scene.stages.iter().all(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_)));
     if soft && !steps.is_empty() {
         return Err(RunError::Input("soft grains solve no contact problem that could be saved".into()));
     }

@@ -28,8 +28,8 @@ pub use place::LARGEST_PACKING;
 pub use read::read_text;
 pub use things::{
     Arrangement, Change, ContactPlan, End, ForcePlan, FramePlan, Grid, Group, LatticePlan, Load, Loose, Numerics,
-    PairPlan, PistonPlan, Record, Ring, Rotation, Row, SeriesPlan, SoftPlan, SolverPlan, Stage, Start, Strength,
-    WallPlan, Way, Weight,
+    PairPlan, PistonPlan, Record, Ring, Rotation, Row, SeriesPlan, SoftPlan, SolverKind, SolverPlan, Stage, Start,
+    Strength, WallPlan, Weight,
 };
 pub use values::Place;
 

@@ -286,17 +286,17 @@ pub struct Numerics {
 /// How contact forces are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverPlan {
-    /// Which way.
-    pub way: Way,
+    /// Which solver.
+    pub kind: SolverKind,
     /// What happens to overlaps.
     pub shock: Shock,
     /// Whether a step starts from the reactions of the last one.
     pub warm: bool,
 }
 
-/// Which solver.
+/// A solver with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Way {
+pub enum SolverKind {
     /// Sweeps over the contacts.
     GaussSeidel(Order, Stop),
     /// Accelerated sweeps; a tolerance is one on the force error.

@@ -300,7 +300,7 @@ pub(crate) struct Solver {
     /// gauss-seidel: sweeps over the contacts, as in the paper. accelerated: sweeps with momentum, for converged forces. rigid:
     /// to the rigid limit, by factorisation. pooling: exact, on a line only. soft: grains that overlap, with springs and
     /// dashpots. Default gauss-seidel.
-    pub kind: May<SolverKind>,
+    pub kind: May<SolverWord>,
     /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
     pub order: May<OrderKind>,
     /// Sweeps in every step, N_I of the paper. Give this or a tolerance.
@@ -352,7 +352,8 @@ pub(crate) struct Solver {
 /// The solvers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum SolverKind {
+#[schemars(rename = "SolverKind")]
+pub(crate) enum SolverWord {
     GaussSeidel,
     Accelerated,
     Rigid,

@@ -18,7 +18,7 @@ use crate::simulation::columns::solid_fraction;
 use crate::simulation::soft::check_steps;
 use crate::simulation::solvers::{Make, on_line, sweeping};
 use hardgrain::{Dimension, Line, Packing, Plane, Space};
-use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject, Way};
+use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, SolverKind, Subject};
 use judge::{Apart, judge};
 use look::{is_about_the_packing, look, minus, square};
 use runs::{Level, Runs, Traces, levels, natural, side_by_side};
@@ -119,7 +119,7 @@ fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
         |series: &SeriesPlan| series.columns.iter().filter(|own| is_about_the_packing(own)).cloned().collect();
     let mut columns = scene.record.series.as_ref().map_or_else(|| usual(scene), written);
     let known = columns.iter().any(|column| column.quantity == Quantity::SolidFraction);
-    let rigid = scene.stages.iter().all(|stage| !matches!(stage.numerics.solver.way, Way::Soft(_)));
+    let rigid = scene.stages.iter().all(|stage| !matches!(stage.numerics.solver.kind, SolverKind::Soft(_)));
     if !known && rigid && D::AXES > 1 && solid_fraction(packing).is_some() {
         columns.push(Column { name: "solid_fraction".into(), quantity: Quantity::SolidFraction });
     }

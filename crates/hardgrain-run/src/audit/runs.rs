@@ -7,7 +7,7 @@ use crate::simulation::columns::Seen;
 use crate::simulation::progress::{Ending, Progress};
 use crate::simulation::solvers::Make;
 use hardgrain::{Dimension, Packing, Stop};
-use hardgrain_io::scene::{Column, End, Scene, Stage, Way};
+use hardgrain_io::scene::{Column, End, Scene, SolverKind, Stage};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// Steps between two looks at the clock of whoever watches.
@@ -132,7 +132,7 @@ fn varied(scene: &Scene, from: usize, by: By, level: Level) -> Scene {
             Level::Finer(level) => finer(stage, by, 1 << level),
             Level::Rigid => {
                 let solver = &mut stage.numerics.solver;
-                (solver.way, solver.warm) = (Way::Rigid { tolerance: EXACT, max_sweeps: HELP }, true);
+                (solver.kind, solver.warm) = (SolverKind::Rigid { tolerance: EXACT, max_sweeps: HELP }, true);
             }
         }
     }
@@ -141,10 +141,10 @@ fn varied(scene: &Scene, from: usize, by: By, level: Level) -> Scene {
 
 fn finer(stage: &mut Stage, by: By, factor: u32) {
     let more = |sweeps: u32| sweeps.saturating_mul(factor);
-    let way = &mut stage.numerics.solver.way;
+    let kind = &mut stage.numerics.solver.kind;
     match by {
-        By::Sweeps => match way {
-            Way::GaussSeidel(_, Stop::Sweeps(sweeps)) | Way::Accelerated(Stop::Sweeps(sweeps)) => {
+        By::Sweeps => match kind {
+            SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps)) => {
                 *sweeps = more(*sweeps);
             }
             _ => {}
@@ -165,7 +165,10 @@ fn finer(stage: &mut Stage, by: By, factor: u32) {
 /// How the levels differ if nobody says it: by sweeps where all varied stages make a fixed number of them.
 pub(super) fn natural(scene: &Scene, from: usize) -> By {
     let counts = |stage: &Stage| {
-        matches!(stage.numerics.solver.way, Way::GaussSeidel(_, Stop::Sweeps(_)) | Way::Accelerated(Stop::Sweeps(_)))
+        matches!(
+            stage.numerics.solver.kind,
+            SolverKind::GaussSeidel(_, Stop::Sweeps(_)) | SolverKind::Accelerated(Stop::Sweeps(_))
+        )
     };
     if scene.stages[from..].iter().all(counts) { By::Sweeps } else { By::Step }
 }
@@ -173,9 +176,11 @@ pub(super) fn natural(scene: &Scene, from: usize) -> By {
 /// The sweeps or the steps of all levels, in the last stage.
 pub(super) fn levels(scene: &Scene, by: By) -> [f64; LEVELS] {
     let numerics = scene.stages.last().expect("at least one").numerics;
-    let first = match (by, numerics.solver.way) {
+    let first = match (by, numerics.solver.kind) {
         (By::Step, _) => numerics.step,
-        (_, Way::GaussSeidel(_, Stop::Sweeps(sweeps)) | Way::Accelerated(Stop::Sweeps(sweeps))) => f64::from(sweeps),
+        (_, SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps))) => {
+            f64::from(sweeps)
+        }
         _ => f64::NAN,
     };
     std::array::from_fn(|level| {

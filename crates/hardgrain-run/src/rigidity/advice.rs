@@ -6,7 +6,7 @@ use super::report::{Advice, Rigidity};
 use super::trial::Trial;
 use crate::simulation::progress::{RIGID, Totals};
 use hardgrain::{Dimension, Order, Stop};
-use hardgrain_io::scene::Way;
+use hardgrain_io::scene::SolverKind;
 
 /// Overlaps above this share of a diameter are worth a word, on average over contacts.
 const OVERLAP: f64 = 1e-3;
@@ -32,7 +32,7 @@ pub(super) fn warnings<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<Str
     let seen = faults(stages, D::AXES, totals.not_converged == 0);
     let seen = seen.into_iter().filter(|(fault, _)| fault.is_seen(totals, diameter));
     let mut all: Vec<String> = seen.map(|(fault, names)| warning(fault, &names, end.scene.stages.len())).collect();
-    let soft = matches!(end.numerics.solver.way, Way::Soft(_));
+    let soft = matches!(end.numerics.solver.kind, SolverKind::Soft(_));
     if totals.energy.given_back > totals.energy.taken * (1.0 + MADE) && !soft {
         let made = totals.energy.given_back - totals.energy.taken;
         all.push(format!(
@@ -121,23 +121,23 @@ pub(super) fn about_sweeps(
 }
 
 /// Of solvers that stop when they are right, and of soft grains.
-pub(super) fn about_way(found: &Rigidity, way: Way, totals: &Totals) -> Advice {
-    let said = match way {
-        Way::Soft(_) => {
+pub(super) fn about_solver(found: &Rigidity, kind: SolverKind, totals: &Totals) -> Advice {
+    let said = match kind {
+        SolverKind::Soft(_) => {
             "stiffer springs and a smaller time.step make overlaps smaller; solver.kind = \"rigid\" makes none"
         }
         _ if found.force_error <= RIGID && totals.not_converged == 0 => NOTHING,
-        Way::Rigid { .. } | Way::Pooling => {
+        SolverKind::Rigid { .. } | SolverKind::Pooling => {
             "look at the steps that did not converge (0 in a column \"converged\" of the series): there may be no forces that obey every contact"
         }
-        Way::GaussSeidel(..) if totals.not_converged > 0 => {
+        SolverKind::GaussSeidel(..) if totals.not_converged > 0 => {
             "raise solver.max_sweeps, or use solver.kind = \"accelerated\", which needs fewer sweeps"
         }
-        Way::GaussSeidel(..) => {
+        SolverKind::GaussSeidel(..) => {
             "use a smaller solver.tolerance, or solver.kind = \"accelerated\", which knows the error of its forces"
         }
-        Way::Accelerated(Stop::Sweeps(_)) => "raise solver.sweeps, or use solver.kind = \"rigid\"",
-        Way::Accelerated(_) => {
+        SolverKind::Accelerated(Stop::Sweeps(_)) => "raise solver.sweeps, or use solver.kind = \"rigid\"",
+        SolverKind::Accelerated(_) => {
             "raise solver.max_sweeps, ask for less with a larger solver.tolerance, or use solver.kind = \"rigid\""
         }
     };

@@ -3,7 +3,7 @@
 use crate::simulation::progress::Totals;
 use hardgrain::{Order, Shock, Stop};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{Numerics, Stage, Way};
+use hardgrain_io::scene::{Numerics, SolverKind, Stage};
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +20,13 @@ impl Fault {
     /// What these numerics do wrong on so many axes, whatever the packing. Solvers that stop when they are right can still miss it.
     pub(super) fn of(numerics: &Numerics, axes: usize, all_right: bool) -> Vec<Self> {
         let solver = &numerics.solver;
-        if matches!(solver.way, Way::Soft(_)) {
+        if matches!(solver.kind, SolverKind::Soft(_)) {
             return Vec::new();
         }
-        let sweeps = matches!(solver.way, Way::GaussSeidel(..) | Way::Accelerated(_));
+        let sweeps = matches!(solver.kind, SolverKind::GaussSeidel(..) | SolverKind::Accelerated(_));
         // In the plane and in space parallel sweeps are damped.
-        let odd = matches!(solver.way, Way::GaussSeidel(Order::Parallel, Stop::Sweeps(sweeps)) if sweeps % 2 == 1);
+        let odd =
+            matches!(solver.kind, SolverKind::GaussSeidel(Order::Parallel, Stop::Sweeps(sweeps)) if sweeps % 2 == 1);
         [
             (Self::Creep, !solver.warm && (sweeps || !all_right)),
             (Self::Explosion, solver.shock == Shock::FullGap),

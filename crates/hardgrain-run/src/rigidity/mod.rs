@@ -25,7 +25,7 @@ use crate::simulation::energy::Account;
 use crate::simulation::progress::{RIGID, Totals};
 use crate::simulation::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
-use hardgrain_io::scene::Way;
+use hardgrain_io::scene::SolverKind;
 use hardgrain_rigid::Certificate;
 use hardgrain_theory::{SpringChain, standing_wave};
 use springs::{Springs, Swept};
@@ -53,9 +53,9 @@ impl Rigidity {
         found.carried = loads::carried(packing);
         found.warnings = advice::warnings(end, size.diameter);
         found.advice = advice::first(end, size.diameter);
-        let way = numerics.solver.way;
-        match way {
-            Way::GaussSeidel(order, stop) => {
+        let kind = numerics.solver.kind;
+        match kind {
+            SolverKind::GaussSeidel(order, stop) => {
                 // Steps that miss a tolerance are steps of a fixed number of sweeps.
                 let early = match stop {
                     Stop::Sweeps(sweeps) => Some(sweeps),
@@ -77,15 +77,15 @@ impl Rigidity {
                     return found;
                 }
             }
-            Way::Accelerated(_) => {
+            SolverKind::Accelerated(_) => {
                 found.sweeps = Some(mean_sweeps(totals));
                 found.verdict = verdict(totals.force_error, "soft: forces are not converged", totals);
             }
-            Way::Rigid { .. } => found.certified(packing, numerics.step, totals, certificate),
-            Way::Pooling => found.verdict = verdict(totals.force_error, "", totals),
-            Way::Soft(plan) => found.chosen(typical(scene, &plan, packing, size.mass, size.diameter), size),
+            SolverKind::Rigid { .. } => found.certified(packing, numerics.step, totals, certificate),
+            SolverKind::Pooling => found.verdict = verdict(totals.force_error, "", totals),
+            SolverKind::Soft(plan) => found.chosen(typical(scene, &plan, packing, size.mass, size.diameter), size),
         }
-        let advice = vec![advice::about_way(&found, way, totals)];
+        let advice = vec![advice::about_solver(&found, kind, totals)];
         found.advise(advice);
         found
     }

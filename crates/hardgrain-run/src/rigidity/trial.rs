@@ -2,7 +2,7 @@
 
 use crate::simulation::solvers::{Make, engine};
 use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
-use hardgrain_io::scene::{Numerics, SolverPlan, Way};
+use hardgrain_io::scene::{Numerics, SolverKind, SolverPlan};
 use std::time::Instant;
 
 /// Steps that are timed, after one that makes the list of neighbours. Loads change by a share before one in so many of them, and
@@ -49,8 +49,9 @@ impl Trial {
         budget: f64,
     ) -> Self {
         let tolerance = Stop::Tolerance { tolerance: error, max_sweeps: MOST_SWEEPS };
-        let with = |way: Way, steps: usize| seconds(packing, numerics, (way, make), (steps, budget));
-        let sweeping = |times: u32| with(Way::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))), ALIKE);
+        let with = |kind: SolverKind, steps: usize| seconds(packing, numerics, (kind, make), (steps, budget));
+        let sweeping =
+            |times: u32| with(SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))), ALIKE);
         let present = sweeping(1);
         let ratio = |other: Option<Price>| {
             let (other, one) = (other?, present?.least);
@@ -60,8 +61,8 @@ impl Trial {
         // A step with as many sweeps again takes so much longer.
         let twice = ratio(sweeping(2)).map(|twice| (twice.least - 1.0).clamp(0.0, 1.0));
         Self {
-            accelerated: ratio(with(Way::Accelerated(tolerance), STEPS)),
-            rigid: ratio(with(Way::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS }, STEPS)),
+            accelerated: ratio(with(SolverKind::Accelerated(tolerance), STEPS)),
+            rigid: ratio(with(SolverKind::Rigid { tolerance: 1e-8, max_sweeps: MOST_SWEEPS }, STEPS)),
             sweeping: twice,
         }
     }
@@ -71,11 +72,11 @@ impl Trial {
 fn seconds<D: Dimension>(
     packing: &Packing<D>,
     numerics: &Numerics,
-    (way, make): (Way, Make<D>),
+    (kind, make): (SolverKind, Make<D>),
     (steps, budget): (usize, f64),
 ) -> Option<Price> {
     let mut packing = packing.clone();
-    let numerics = Numerics { solver: SolverPlan { way, warm: true, ..numerics.solver }, ..*numerics };
+    let numerics = Numerics { solver: SolverPlan { kind, warm: true, ..numerics.solver }, ..*numerics };
     let mut engine = engine(make, &numerics, 0, &Threads::default());
     let fails = |report: &StepReport| report.converged() == Some(false);
     if engine.step(&mut packing).ok().is_none_or(|report| fails(&report)) {

@@ -6,7 +6,7 @@ use super::soft::check_steps;
 use super::solvers::sweeping;
 use crate::error::RunError;
 use hardgrain::{Dimension, Packing};
-use hardgrain_io::scene::{Scene, Way};
+use hardgrain_io::scene::{Scene, SolverKind};
 
 /// What became of a packing.
 #[derive(Clone, Debug)]
@@ -43,7 +43,8 @@ pub struct Seen<'a> {
 /// # Errors
 /// When grains find no place, a step fails, or the scene is one that only a run can make.
 pub fn settle<D: Dimension>(scene: &Scene, look: &mut dyn FnMut(&Seen<'_>)) -> Result<Settled<D>, RunError> {
-    if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.way == Way::Pooling) {
+    if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.kind == SolverKind::Pooling)
+    {
         return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
     }
     let packing = scene.packing::<D>()?;

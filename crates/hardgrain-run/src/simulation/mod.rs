@@ -16,7 +16,7 @@ use columns::wants_balance;
 use drive::{Drive, begin};
 use energy::{Account, put_in};
 use hardgrain::{Dimension, Engine, Packing, Problem, StepError, StepReport, Threads};
-use hardgrain_io::scene::{CALM, End, Scene, Stage, Way};
+use hardgrain_io::scene::{CALM, End, Scene, SolverKind, Stage};
 use hardgrain_rigid::Certificate;
 use progress::{Ending, Progress, StageDone};
 use rest::{Balance, stop_all, stop_rattlers};
@@ -86,8 +86,8 @@ impl<'a, D: Dimension> Course<'a, D> {
             self.progress.totals.energy.set(self.packing.kinetic_energy());
         }
         let present = self.present.get_or_insert_with(|| Present {
-            engine: match stage.numerics.solver.way {
-                Way::Soft(plan) => {
+            engine: match stage.numerics.solver.kind {
+                SolverKind::Soft(plan) => {
                     Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, &self.threads))
                 }
                 _ => Box::new(engine(self.make, &stage.numerics, self.scene.seed, &self.threads)),
@@ -148,8 +148,8 @@ impl<'a, D: Dimension> Course<'a, D> {
         let (name, steps) = (made.stage.name.clone(), self.progress.stage_steps);
         let unbalanced = made.unbalanced.filter(|_| at_rest.is_some());
         self.progress.stages.push(StageDone { name, steps, at_rest, unbalanced, rattlers_stopped });
-        self.certificate = match made.stage.numerics.solver.way {
-            Way::Rigid { .. } => {
+        self.certificate = match made.stage.numerics.solver.kind {
+            SolverKind::Rigid { .. } => {
                 let certificate = self.problem().map(Certificate::of);
                 // To first order from where an iteration has stopped nothing is known of an answer that there may not be.
                 certificate.map(|known| if made.report.converged() == Some(false) { known.unsure() } else { known })

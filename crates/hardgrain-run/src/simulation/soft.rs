@@ -4,7 +4,7 @@ use super::drive::begin;
 use crate::error::RunError;
 use hardgrain::soft::{Scale, SoftGrains, Spring, SpringLaw, Springs, largest_step};
 use hardgrain::{Dimension, Material, Packing, Threads};
-use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, Stage, Strength, Way};
+use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, SolverKind, Stage, Strength};
 use hardgrain_theory::Collision;
 
 /// The springs of a packing.
@@ -56,13 +56,13 @@ pub(crate) fn engine<D: Dimension>(
 
 /// Refuses stages with steps that are too long for their springs, before anything runs.
 pub(crate) fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
-    if !scene.stages.iter().any(|stage| matches!(stage.numerics.solver.way, Way::Soft(_))) {
+    if !scene.stages.iter().any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_))) {
         return Ok(());
     }
     let mut packing = packing.clone();
     for stage in &scene.stages {
         begin(scene, stage, &mut packing);
-        let Way::Soft(plan) = stage.numerics.solver.way else { continue };
+        let SolverKind::Soft(plan) = stage.numerics.solver.kind else { continue };
         let largest = largest_step(&packing, &springs(scene, &plan, &packing));
         if stage.numerics.step > largest && !plan.allow_unstable {
             return Err(RunError::Scene(Refusal::new(&scene.source, too_long(stage, largest))));

@@ -1,30 +1,32 @@
 //! The solvers and engines that a scene asks for.
 
 use hardgrain::{Accelerated, ContactDynamics, Dimension, GaussSeidel, Line, Pooling, Threads};
-use hardgrain_io::scene::{Numerics, Way};
+use hardgrain_io::scene::{Numerics, SolverKind};
 use hardgrain_rigid::Rigid;
 
 /// Makes an engine of rigid grains for a step of this length and this way of solving, on these threads.
-pub(crate) type Make<D> = fn(f64, Way, &Threads) -> ContactDynamics<D>;
+pub(crate) type Make<D> = fn(f64, SolverKind, &Threads) -> ContactDynamics<D>;
 
 /// Sweeps, in any dimension.
-pub(crate) fn sweeping<D: Dimension>(step: f64, way: Way, threads: &Threads) -> ContactDynamics<D> {
-    let engine = match way {
-        Way::GaussSeidel(order, stop) => ContactDynamics::new(step, GaussSeidel::new(order, stop).threads(threads)),
-        Way::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop).threads(threads)),
-        Way::Rigid { tolerance, max_sweeps } => {
+pub(crate) fn sweeping<D: Dimension>(step: f64, kind: SolverKind, threads: &Threads) -> ContactDynamics<D> {
+    let engine = match kind {
+        SolverKind::GaussSeidel(order, stop) => {
+            ContactDynamics::new(step, GaussSeidel::new(order, stop).threads(threads))
+        }
+        SolverKind::Accelerated(stop) => ContactDynamics::new(step, Accelerated::new(stop).threads(threads)),
+        SolverKind::Rigid { tolerance, max_sweeps } => {
             ContactDynamics::new(step, Rigid::new(tolerance, max_sweeps).threads(threads))
         }
-        Way::Pooling => unreachable!("a scene that pools off the line is refused"),
-        Way::Soft(_) => unreachable!("soft grains have an engine of their own"),
+        SolverKind::Pooling => unreachable!("a scene that pools off the line is refused"),
+        SolverKind::Soft(_) => unreachable!("soft grains have an engine of their own"),
     };
     engine.threads(threads)
 }
 
 /// On a line there is an exact solver as well.
-pub(crate) fn on_line(step: f64, way: Way, threads: &Threads) -> ContactDynamics<Line> {
-    match way {
-        Way::Pooling => ContactDynamics::new(step, Pooling).threads(threads),
+pub(crate) fn on_line(step: f64, kind: SolverKind, threads: &Threads) -> ContactDynamics<Line> {
+    match kind {
+        SolverKind::Pooling => ContactDynamics::new(step, Pooling).threads(threads),
         other => sweeping(step, other, threads),
     }
 }
@@ -36,7 +38,7 @@ pub(crate) fn engine<D: Dimension>(
     seed: u64,
     threads: &Threads,
 ) -> ContactDynamics<D> {
-    let engine = make(numerics.step, numerics.solver.way, threads);
+    let engine = make(numerics.step, numerics.solver.kind, threads);
     let mut engine = engine.seed(seed).shock(numerics.solver.shock);
     engine.warm_start = numerics.solver.warm;
     engine.rest_speed = numerics.rest_speed;

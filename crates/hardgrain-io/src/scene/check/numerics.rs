@@ -2,8 +2,8 @@
 
 use crate::scene::at::{At, Count, Number, Span};
 use crate::scene::fault::Fault;
-use crate::scene::things::{ContactPlan, SoftPlan, SolverPlan, Strength, Way};
-use crate::scene::typed::{IntegratorKind, LawKind, OrderKind, ScaleKind, ShockKind, Solver, SolverKind, StartKind};
+use crate::scene::things::{ContactPlan, SoftPlan, SolverKind, SolverPlan, Strength};
+use crate::scene::typed::{IntegratorKind, LawKind, OrderKind, ScaleKind, ShockKind, Solver, SolverWord, StartKind};
 use crate::scene::values::{count, finite, need, not_negative, positive};
 use hardgrain::soft::{Integrator, Scale, Spring, SpringLaw};
 use hardgrain::{Order, Shock, Stop};
@@ -32,45 +32,42 @@ pub(crate) fn solver(
     axes: usize,
     restitution: Restitution<'_>,
 ) -> Result<SolverPlan, Fault> {
-    let kind = typed.kind.as_ref().map_or(SolverKind::GaussSeidel, |kind| kind.value);
-    match kind {
-        SolverKind::Soft => refuse(typed.of_rigid(), "soft grains have springs and no solver: {key} means nothing")?,
-        SolverKind::GaussSeidel | SolverKind::Accelerated | SolverKind::Rigid | SolverKind::Pooling => {
-            refuse(typed.of_soft(), "{key} belongs to soft grains: kind = \"soft\"")?;
-        }
+    let (word, word_span) = typed.kind.as_ref().map_or((SolverWord::GaussSeidel, span), |at| (at.value, &at.span));
+    match word {
+        SolverWord::Soft => refuse(typed.of_rigid(), "soft grains have springs and no solver: {key} means nothing")?,
+        _ => refuse(typed.of_soft(), "{key} belongs to soft grains: kind = \"soft\"")?,
     }
     let shock = match typed.shock.as_ref().map(|shock| shock.value) {
         Some(ShockKind::FullGap) => Shock::FullGap,
         Some(ShockKind::QuasiInelastic) | None => Shock::QuasiInelastic,
     };
     let warm = typed.start.as_ref().is_none_or(|start| start.value == StartKind::Warm);
-    let way = match &typed.kind {
-        Some(kind) if kind.value == SolverKind::Pooling => {
+    let order = typed.order.as_ref().map(|at| (&at.span, "order"));
+    let kind = match word {
+        SolverWord::Pooling => {
             if axes != 1 {
                 let message = "pooling is exact on a line and knows nothing else";
-                return Err(Fault::at(&kind.span, message).help("dimension = 1, or kind = \"gauss-seidel\""));
+                return Err(Fault::at(word_span, message).help("dimension = 1, or kind = \"gauss-seidel\""));
             }
             refuse(typed.of_sweeps(), "pooling makes no sweeps: {key} means nothing")?;
-            Way::Pooling
+            SolverKind::Pooling
         }
-        Some(kind) if kind.value == SolverKind::Accelerated => {
-            let order = typed.order.as_ref().map(|at| (&at.span, "order"));
+        SolverWord::Accelerated => {
             refuse(vec![order], "accelerated sweeps go forwards and backwards in turn: {key} means nothing")?;
-            Way::Accelerated(accelerated_stop(typed, span)?)
+            SolverKind::Accelerated(accelerated_stop(typed, span)?)
         }
-        Some(kind) if kind.value == SolverKind::Rigid => {
-            let order = typed.order.as_ref().map(|at| (&at.span, "order"));
+        SolverWord::Rigid => {
             let sweeps = typed.sweeps.as_ref().map(|at| (&at.span, "sweeps"));
             refuse(vec![order, sweeps], "the rigid solver goes by its tolerance: {key} means nothing")?;
             rigid(typed, span)?
         }
-        Some(kind) if kind.value == SolverKind::Soft => Way::Soft(soft(typed, span, axes, restitution)?),
-        _ => Way::GaussSeidel(
+        SolverWord::Soft => SolverKind::Soft(soft(typed, span, axes, restitution)?),
+        SolverWord::GaussSeidel => SolverKind::GaussSeidel(
             typed.order.as_ref().map_or(Order::RandomSweep, |order| order.value.order()),
             stop(typed, span)?,
         ),
     };
-    Ok(SolverPlan { way, shock, warm })
+    Ok(SolverPlan { kind, shock, warm })
 }
 
 /// A key that was typed, and where.
@@ -228,7 +225,7 @@ fn accelerated_stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {
     stop(&said, span)
 }
 
-fn rigid(typed: &Solver, span: &Span) -> Result<Way, Fault> {
+fn rigid(typed: &Solver, span: &Span) -> Result<SolverKind, Fault> {
     let mut said = typed.clone();
     let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
     let tolerance = said.tolerance.get_or_insert_with(|| At { value: Number(1e-8), span: place.clone() });
@@ -237,7 +234,7 @@ fn rigid(typed: &Solver, span: &Span) -> Result<Way, Fault> {
     }
     said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
     match stop(&said, span)? {
-        Stop::Tolerance { tolerance, max_sweeps } => Ok(Way::Rigid { tolerance, max_sweeps }),
+        Stop::Tolerance { tolerance, max_sweeps } => Ok(SolverKind::Rigid { tolerance, max_sweeps }),
         Stop::Sweeps(_) => unreachable!("sweeps are refused"),
     }
 }

@@ -174,13 +174,13 @@ impl Begin<'_> {
             present.solver.contact_time = None;
         }
         let new_kind = settings.iter().find(|(key, _)| key.value == "solver.kind").map(|(_, value)| &value.value);
-        let kind = present.solver.kind.as_ref().map_or(typed::SolverKind::GaussSeidel, |kind| kind.value);
+        let kind = present.solver.kind.as_ref().map_or(typed::SolverWord::GaussSeidel, |kind| kind.value);
         let name = match kind {
-            typed::SolverKind::GaussSeidel => "gauss-seidel",
-            typed::SolverKind::Accelerated => "accelerated",
-            typed::SolverKind::Rigid => "rigid",
-            typed::SolverKind::Pooling => "pooling",
-            typed::SolverKind::Soft => "soft",
+            typed::SolverWord::GaussSeidel => "gauss-seidel",
+            typed::SolverWord::Accelerated => "accelerated",
+            typed::SolverWord::Rigid => "rigid",
+            typed::SolverWord::Pooling => "pooling",
+            typed::SolverWord::Soft => "soft",
         };
         if matches!(new_kind, Some(Any::Text(new)) if new != name) {
             let typed::Solver { kind, shock, start, .. } = present.solver.clone();
