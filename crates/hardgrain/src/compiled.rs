@@ -1,7 +1,7 @@
-//! What is compiled here, once for each dimension, and not again in every crate that uses it.
+//! Generic functions that are compiled here, once for each dimension, and not in every crate that uses them.
 //!
-//! Generic code is compiled where it is used. But a function that is never inlined, and that its own crate has compiled for the same
-//! types, is taken from there. So what long work begins with is `#[inline(never)]` and listed here; what it calls comes along.
+//! Generic code is compiled where it is used, unless its own crate has compiled it for the same types and it is never inlined. So the entry
+//! points of long work are `#[inline(never)]` and listed here; what they call is compiled with them.
 
 use crate::dimension::{Dimension, Line, Plane, Space};
 use crate::packing::Packing;
@@ -10,12 +10,12 @@ use crate::soft::{SoftGrains, largest_step};
 use crate::solver::{Accelerated, Coloured, GaussSeidel, InColours, InSequence, Solver, Sweepable};
 use crate::step::{ContactDynamics, Engine};
 
-/// Where it is, which nobody has to know.
+/// The addresses of the functions, which keep them from being dropped.
 pub fn compiled() -> Vec<*const ()> {
-    [of::<Line>(), of::<Plane>(), of::<Space>()].concat()
+    [in_dimension::<Line>(), in_dimension::<Plane>(), in_dimension::<Space>()].concat()
 }
 
-fn of<D: Dimension>() -> Vec<*const ()> {
+fn in_dimension<D: Dimension>() -> Vec<*const ()> {
     vec![
         <ContactDynamics<D> as Engine<D>>::step as *const (),
         <SoftGrains<D> as Engine<D>>::step as *const (),

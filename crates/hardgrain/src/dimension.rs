@@ -1,8 +1,8 @@
-//! On a line, in the plane, in space: one code, three unit types.
+//! Grains on a line, in the plane and in space: one code, three unit types.
 //!
-//! This is the only file that counts axes. With the normal n of a contact, a vector splits into its normal component and
-//! a *tangent*: nothing on a line, one number in the plane (along t = (−n_y, n_x)), a vector perpendicular to n in space.
-//! Two products connect tangents with spins: slip = ω × n and twist = n × p.
+//! With the normal n of a contact, a vector splits into its normal component and a *tangent*: nothing on a line, one number in
+//! the plane (along t = (−n_y, n_x)), a vector perpendicular to n in space. Two products connect tangents with spins:
+//! slip = ω × n and twist = n × p.
 
 use crate::real::Real;
 use crate::vector::{Components, Vector};
@@ -20,7 +20,7 @@ mod sealed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Line;
 
-/// Discs in the plane: spin is one number, counted anticlockwise.
+/// Discs in the plane: spin is one number, positive anticlockwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Plane;
 
@@ -30,13 +30,13 @@ pub struct Space;
 
 /// The number of axes and everything that follows from it.
 pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
-    /// How many axes there are.
+    /// The number of axes.
     const AXES: usize;
 
-    /// On a line grains cannot pass each other, so each touches its two neighbours at most.
+    /// Whether grains form a chain: on a line they cannot pass each other, so each touches its two neighbours at most.
     const CHAIN: bool = Self::AXES == 1;
 
-    /// Moment of inertia over m r²: ½ for a disc, ⅖ for a sphere. (A grain on a line has no spin; the value is idle.)
+    /// Moment of inertia over m r²: ½ for a disc, ⅖ for a sphere. (On a line there is no spin, and the value is not used.)
     const INERTIA: f64;
 
     /// Positions, velocities, forces.
@@ -45,10 +45,10 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
     /// Angular velocity: no component on a line, one in the plane, three in space.
     type Spin<T: Real>: Components<T>;
 
-    /// What is left of a vector without its normal component.
+    /// The tangential part of a vector.
     type Tangent<T: Real>: Components<T>;
 
-    /// How far a grain has turned: nothing on a line, an angle in the plane, a unit quaternion (w, x, y, z) in space.
+    /// The orientation of a grain: nothing on a line, an angle in the plane, a unit quaternion (w, x, y, z) in space.
     type Orientation: Copy + Debug + PartialEq + Send + Sync + AsRef<[f64]> + AsMut<[f64]>;
 
     /// Length, area or volume of a grain.
@@ -60,7 +60,7 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
     /// A tangent as a vector.
     fn lift<T: Real>(normal: Self::Vector<T>, tangent: Self::Tangent<T>) -> Self::Vector<T>;
 
-    /// slip = ω × n: how a surface at unit distance along n moves when its grain spins.
+    /// slip = ω × n: the velocity of a surface at unit distance along n due to the spin of its grain.
     fn slip<T: Real>(spin: Self::Spin<T>, normal: Self::Vector<T>) -> Self::Tangent<T>;
 
     /// twist = n × p: the angular impulse of a tangential impulse at unit distance along n.
@@ -69,23 +69,23 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
     /// x × p: the angular momentum of momentum p at x.
     fn moment(position: Self::Vector<f64>, momentum: Self::Vector<f64>) -> Self::Spin<f64>;
 
-    /// Coulomb: the tangent itself, shortened to `limit` where it is longer.
+    /// The projection of a tangent onto the disc of radius `limit`, for Coulomb's law.
     fn shorten<T: Real>(tangent: Self::Tangent<T>, limit: T) -> Self::Tangent<T>;
 
-    /// A tangent of the last step turned into the tangent plane of this step's normal, its length kept. In the plane the
-    /// one number already turns with the contact.
+    /// A tangent of the last step rotated into the tangent plane of the present normal, with the same length. In the plane the
+    /// number stays the same, since it turns with the contact.
     fn turned(tangent: Self::Tangent<f64>, normal: Self::Vector<f64>) -> Self::Tangent<f64>;
 
-    /// The same to rounding, and quicker, for contacts that turn little from step to step.
+    /// The same within rounding, and faster for contacts that turn little from step to step.
     #[inline(always)]
     fn turned_little(tangent: Self::Tangent<f64>, normal: Self::Vector<f64>) -> Self::Tangent<f64> {
         Self::turned(tangent, normal)
     }
 
-    /// The orientation before anything has turned.
+    /// The initial orientation.
     fn upright() -> Self::Orientation;
 
-    /// The orientation after spinning for a time `step`.
+    /// The orientation after a time `step` with this spin.
     fn rotated(from: Self::Orientation, spin: Self::Spin<f64>, step: f64) -> Self::Orientation;
 }
 
@@ -253,14 +253,14 @@ impl Dimension for Space {
         let along = normal.dot(tangent);
         let flat = tangent - normal * along;
         let (lost, after) = (along * along, flat.length_squared());
-        // Most contacts hardly turn, and root and quotient take long.
+        // Most contacts hardly turn, and the square root and the division are slow.
         if lost < f64::EPSILON * after {
             flat
         } else if lost < 1e-9 * after {
-            // The root of 1 + x, to rounding.
+            // √(1 + x) within rounding.
             flat * (1.0 + 0.5 * lost / after)
         } else {
-            // By numbers, not by vectors: those would have to lie in memory, on every way through here.
+            // Passed as numbers: vectors would be passed through memory, also on the fast paths.
             let (Vector([x, y, z]), Vector([nx, ny, nz])) = (tangent, normal);
             turned_much(x, y, z, (nx, ny, nz))
         }
@@ -270,8 +270,8 @@ impl Dimension for Space {
         [1.0, 0.0, 0.0, 0.0]
     }
 
-    /// The Cayley map: the turn whose half-angle tangent is h ω/2, a rational function of the spin. It needs no sine, so
-    /// every machine gets the same bits, and its error is of third order in h ω.
+    /// The Cayley map: the rotation with the half-angle tangent h ω/2, a rational function of the spin. Without a sine it gives
+    /// the same bits on every machine, and its error is of third order in h ω.
     #[inline]
     fn rotated(from: [f64; 4], spin: Vector<f64, 3>, step: f64) -> [f64; 4] {
         let Vector([x, y, z]) = spin * (0.5 * step);

@@ -1,21 +1,21 @@
-//! Bad input is a `Result` that names the place, the value and the remedy; so is a number that stops being one.
+//! Errors: invalid input and numbers that are no longer finite, with the place, the value and the remedy.
 
 use crate::part::Part;
 use std::fmt;
 
-/// What is wrong with a packing or a setting.
+/// An invalid packing or setting.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InputError {
-    /// A number outside what is allowed, or not a number at all.
+    /// A number outside its range, or NaN.
     Range {
-        /// Which quantity.
+        /// The quantity.
         what: &'static str,
-        /// Whose, if it belongs to a grain, piston or wall.
+        /// Its grain, piston or wall, if it has one.
         place: Option<Part>,
-        /// The value found.
+        /// Its value.
         value: f64,
-        /// What would be right.
+        /// The allowed values.
         allowed: &'static str,
     },
     /// A wall or piston whose normal has no direction.
@@ -25,9 +25,9 @@ pub enum InputError {
     },
     /// A packing without grains.
     Empty,
-    /// More grains than can be told apart.
+    /// More grains than can be numbered.
     TooMany,
-    /// Two grains with the same centre: there is no normal between them.
+    /// Two grains with the same centre, which have no normal.
     Coincident {
         /// The grain with the lower number.
         first: u32,
@@ -38,18 +38,18 @@ pub enum InputError {
     OutsideCell {
         /// The grain.
         grain: u32,
-        /// Along which axis.
+        /// The axis.
         axis: usize,
         /// Its coordinate there.
         value: f64,
     },
-    /// A periodic cell in which a grain could touch another one from both sides.
+    /// A periodic cell so narrow that a grain could touch another one from both sides.
     NarrowCell {
-        /// Along which axis.
+        /// The axis.
         axis: usize,
-        /// How wide the cell is.
+        /// The width of the cell.
         width: f64,
-        /// What it must exceed.
+        /// The width that it must exceed.
         needed: f64,
     },
     /// A wall or piston that crosses a periodic axis.
@@ -65,16 +65,16 @@ pub enum InputError {
         grain: u32,
         /// The wall or piston.
         place: Part,
-        /// How far behind.
+        /// The distance behind it.
         depth: f64,
     },
-    /// A grain between two opposite walls or pistons that leave less room than it needs.
+    /// A grain between two opposite walls or pistons whose distance is smaller than its diameter.
     Squeezed {
         /// The grain.
         grain: u32,
-        /// The two that squeeze it.
+        /// The walls or pistons.
         between: [Part; 2],
-        /// The room they leave.
+        /// Their distance.
         room: f64,
         /// The grain's diameter.
         diameter: f64,
@@ -83,13 +83,13 @@ pub enum InputError {
     Unstable {
         /// The step.
         step: f64,
-        /// The longest that is stable.
+        /// The longest stable step.
         largest: f64,
     },
 }
 
 impl InputError {
-    /// A number out of range that belongs to no grain or wall.
+    /// A number out of range that belongs to no part of the packing.
     pub fn range(what: &'static str, value: f64, allowed: &'static str) -> Self {
         Self::Range { what, place: None, value, allowed }
     }
@@ -140,26 +140,26 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Why a step could not be made. The packing is as it was before the step.
+/// Why a step could not be made. The packing is unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
     /// The step that failed, counted from 0.
     pub step: u64,
-    /// What went wrong.
+    /// The reason.
     pub failure: Failure,
 }
 
-/// What stopped a step.
+/// The reason for a failed step.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The packing or a setting makes no sense.
+    /// An invalid packing or setting.
     Input(InputError),
-    /// A number that is infinite or not a number.
+    /// A number that is infinite or NaN.
     NotFinite {
-        /// Which quantity: position, velocity, force …
+        /// The quantity: position, velocity, force …
         what: &'static str,
-        /// Whose.
+        /// The part of the packing that it belongs to.
         place: Part,
     },
 }

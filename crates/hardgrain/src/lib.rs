@@ -1,9 +1,9 @@
 //! Contact Dynamics of perfectly rigid grains, on a line, in the plane and in space: one code.
 //!
 //! A [`Packing`] is the state: grains, pistons, walls, a cell, and the reactions of the last step. An [`Engine`] moves it
-//! forward in time; [`ContactDynamics`] is the one for rigid grains. Each step freezes a contact [`Problem`] and hands it
-//! to a [`Solver`], which is where the physics is won or lost: [`GaussSeidel`] sweeps over the contacts as the paper does
-//! and, when it stops early, turns rigid grains into springs; [`Pooling`] is exact, on a line.
+//! forward in time; [`ContactDynamics`] is the one for rigid grains. Each step formulates a contact [`Problem`] and gives it to a
+//! [`Solver`]: [`GaussSeidel`] sweeps over the contacts as the paper does and, when it stops early, rigid grains act like
+//! springs; [`Pooling`] is exact, on a line.
 //!
 //! ```
 //! use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Part, Pooling, Stop, Wall};
@@ -17,20 +17,20 @@
 //! packing.grains[49].force = [-0.05].into();
 //! let mut again = packing.clone();
 //!
-//! // Forty sweeps carry the force about six grains far. The wall feels nothing yet.
+//! // Forty sweeps carry the force over about six grains, so none of it reaches the wall.
 //! let mut forty = ContactDynamics::new(1.0, GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(40)));
 //! forty.step(&mut packing)?;
 //! assert!(packing.load_on(Part::Wall(wall)) < 1e-6);
 //!
-//! // The exact solver carries it all the way, as rigid grains must.
+//! // The exact solver carries it to the wall, as rigid grains must.
 //! ContactDynamics::new(1.0, Pooling).step(&mut again)?;
 //! assert!((again.load_on(Part::Wall(wall)) - 0.05).abs() < 1e-12);
 //! # Ok(()) }
 //! ```
 //!
-//! Units are whatever is consistent. Nothing here reads files, prints or looks at a clock, and equal input gives equal
-//! bits. Bad input is a [`Result`] that names the place; a solve that did not converge is a [`Status`] in the
-//! [`StepReport`].
+//! Units are those of the input, if they are consistent. This crate reads no files, prints nothing and reads no clock, and equal
+//! input gives equal bits. Invalid input is an error that names the place; a solve that did not converge is a [`Status`] in
+//! the [`StepReport`].
 
 #[doc(hidden)]
 pub mod compiled;

@@ -1,8 +1,8 @@
-//! Parts of a packing: grains, pistons, walls.
+//! What a packing consists of: grains, pistons and walls, by number.
 
 use std::fmt;
 
-/// A part of the packing, by its own number. This is also the order of parts: grains, pistons, walls.
+/// A part of a packing, by its number among its kind. Parts are ordered: grains, pistons, walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// A grain.

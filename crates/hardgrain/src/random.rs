@@ -1,10 +1,10 @@
-//! Random numbers that depend on nothing but their key: (seed, purpose, step, sweep). Whoever asks again with the same
-//! key gets the same numbers, in any order, on any thread, on any machine.
+//! Counter-based random numbers: they depend on their key (seed, purpose, step, sweep) alone, not on the order of calls, the thread or the
+//! machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// What random numbers are for. Each purpose has its own stream.
+/// The use of random numbers. Each has its own stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The order in which a sweep visits the contacts.
@@ -15,7 +15,7 @@ pub enum Purpose {
     Draw = 3,
 }
 
-/// The source of all streams of one run: its seed.
+/// The seed of a run, from which all its streams follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
@@ -42,25 +42,25 @@ impl Stream {
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "there is no number below 0");
-        // Lemire: the high half of a product is uniform once the few low halves that would favour some are drawn again.
+        // Lemire's method: the high half of the product is uniform if the few low halves that cause a bias are rejected.
         let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
         if low(product) < bound {
-            let unfair = bound.wrapping_neg() % bound;
-            while low(product) < unfair {
+            let biased = bound.wrapping_neg() % bound;
+            while low(product) < biased {
                 product = u64::from(self.0.next_u32()) * u64::from(bound);
             }
         }
         high(product)
     }
 
-    /// A number from 0 up to but without 1, in steps of 2⁻⁵³.
+    /// A number in [0, 1), a multiple of 2⁻⁵³.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
         const STEP: f64 = 1.0 / 9_007_199_254_740_992.0;
         (self.0.next_u64() >> 11) as f64 * STEP
     }
 
-    /// Fisher and Yates: every order of the items is equally probable.
+    /// Fisher–Yates shuffle: every order of the items is equally probable.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let bound = u32::try_from(last + 1).expect("fewer than 2^32 contacts");

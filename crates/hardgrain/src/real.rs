@@ -1,9 +1,9 @@
-//! The numbers that the one-contact law is written over: one `f64`, or several abreast.
+//! The number type of the contact law: one `f64`, or one for each lane of a SIMD register.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A real number as the contact law needs it: one, or one for each of several contacts.
+/// A real number, or one for each of several contacts that are solved at the same time.
 pub trait Real:
     Copy
     + Debug
@@ -20,14 +20,14 @@ pub trait Real:
     + AddAssign
     + SubAssign
 {
-    /// The same value everywhere.
+    /// The same value in all lanes.
     fn splat(value: f64) -> Self;
 
-    /// The larger of the two. Where either is not a number, the second.
+    /// The larger of the two; the second where either is NaN.
     #[must_use]
     fn larger(self, other: Self) -> Self;
 
-    /// The smaller of the two. Where either is not a number, the second.
+    /// The smaller of the two; the second where either is NaN.
     #[must_use]
     fn smaller(self, other: Self) -> Self;
 
@@ -39,12 +39,11 @@ pub trait Real:
     #[must_use]
     fn where_positive(self, condition: Self) -> Self;
 
-    /// What a vector of this squared length must be multiplied with to be no longer than `limit`: 1 where it is short
-    /// enough.
+    /// The factor that shortens a vector of this squared length to `limit`: 1 where it is not longer.
     #[must_use]
     fn shortening(squared_length: Self, limit: Self) -> Self;
 
-    /// The sum of all that are abreast, from the first to the last.
+    /// The sum over all lanes, from the first to the last.
     fn total(self) -> f64;
 }
 
@@ -54,7 +53,7 @@ impl Real for f64 {
         value
     }
 
-    // Written as a choice, not as `f64::max`: that one treats NaN specially and costs three instructions more.
+    // A comparison, since `f64::max` treats NaN specially and costs three instructions more.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         if self > other { self } else { other }
@@ -75,7 +74,7 @@ impl Real for f64 {
         if condition > 0.0 { self } else { 0.0 }
     }
 
-    // A branch: most contacts stick, and root and quotient take longer than the rest of the law.
+    // A branch: most contacts stick, and the square root and the division take longer than the rest of the law.
     #[inline(always)]
     fn shortening(squared_length: Self, limit: Self) -> Self {
         if squared_length > limit * limit { limit / squared_length.sqrt() } else { 1.0 }

@@ -1,5 +1,5 @@
-//! Work on one thread or several, whose number changes no bit of it. Grains are taken in blocks of a fixed size; what is summed is summed
-//! within each block and then over the blocks in order. Contacts are taken in windows that share no grain.
+//! Work on one thread or several, whose number changes no bit of the result. Grains are processed in blocks of a fixed size, and sums are
+//! taken within each block and then over the blocks in order. Contacts are processed in windows that share no grain.
 
 use crate::error::Failure;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// How many grains make a block.
+/// The number of grains in a block.
 pub(crate) const BLOCK: usize = 1024;
 
 /// The number of the first grain of a block.
@@ -16,37 +16,37 @@ pub(crate) fn first_of(block: usize) -> u32 {
     u32::try_from(block * BLOCK).expect("parts are counted in 32 bits")
 }
 
-/// The threads that work is spread over. Copies of it share them.
+/// The threads that share the work: a thread pool, which copies share.
 #[derive(Clone, Debug, Default)]
 pub struct Threads(Option<Arc<ThreadPool>>);
 
 impl Threads {
-    /// So many; one does without, and so does a machine that has no more to give.
+    /// A pool of `count` threads. There is none for one thread, or if the machine cannot start it: then work is serial.
     pub fn new(count: usize) -> Self {
         Self(if count > 1 { ThreadPoolBuilder::new().num_threads(count).build().ok().map(Arc::new) } else { None })
     }
 
-    /// How many there are.
+    /// The number of threads.
     pub fn count(&self) -> usize {
         self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
-    /// These threads where there is work enough for them: some pieces for each.
+    /// These threads, or serial work where there are fewer than 4 pieces.
     pub(crate) fn for_pieces(&self, count: usize) -> Self {
         if count >= 4 { self.clone() } else { Self::default() }
     }
 
-    /// Whether so many grains are spread over more than one.
+    /// Whether the work on this number of grains is shared.
     pub(crate) fn share(&self, grains: usize) -> bool {
         self.0.is_some() && grains > BLOCK
     }
 
-    /// Whether nobody else would help with so many blocks.
-    fn alone(&self, blocks: usize) -> bool {
+    /// Whether the work on this number of blocks is serial.
+    fn is_serial(&self, blocks: usize) -> bool {
         self.0.is_none() || blocks < 2
     }
 
-    /// Does this on one of them. Steps that are made in there share their work without asking for memory.
+    /// Runs `act` on one of the threads. Work shared from within there allocates no memory.
     pub fn within<R: Send>(&self, act: impl FnOnce() -> R + Send) -> R {
         match &self.0 {
             None => act(),
@@ -54,11 +54,11 @@ impl Threads {
         }
     }
 
-    /// Does something on all of them at once; each is told its number and how many there are.
+    /// Runs `work` on all threads at once, with the number of the thread and the number of threads.
     ///
-    /// A piece of work takes microseconds, and to wake a thread takes a hundred. So the thread that asks begins at once, and the
-    /// others join it when they are awake: whoever comes must be able to do all there is, and find it done.
-    fn together(&self, work: impl Fn(usize, usize) + Sync) {
+    /// A piece of work takes microseconds, and waking a thread a hundred. So the calling thread begins at once and the others join when
+    /// they are awake: `work` must be able to do everything on any one thread, and to find it done.
+    fn broadcast(&self, work: impl Fn(usize, usize) + Sync) {
         match &self.0 {
             None => work(0, 1),
             Some(pool) if pool.current_thread_index().is_some() => split(&work, 0, self.count()),
@@ -70,13 +70,13 @@ impl Threads {
         }
     }
 
-    /// Does the same with every block; the first of them that fails, in the order of the blocks, is what fails.
+    /// Runs `act` on every block. Of several failures it returns that of the first block.
     pub(crate) fn try_each<T: Send>(
         &self,
         blocks: impl ExactSizeIterator<Item = T> + Send,
         act: impl Fn((usize, T)) -> Result<(), Failure> + Sync,
     ) -> Result<(), Failure> {
-        if self.alone(blocks.len()) {
+        if self.is_serial(blocks.len()) {
             return blocks.enumerate().try_for_each(act);
         }
         let first: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
@@ -92,21 +92,21 @@ impl Threads {
         first.map_or(Ok(()), |(_, failure)| Err(failure))
     }
 
-    /// Does the same with every block: whoever is free takes the next.
+    /// Runs `act` on every block: a free thread takes the next.
     pub(crate) fn each<T: Send>(
         &self,
         blocks: impl ExactSizeIterator<Item = T> + Send,
         act: impl Fn((usize, T)) + Sync,
     ) {
-        if self.alone(blocks.len()) {
+        if self.is_serial(blocks.len()) {
             return blocks.enumerate().for_each(act);
         }
         let blocks = Mutex::new(blocks.enumerate());
         let next = || blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        self.together(|_, _| std::iter::from_fn(next).for_each(&act));
+        self.broadcast(|_, _| std::iter::from_fn(next).for_each(&act));
     }
 
-    /// The same, and what comes of each block is kept in their order.
+    /// The same, with the results in the order of the blocks.
     pub(crate) fn each_into<T: Send, R: Send + Default>(
         &self,
         results: &mut Vec<R>,
@@ -118,41 +118,41 @@ impl Threads {
         self.each(blocks.zip(results), |(number, (block, result))| *result = act((number, block)));
     }
 
-    /// Does something with all parts, so many times: turn by turn, in each of which neighbours may be worked on at once. A thread has the
-    /// same parts each time, so that they lie in its cache, and takes those of others when it is done with its own. Nobody goes to sleep
-    /// while there is something to wait for.
-    pub(crate) fn in_turns<T: Send>(
+    /// Runs `act` on all shares, `times` times, phase by phase with a barrier after each: a phase is a range of shares that may be processed
+    /// at the same time. A thread prefers the same shares each time, so that they stay in its cache, and then takes those of others. Threads
+    /// spin at the barriers.
+    pub(crate) fn in_phases<T: Send>(
         &self,
-        parts: &[Share<T>],
-        turns: &(impl Iterator<Item = Range<usize>> + Clone + Sync),
+        shares: &[Share<T>],
+        phases: &(impl Iterator<Item = Range<usize>> + Clone + Sync),
         times: u32,
         act: impl Fn(&mut T, usize) + Sync,
     ) {
         let done = AtomicUsize::new(0);
-        let all = turns.clone().fold(0, |all, turn| all + turn.len()) * times as usize;
-        self.together(|thread: usize, threads: usize| {
+        let all = phases.clone().fold(0, |all, phase| all + phase.len()) * times as usize;
+        self.broadcast(|thread: usize, threads: usize| {
             let mut before = 0;
-            let all_turns = (0..times).flat_map(|time| turns.clone().map(move |turn| (time, turn)));
-            for (time, turn) in all_turns.take_while(|_| done.load(Ordering::Acquire) < all) {
+            let all_phases = (0..times).flat_map(|time| phases.clone().map(move |phase| (time, phase)));
+            for (time, phase) in all_phases.take_while(|_| done.load(Ordering::Acquire) < all) {
                 if !wait(&done, before) {
                     return;
                 }
-                let border = |thread: usize| turn.start + turn.len() * thread / threads;
+                let border = |thread: usize| phase.start + phase.len() * thread / threads;
                 let own = border(thread)..border(thread + 1);
-                for number in own.clone().chain((own.end..turn.end).rev()).chain((turn.start..own.start).rev()) {
-                    if let Some(mut part) = parts[number].free().filter(|part| part.1 == time) {
-                        part.1 += 1;
+                for number in own.clone().chain((own.end..phase.end).rev()).chain((phase.start..own.start).rev()) {
+                    if let Some(mut share) = shares[number].free().filter(|share| share.1 == time) {
+                        share.1 += 1;
                         let _done = Done(&done);
-                        act(&mut part.0, number);
+                        act(&mut share.0, number);
                     }
                 }
-                before += turn.len();
+                before += phase.len();
             }
         });
     }
 }
 
-/// The work of all threads from this one on, of which others take some if they are awake.
+/// The work of this thread and all later ones, which others take if they are awake.
 fn split(work: &(impl Fn(usize, usize) + Sync), thread: usize, threads: usize) {
     if thread + 1 < threads {
         rayon::join(|| work(thread, threads), || split(work, thread + 1, threads));
@@ -161,37 +161,37 @@ fn split(work: &(impl Fn(usize, usize) + Sync), thread: usize, threads: usize) {
     }
 }
 
-/// A part, and how many times it has been worked on.
+/// A share of the work, and the number of times it was processed.
 pub(crate) struct Share<T>(Mutex<(T, u32)>);
 
 impl<T> Share<T> {
-    pub(crate) fn new(part: T) -> Self {
-        Self(Mutex::new((part, 0)))
+    pub(crate) fn new(share: T) -> Self {
+        Self(Mutex::new((share, 0)))
     }
 
-    /// The part, if no other thread has it. Such a one works on it, or sees that it is done, or is still looking for what was left in an
-    /// earlier turn: then it comes by again in this one, as every thread looks at all parts of every turn.
+    /// The share, unless another thread holds it. That thread processes it, or finds it done, or is still in an earlier phase: then it will
+    /// come to this share again, since every thread visits all shares of every phase.
     fn free(&self) -> Option<MutexGuard<'_, (T, u32)>> {
         match self.0.try_lock() {
-            Ok(part) => Some(part),
-            Err(TryLockError::Poisoned(part)) => Some(part.into_inner()),
+            Ok(share) => Some(share),
+            Err(TryLockError::Poisoned(share)) => Some(share.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
     }
 }
 
-/// Memory for shares of the work, from one time to the next: what is shared lives shorter than that.
+/// Memory for shares of the work that outlives the shares themselves, so that it is allocated once.
 pub(crate) struct Shares<T>(Vec<Share<T>>);
 
 impl<T> Shares<T> {
-    /// This memory, empty, for parts that may live shorter or be of another kind. It is the same if those are as large.
+    /// This memory, empty, for shares of another lifetime or type. It is reused if those have the same size.
     pub(crate) fn take<U>(&mut self) -> Vec<Share<U>> {
         recycled(std::mem::take(&mut self.0))
     }
 
-    /// Gives it back.
-    pub(crate) fn keep<U>(&mut self, parts: Vec<Share<U>>) {
-        self.0 = recycled(parts);
+    /// Puts the memory back.
+    pub(crate) fn keep<U>(&mut self, shares: Vec<Share<U>>) {
+        self.0 = recycled(shares);
     }
 }
 
@@ -207,32 +207,32 @@ impl<T> fmt::Debug for Shares<T> {
     }
 }
 
-/// Nothing of it is worth copying.
+/// A clone is empty: it is only memory.
 impl<T> Clone for Shares<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-/// Empty memory of another type: what is collected from a vector lies in that vector's memory where it fits.
+/// Empty memory of another type: collecting from a vector reuses its allocation where the elements fit.
 fn recycled<A, B>(mut memory: Vec<A>) -> Vec<B> {
     memory.clear();
     memory.into_iter().map(|_| unreachable!("none is left")).collect()
 }
 
-/// Looks so often before it lets others have the processor.
-const LOOKS: u32 = 1000;
+/// The number of spins before a thread yields the processor.
+const SPINS: u32 = 1000;
 
-/// Waits until so many are done. Returns whether it is worth going on: not when a thread has panicked.
+/// Waits until `count` shares are done. Returns false when a thread has panicked.
 fn wait(done: &AtomicUsize, count: usize) -> bool {
-    let mut looks = 0;
+    let mut spins = 0;
     loop {
         let done = done.load(Ordering::Acquire);
         if done >= count {
             return done < PANIC;
         }
-        looks += 1;
-        if looks < LOOKS {
+        spins += 1;
+        if spins < SPINS {
             std::hint::spin_loop();
         } else {
             std::thread::yield_now();
@@ -240,15 +240,15 @@ fn wait(done: &AtomicUsize, count: usize) -> bool {
     }
 }
 
-/// This bit is more than can ever be done: what a thread that panics leaves undone is not waited for.
+/// A count with this bit exceeds any other, so that nobody waits for what a panicked thread has left undone.
 const PANIC: usize = 1 << (usize::BITS - 1);
 
-/// Counts when it goes.
+/// Counts a share as done when it is dropped.
 struct Done<'a>(&'a AtomicUsize);
 
 impl Drop for Done<'_> {
     fn drop(&mut self) {
-        // Several may panic at once.
+        // An or, since several threads may panic at once.
         if std::thread::panicking() {
             self.0.fetch_or(PANIC, Ordering::Release);
         } else {
@@ -270,7 +270,7 @@ mod tests {
             let (turns, clock) = ([0..5, 5..6, 6..20], AtomicUsize::new(0));
             let parts: Vec<_> = (0..20).map(|_| Share::new(Vec::new())).collect();
             let act = |part: &mut Vec<usize>, _| part.push(clock.fetch_add(1, Ordering::Relaxed));
-            let go = || threads.in_turns(&parts, &turns.iter().cloned(), 50, act);
+            let go = || threads.in_phases(&parts, &turns.iter().cloned(), 50, act);
             if inside {
                 threads.within(go);
             } else {
@@ -317,7 +317,7 @@ mod tests {
                 for round in 0..2000 {
                     let panics = AssertUnwindSafe(|| {
                         let parts: Vec<_> = (0..8).map(Share::new).collect();
-                        threads.in_turns(&parts, &[0..3, 3..8].into_iter(), 20, |_, number| {
+                        threads.in_phases(&parts, &[0..3, 3..8].into_iter(), 20, |_, number| {
                             // Without a message, of which there would be thousands.
                             // And now and then on all of them at once.
                             if number == round % 8 || round % 5 == 0 && number > 2 {

@@ -1,10 +1,10 @@
-//! Small vectors of a fixed number of components, and what the engine asks of them.
+//! Small vectors with a fixed number of components.
 
 use crate::real::Real;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// What positions, spins and tangents have in common: they are added, scaled and multiplied with each other.
+/// The vector-space operations that positions, spins and tangents have in common.
 pub trait Components<T: Real>:
     Copy
     + Debug
@@ -26,7 +26,7 @@ pub trait Components<T: Real>:
     /// The components in order.
     fn as_slice(&self) -> &[T];
 
-    /// The components in order, to be changed.
+    /// The components in order, mutable.
     fn as_mut_slice(&mut self) -> &mut [T];
 
     /// The inner product.
@@ -45,7 +45,7 @@ pub trait Components<T: Real>:
     }
 }
 
-/// `N` numbers.
+/// A vector with `N` components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vector<T, const N: usize>(pub [T; N]);
 
@@ -65,7 +65,7 @@ impl<T: Real, const N: usize> Default for Vector<T, N> {
 impl<T: Real, const N: usize> Components<T> for Vector<T, N> {
     #[inline(always)]
     fn from_fn(mut component: impl FnMut(usize) -> T) -> Self {
-        // Loops here and below, no `array::from_fn`: that one is not always inlined, and then the lanes of a vector go through memory.
+        // Loops here and below: `array::from_fn` is not always inlined, and then vector registers go through memory.
         let mut vector = Self::default();
         for i in 0..N {
             vector.0[i] = component(i);

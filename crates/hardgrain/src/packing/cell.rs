@@ -1,11 +1,11 @@
-//! The cell: open, or periodic along any of its axes. Two grains meet by their nearest images.
+//! The cell: open, or periodic along any of its axes. Contacts follow the minimum-image convention.
 
 use crate::digest::Digest;
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::vector::Components;
 
-/// Which axes are periodic, and over which range.
+/// The periodic axes and their ranges.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell<D: Dimension> {
     lower: D::Vector<f64>,
@@ -27,8 +27,8 @@ impl<D: Dimension> Cell<D> {
         self.with_period(axis, lower, upper - lower)
     }
 
-    /// The same cell, periodic along `axis` from `lower` on over this width. A cell that is taken apart by
-    /// [`lower`](Self::lower) and [`period`](Self::period) is put together again bit for bit.
+    /// The same cell, periodic along `axis` from `lower` to `lower + width`. With [`lower`](Self::lower) and [`period`](Self::period) of
+    /// another cell it reproduces that cell bit for bit.
     ///
     /// # Errors
     /// As for [`periodic`](Self::periodic).
@@ -49,7 +49,7 @@ impl<D: Dimension> Cell<D> {
         Some(self.period.as_slice()[axis]).filter(|&period| period > 0.0)
     }
 
-    /// The lower edge along an axis. Means something for periodic axes only.
+    /// The lower edge along an axis; meaningless for open axes.
     pub fn lower(&self, axis: usize) -> f64 {
         self.lower.as_slice()[axis]
     }
@@ -71,7 +71,7 @@ impl<D: Dimension> Cell<D> {
         self.period.as_slice().iter().all(|period| *period == 0.0)
     }
 
-    /// Whether a position lies inside along every periodic axis.
+    /// Whether a position lies inside the range of every periodic axis, edges included.
     pub fn holds(&self, position: D::Vector<f64>) -> bool {
         self.periodic_axes().all(|(axis, period)| {
             let place = position.as_slice()[axis] - self.lower(axis);
@@ -79,7 +79,7 @@ impl<D: Dimension> Cell<D> {
         })
     }
 
-    /// Whether a position need not be wrapped: the upper edge of the cell belongs to the next one.
+    /// Whether a position needs no wrapping. The upper edge of a cell belongs to the next one.
     #[inline(always)]
     pub(crate) fn is_inside(&self, position: D::Vector<f64>) -> bool {
         let mut inside = true;
@@ -91,7 +91,7 @@ impl<D: Dimension> Cell<D> {
         inside
     }
 
-    /// The separation of the nearest images, and the periods that were added to it along each axis.
+    /// The separation of the nearest images, and the number of periods added to it along each axis.
     #[inline]
     pub fn nearest(&self, mut separation: D::Vector<f64>) -> (D::Vector<f64>, [i32; 3]) {
         let mut shift = [0; 3];
@@ -129,7 +129,7 @@ impl<D: Dimension> Cell<D> {
         })
     }
 
-    /// A separation moved by whole periods.
+    /// A separation shifted by whole periods.
     #[inline(always)]
     pub(crate) fn shifted(&self, mut separation: D::Vector<f64>, shift: [impl Into<f64>; 3]) -> D::Vector<f64> {
         let periods = self.period.as_slice().iter().zip(shift);
@@ -139,18 +139,18 @@ impl<D: Dimension> Cell<D> {
         separation
     }
 
-    /// Brings a position back into the cell and counts the crossings.
+    /// Wraps a position into the cell and counts the crossings.
     pub fn wrap(&self, position: &mut D::Vector<f64>, turns: &mut [i32; 3]) {
         for (axis, period) in self.periodic_axes() {
             let place = &mut position.as_mut_slice()[axis];
             let crossings = ((*place - self.lower(axis)) / period).floor();
             if crossings != 0.0 {
                 *place -= crossings * period;
-                // Saturates: a grain that crosses two thousand million cells has other problems.
+                // Saturates at two thousand million crossings.
                 #[allow(clippy::cast_possible_truncation)]
                 let count = crossings as i32;
                 turns[axis] = turns[axis].saturating_add(count);
-                // Rounding may leave it a hair outside.
+                // Rounding may leave it slightly outside.
                 *place = place.clamp(self.lower(axis), self.lower(axis) + period);
             }
         }

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a packing before a run.
+//! Checks of a packing: of everything that is added to it, and of the whole.
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -15,7 +15,7 @@ impl<D: Dimension> Packing<D> {
     /// # Errors
     /// When a value is not finite, or radius or mass is not above 0.
     pub fn add(&mut self, grain: Grain<D>) -> Result<u32, InputError> {
-        let number = next(self.grains.len())?;
+        let number = next_number(self.grains.len())?;
         check_grain(self, number, &grain)?;
         self.grains.push(grain);
         Ok(number)
@@ -26,7 +26,7 @@ impl<D: Dimension> Packing<D> {
     /// # Errors
     /// When a value is not finite, the normal has no direction or a grain lies behind it.
     pub fn add_wall(&mut self, wall: Wall<D>) -> Result<u32, InputError> {
-        let number = next(self.walls.len())?;
+        let number = next_number(self.walls.len())?;
         check_wall(self, number, &wall)?;
         check_behind(&self.grains, (Part::Wall(number), wall.point, wall.normal))?;
         self.walls.push(wall);
@@ -38,15 +38,14 @@ impl<D: Dimension> Packing<D> {
     /// # Errors
     /// When a value is not finite, the mass is not above 0, the normal has no direction or a grain lies behind it.
     pub fn add_piston(&mut self, piston: Piston<D>) -> Result<u32, InputError> {
-        let number = next(self.pistons.len())?;
+        let number = next_number(self.pistons.len())?;
         check_piston(self, number, &piston)?;
         check_behind(&self.grains, (Part::Piston(number), piston.point, piston.normal))?;
         self.pistons.push(piston);
         Ok(number)
     }
 
-    /// Checks everything that can be wrong with a packing before a run. Grains may overlap: a packing that was squeezed
-    /// by a solver that stopped early does.
+    /// Checks the whole packing. Grains may overlap: after a solver that stopped early they do.
     ///
     /// # Errors
     /// The first thing found wrong.
@@ -56,8 +55,8 @@ impl<D: Dimension> Packing<D> {
         self.check_room()
     }
 
-    /// What every step checks: everything but whether there is room for the grains. What a run makes of a good packing
-    /// is for its report, not for refusal.
+    /// The checks of every step. They leave out the room between boundaries, which only the first step needs: later overlaps are a
+    /// matter of the report.
     pub(crate) fn check_parts(&self) -> Result<(), InputError> {
         if self.grains.is_empty() {
             return Err(InputError::Empty);
@@ -85,7 +84,7 @@ impl<D: Dimension> Packing<D> {
                 return Err(InputError::NarrowCell { axis, width, needed });
             }
             for (place, _, normal) in self.boundaries() {
-                // A wall along the axis has no normal component there, but for rounding.
+                // The normal of a wall along the axis has no component there, except for rounding.
                 if normal.as_slice()[axis].abs() > 1e-12 {
                     return Err(InputError::WallAcrossPeriod { place, axis });
                 }
@@ -108,20 +107,19 @@ impl<D: Dimension> Packing<D> {
         Ok(())
     }
 
-    /// Two opposite boundaries that leave less than 99 % of a diameter; what a soft run leaves behind is far less.
+    /// Refuses opposite boundaries whose distance is below 99 % of a diameter. The overlaps after a run with soft grains are far below
+    /// 1 %.
     fn check_squeezed(&self, between: [Part; 2], room: f64) -> Result<(), InputError> {
-        let too_big = |grain: &Grain<D>| grain.motion == Motion::Free && room < 0.99 * 2.0 * grain.radius;
-        match self.grains.iter().zip(0..).find(|(grain, _)| too_big(grain)) {
-            Some((squeezed, grain)) => {
-                Err(InputError::Squeezed { grain, between, room, diameter: 2.0 * squeezed.radius })
-            }
+        let squeezed = |grain: &Grain<D>| grain.motion == Motion::Free && room < 0.99 * 2.0 * grain.radius;
+        match self.grains.iter().zip(0..).find(|(grain, _)| squeezed(grain)) {
+            Some((found, grain)) => Err(InputError::Squeezed { grain, between, room, diameter: 2.0 * found.radius }),
             None => Ok(()),
         }
     }
 }
 
 /// Refuses free grains whose centre lies behind a boundary.
-pub(crate) fn check_behind<D: Dimension>(grains: &[Grain<D>], boundary: Boundary<D>) -> Result<(), InputError> {
+fn check_behind<D: Dimension>(grains: &[Grain<D>], boundary: Boundary<D>) -> Result<(), InputError> {
     let (place, point, normal) = boundary;
     for (grain, number) in grains.iter().zip(0..) {
         let depth = -(grain.position - point).dot(normal);
@@ -146,10 +144,10 @@ fn positive(what: &'static str, place: Part, value: f64) -> Result<(), InputErro
     Err(InputError::Range { what, place: Some(place), value, allowed: "finite and above 0" })
 }
 
-/// Whether a grain is surely all right. Every step asks this of every grain, so it is one question; [`check_grain`] says what is wrong.
+/// A quick test that every good grain of usual size passes, since every step tests every grain. [`check_grain`] finds the fault of the others.
 fn is_sound<D: Dimension>(packing: &Packing<D>, grain: &Grain<D>) -> bool {
     let (size, zero) = (grain.radius.min(grain.mass).min(grain.inertia()), |numbers: &[f64]| {
-        // 0 times a number is 0, and nothing else is.
+        // 0 times a finite number is 0; 0 times infinity or NaN is NaN.
         numbers.iter().fold(0.0, |zero, number| zero + 0.0 * number)
     });
     let zero = zero(grain.position.as_slice())
@@ -158,11 +156,11 @@ fn is_sound<D: Dimension>(packing: &Packing<D>, grain: &Grain<D>) -> bool {
         + zero(grain.orientation.as_ref())
         + zero(grain.force.as_slice())
         + zero(&[grain.radius, grain.mass, grain.inertia()]);
-    // Smaller sizes may be all right too, but that takes a division to find out.
+    // Smaller sizes may be valid too, but testing that takes a division.
     zero == 0.0 && size > 1e-300 && packing.materials.has(grain.material) && packing.cell.holds(grain.position)
 }
 
-pub(crate) fn check_grain<D: Dimension>(packing: &Packing<D>, number: u32, grain: &Grain<D>) -> Result<(), InputError> {
+fn check_grain<D: Dimension>(packing: &Packing<D>, number: u32, grain: &Grain<D>) -> Result<(), InputError> {
     let place = Part::Grain(number);
     finite("position", Some(place), grain.position.as_slice())?;
     finite("velocity", Some(place), grain.velocity.as_slice())?;
@@ -184,7 +182,7 @@ pub(crate) fn check_grain<D: Dimension>(packing: &Packing<D>, number: u32, grain
     Ok(())
 }
 
-pub(crate) fn check_wall<D: Dimension>(packing: &Packing<D>, number: u32, wall: &Wall<D>) -> Result<(), InputError> {
+fn check_wall<D: Dimension>(packing: &Packing<D>, number: u32, wall: &Wall<D>) -> Result<(), InputError> {
     let place = Part::Wall(number);
     finite("point", Some(place), wall.point.as_slice())?;
     finite("velocity", Some(place), wall.velocity.as_slice())?;
@@ -192,11 +190,7 @@ pub(crate) fn check_wall<D: Dimension>(packing: &Packing<D>, number: u32, wall: 
     check_normal::<D>(place, wall.normal)
 }
 
-pub(crate) fn check_piston<D: Dimension>(
-    packing: &Packing<D>,
-    number: u32,
-    piston: &Piston<D>,
-) -> Result<(), InputError> {
+fn check_piston<D: Dimension>(packing: &Packing<D>, number: u32, piston: &Piston<D>) -> Result<(), InputError> {
     let place = Part::Piston(number);
     finite("point", Some(place), piston.point.as_slice())?;
     finite("speed", Some(place), &[piston.speed])?;
@@ -219,6 +213,6 @@ fn check_material<D: Dimension>(packing: &Packing<D>, place: Part, material: Mat
     Err(InputError::Range { what, place: Some(place), value, allowed: "one that the packing knows" })
 }
 
-fn next(count: usize) -> Result<u32, InputError> {
+fn next_number(count: usize) -> Result<u32, InputError> {
     u32::try_from(count).ok().filter(|&number| number < 1 << 31).ok_or(InputError::TooMany)
 }

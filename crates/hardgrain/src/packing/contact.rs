@@ -1,23 +1,23 @@
-//! Pairs that may touch, how they are told apart, and what is remembered of those that do.
+//! Pairs that may touch, their identities, and what is remembered of loaded contacts.
 
 use crate::dimension::Dimension;
 use crate::part::Part;
 use crate::problem::Impulse;
 use std::cmp::Ordering;
 
-/// Which contact it is. It stays the same while the two touch, also when one of them crosses the periodic cell.
+/// The identity of a contact. It stays the same while the two touch, also when one of them crosses the periodic cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The grain (the one with the lower number, of two).
     pub first: u32,
     /// What it touches.
     pub second: Part,
-    /// Which periodic image of the second, counted between the ways without jumps.
+    /// Which periodic image of the second, counted between unwrapped positions.
     pub image: [i32; 3],
 }
 
 impl Identity {
-    /// The first and the second in one number.
+    /// The first and the second as one number.
     #[inline(always)]
     fn number(&self) -> u128 {
         let (kind, second) = match self.second {
@@ -44,10 +44,10 @@ impl PartialOrd for Identity {
     }
 }
 
-/// Two parts near enough to touch within this step.
+/// Two parts that may touch within this step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair<D: Dimension> {
-    /// Which.
+    /// Which pair.
     pub identity: Identity,
     /// Distance of the surfaces; negative is an overlap.
     pub gap: f64,
@@ -55,7 +55,7 @@ pub struct Pair<D: Dimension> {
     pub normal: D::Vector<f64>,
 }
 
-/// A contact that carried a load in the last step: what the next step starts from.
+/// A contact that carried a load in the last step, as the next step needs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Remembered<D: Dimension> {
     /// Which contact.
@@ -66,13 +66,13 @@ pub struct Remembered<D: Dimension> {
     pub gap: f64,
     /// Reaction R = p/h on the second part, normal and tangential.
     pub reaction: Impulse<D>,
-    /// The velocity at which the two approached before the step that closed the gap, while the bounce is still to come;
-    /// zero otherwise. Its tangential part is scaled by what the closing step left of the approach: the normal turns
-    /// before the bounce, and with this the energy of an oblique collision is right to second order in the step.
+    /// The relative velocity before the step that closed the gap, while the bounce is still to come; zero otherwise. Its
+    /// tangential part is scaled by the fraction of the approach that the closing step left: the normal turns before the
+    /// bounce, and with this the energy of an oblique collision is right to second order in the step.
     pub approach: D::Vector<f64>,
-    /// The energy that the closing step took out through this contact. The bounce gives back no more.
+    /// The energy that this contact dissipated in the closing step: the bounce returns no more.
     pub taken: f64,
-    /// How far the tangential spring of two soft grains is stretched; rigid ones have none.
+    /// Elongation of the tangential spring of two soft grains; rigid ones have none.
     pub stretch: D::Tangent<f64>,
 }
 
@@ -83,7 +83,7 @@ impl<D: Dimension> Remembered<D> {
     }
 }
 
-/// Looks up each pair, in order, among the remembered contacts, in order: a single pass over both.
+/// Finds the pairs among the remembered contacts. Both are sorted, so this is a single pass over both.
 pub(crate) fn recall<D: Dimension>(
     pairs: &[Pair<D>],
     memory: &[Remembered<D>],

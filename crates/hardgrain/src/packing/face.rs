@@ -1,32 +1,31 @@
-//! How large the face of a piston is: what the walls, pistons and periodic axes around leave of it.
+//! The area of the face of a piston between the walls, pistons and periodic axes around it.
 
 use crate::dimension::Dimension;
 use crate::packing::Packing;
 use crate::vector::Components;
 
-/// A normal whose component is this near to 1 points along an axis.
-const ALONG: f64 = 1.0 - 1e-9;
+/// A normal with a component above this is parallel to an axis.
+const PARALLEL: f64 = 1.0 - 1e-9;
 
 impl<D: Dimension> Packing<D> {
-    /// The length (in the plane) or area (in space) that is left of a piston's face, 1 on a line: along every axis that it
-    /// does not move along, from the boundary on one side to the one on the other, or a period. Nothing where the piston
-    /// does not move along an axis or some side is open.
+    /// The length (in the plane) or area (in space) of a piston's face; 1 on a line. Along every axis other than that of its motion
+    /// it extends from boundary to boundary, or over a period. `None` if the piston does not move along an axis or a side is open.
     ///
     /// # Panics
     /// When there is no such piston.
     pub fn face(&self, piston: usize) -> Option<f64> {
         let normal = self.pistons[piston].normal;
-        let along = (0..D::AXES).find(|&axis| normal.as_slice()[axis].abs() > ALONG)?;
-        (0..D::AXES).filter(|&axis| axis != along).try_fold(1.0, |area, axis| Some(area * self.room(axis)?))
+        let own = (0..D::AXES).find(|&axis| normal.as_slice()[axis].abs() > PARALLEL)?;
+        (0..D::AXES).filter(|&axis| axis != own).try_fold(1.0, |area, axis| Some(area * self.room(axis)?))
     }
 
-    /// The distance of the innermost boundaries along an axis, or its period.
+    /// The distance between the innermost boundaries along an axis, or its period.
     fn room(&self, axis: usize) -> Option<f64> {
         if let Some(period) = self.cell.period(axis) {
             return Some(period);
         }
         let places = |side: f64| {
-            let facing = self.boundaries().filter(move |(_, _, normal)| normal.as_slice()[axis] * side > ALONG);
+            let facing = self.boundaries().filter(move |(_, _, normal)| normal.as_slice()[axis] * side > PARALLEL);
             facing.map(move |(_, point, _)| point.as_slice()[axis] * side).fold(f64::NEG_INFINITY, f64::max)
         };
         let room = -places(-1.0) - places(1.0);

@@ -1,4 +1,4 @@
-//! A grain: where it is, how it moves, what it is made of. Inertia is m r²/2 for a disc and 2 m r²/5 for a sphere.
+//! Grains. The moment of inertia is m r²/2 for a disc and 2 m r²/5 for a sphere.
 
 use crate::dimension::Dimension;
 use crate::packing::material::Material;
@@ -7,7 +7,7 @@ use crate::packing::material::Material;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(pub u32);
 
-/// The names in use. A packing of a million grains stores each name once.
+/// The table of labels. Each name is stored once, however many grains have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels(Vec<String>);
 
@@ -18,7 +18,7 @@ impl Default for Labels {
 }
 
 impl Labels {
-    /// The label with this name, made if there is none yet.
+    /// The label with this name, added if it is new.
     pub fn named(&mut self, name: &str) -> Label {
         let index = self.0.iter().position(|known| known == name).unwrap_or(self.0.len());
         if index == self.0.len() {
@@ -27,7 +27,7 @@ impl Labels {
         Label(u32::try_from(index).expect("fewer labels than grains"))
     }
 
-    /// All names in order: the first one is empty and stands for no name.
+    /// All names in order. The first one is empty and stands for no name.
     pub fn names(&self) -> &[String] {
         &self.0
     }
@@ -38,19 +38,19 @@ impl Labels {
     }
 }
 
-/// What decides how a grain moves.
+/// How a grain moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
-    /// Newton's law.
+    /// By Newton's law.
     #[default]
     Free,
-    /// It stays where it is, whatever touches it.
+    /// Not at all.
     Fixed,
-    /// It keeps the velocity and spin it has been given, whatever touches it.
+    /// With constant velocity and spin, whatever touches it.
     Prescribed,
 }
 
-/// One grain: state, constants and the force that acts on it from outside.
+/// A grain: its state, its constants and the external force on it.
 ///
 /// ```
 /// use hardgrain::{Grain, Plane};
@@ -65,17 +65,17 @@ pub struct Grain<D: Dimension> {
     pub velocity: D::Vector<f64>,
     /// Angular velocity.
     pub spin: D::Spin<f64>,
-    /// How far it has turned.
+    /// Orientation.
     pub orientation: D::Orientation,
-    /// How often it has crossed the periodic cell along each axis: position + turns × period is its way without jumps.
+    /// How often it has crossed the periodic cell along each axis: position + turns × period is its unwrapped position.
     pub turns: [i32; 3],
     /// Radius.
     pub radius: f64,
     /// Mass.
     pub mass: f64,
-    /// External force, constant until it is changed.
+    /// External force; it acts in every step until it is changed.
     pub force: D::Vector<f64>,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
     /// Its name.
     pub label: Label,
@@ -101,57 +101,57 @@ impl<D: Dimension> Grain<D> {
         }
     }
 
-    /// Gives it this mass.
+    /// Sets the mass.
     #[must_use]
     pub fn mass(self, mass: f64) -> Self {
         Self { mass, ..self }
     }
 
-    /// Gives it the mass that follows from this density (per length, area or volume).
+    /// Sets the mass by the density (per length, area or volume).
     #[must_use]
     pub fn density(self, density: f64) -> Self {
         let mass = density * D::volume(self.radius);
         Self { mass, ..self }
     }
 
-    /// Gives it this velocity.
+    /// Sets the velocity.
     #[must_use]
     pub fn velocity(self, velocity: impl Into<D::Vector<f64>>) -> Self {
         Self { velocity: velocity.into(), ..self }
     }
 
-    /// Gives it this spin.
+    /// Sets the spin.
     #[must_use]
     pub fn spin(self, spin: impl Into<D::Spin<f64>>) -> Self {
         Self { spin: spin.into(), ..self }
     }
 
-    /// Lets this force act on it.
+    /// Sets the external force.
     #[must_use]
     pub fn force(self, force: impl Into<D::Vector<f64>>) -> Self {
         Self { force: force.into(), ..self }
     }
 
-    /// Makes it of this material.
+    /// Sets the material.
     #[must_use]
     pub fn material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
-    /// Names it.
+    /// Sets the name.
     #[must_use]
     pub fn label(self, label: Label) -> Self {
         Self { label, ..self }
     }
 
-    /// Nails it down: velocity and spin are zero from now on.
+    /// Fixes it: velocity and spin are zero from now on.
     #[must_use]
     pub fn fixed(self) -> Self {
         let (velocity, spin) = (D::Vector::default(), D::Spin::default());
         Self { motion: Motion::Fixed, velocity, spin, ..self }
     }
 
-    /// Lets it keep its velocity and spin, whatever touches it.
+    /// Prescribes its motion: velocity and spin stay constant, whatever touches it.
     #[must_use]
     pub fn prescribed(self) -> Self {
         Self { motion: Motion::Prescribed, ..self }
@@ -162,13 +162,13 @@ impl<D: Dimension> Grain<D> {
         D::INERTIA * self.mass * self.radius * self.radius
     }
 
-    /// 1/m, and 0 for a grain that no force can move.
+    /// 1/m; 0 for a grain that is fixed or prescribed.
     #[inline]
     pub fn inverse_mass(&self) -> f64 {
         if self.motion == Motion::Free { 1.0 / self.mass } else { 0.0 }
     }
 
-    /// 1/I, and 0 for a grain that no torque can turn.
+    /// 1/I; 0 for a grain that is fixed or prescribed.
     #[inline]
     pub fn inverse_inertia(&self) -> f64 {
         if self.motion == Motion::Free { 1.0 / self.inertia() } else { 0.0 }

@@ -1,4 +1,4 @@
-//! Materials: friction and restitution belong to a pair of them, with one default for all other pairs.
+//! Materials: friction and restitution belong to a pair of materials, with a default for all other pairs.
 
 use crate::digest::Digest;
 use crate::error::InputError;
@@ -7,20 +7,20 @@ use crate::error::InputError;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Material(pub u16);
 
-/// How two surfaces meet.
+/// Friction and restitution between two surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Surface {
     /// Coulomb's coefficient μ: |R_t| ≤ μ R_n. Zero or more.
     pub friction: f64,
-    /// Newton's coefficient e: a pair leaves at e times the speed it came with. Between 0 and 1.
+    /// Newton's coefficient e, from 0 to 1: a pair separates at e times the speed of its approach.
     pub restitution: f64,
 }
 
 impl Surface {
-    /// The largest coefficient of friction: beside it normal velocities are not yet lost in rounding.
+    /// The largest coefficient of friction for which normal velocities are not lost in rounding.
     pub const FRICTION_MAX: f64 = 1e12;
 
-    /// A surface with friction that does not bounce.
+    /// A surface with friction and without restitution.
     pub const fn rough(friction: f64) -> Self {
         Self { friction, restitution: 0.0 }
     }
@@ -43,24 +43,24 @@ impl Surface {
     }
 }
 
-/// The table of materials and of how each pair of them meets.
+/// The table of materials and of the surface constants of each pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Materials {
     names: Vec<String>,
     default: Surface,
-    // Row-major, names.len() squared; `None` means the default.
+    // A square matrix, row by row; `None` means the default.
     pairs: Vec<Option<Surface>>,
 }
 
 impl Default for Materials {
-    /// One material, neither rough nor bouncing.
+    /// One material, without friction and restitution.
     fn default() -> Self {
         Self { names: vec![String::new()], default: Surface::default(), pairs: vec![None] }
     }
 }
 
 impl Materials {
-    /// Sets the value for every pair that has none of its own.
+    /// Sets the default for every pair without constants of its own.
     ///
     /// # Errors
     /// When friction is negative or restitution outside 0 … 1.
@@ -69,7 +69,7 @@ impl Materials {
         Ok(())
     }
 
-    /// The value for every pair that has none of its own.
+    /// The default for every pair without constants of its own.
     pub fn default_surface(&self) -> Surface {
         self.default
     }
@@ -79,12 +79,12 @@ impl Materials {
         &self.names
     }
 
-    /// What was set for just this pair of materials.
+    /// The constants of just this pair of materials, if they were set.
     pub fn own_pair(&self, a: Material, b: Material) -> Option<Surface> {
         self.pairs[usize::from(a.0) * self.names.len() + usize::from(b.0)]
     }
 
-    /// The material with this name, made if there is none yet.
+    /// The material with this name, added if it is new.
     ///
     /// # Errors
     /// When there are more than 1000 materials.
@@ -108,7 +108,7 @@ impl Materials {
         Ok(Material(u16::try_from(index).expect("at most 1000 materials")))
     }
 
-    /// Sets how these two materials meet.
+    /// Sets the constants of a pair of materials.
     ///
     /// # Errors
     /// When a material is not in the table or a value out of range.
@@ -126,7 +126,7 @@ impl Materials {
         Ok(())
     }
 
-    /// How these two materials meet.
+    /// The constants of a pair of materials.
     #[inline]
     pub fn pair(&self, a: Material, b: Material) -> Surface {
         self.own_pair(a, b).unwrap_or(self.default)
@@ -144,7 +144,7 @@ impl Materials {
         usize::from(material.0) < self.names.len()
     }
 
-    /// The name of a material; empty for the first one and for any that the table does not hold.
+    /// The name of a material; empty for the first one and for those that are not in the table.
     pub fn name(&self, material: Material) -> &str {
         self.names.get(usize::from(material.0)).map_or("", String::as_str)
     }

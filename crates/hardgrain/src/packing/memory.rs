@@ -1,28 +1,28 @@
-//! What a packing remembers of its contacts. Whoever changes it leaves a trace.
+//! The loaded contacts that a packing remembers, with a version number that every change renews.
 
 use crate::dimension::Dimension;
 use crate::packing::contact::Remembered;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every change gets a number of its own; what was never changed, and is empty, has 0.
-static CHANGES: AtomicU64 = AtomicU64::new(1);
+/// The next version. A memory that was never changed is empty and has version 0.
+static NEXT_VERSION: AtomicU64 = AtomicU64::new(1);
 
-/// The contacts that carried a load in the last step, sorted by identity. It is used like the vector that it is; the trace is
-/// for engines, which know by it whether what they left here is still the same, and is no part of the state.
+/// The contacts that carried a load in the last step, sorted by identity: a vector, and a version by which engines see whether it is
+/// still what they left. The version is not part of the state.
 #[derive(Clone, Debug, Default)]
 pub struct Memory<D: Dimension> {
     contacts: Vec<Remembered<D>>,
-    change: u64,
+    version: u64,
 }
 
 impl<D: Dimension> Memory<D> {
-    /// The number of the last change. Where it is the same, so are the contacts.
-    pub(crate) fn change(&self) -> u64 {
-        self.change
+    /// Memories with the same version hold the same contacts.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
-    /// Forgets everything and hands it over.
+    /// Takes all contacts out.
     pub(crate) fn take(&mut self) -> Vec<Remembered<D>> {
         std::mem::take(&mut **self)
     }
@@ -36,7 +36,7 @@ impl<D: Dimension> PartialEq for Memory<D> {
 
 impl<D: Dimension> From<Vec<Remembered<D>>> for Memory<D> {
     fn from(contacts: Vec<Remembered<D>>) -> Self {
-        Self { contacts, change: CHANGES.fetch_add(1, Ordering::Relaxed) }
+        Self { contacts, version: NEXT_VERSION.fetch_add(1, Ordering::Relaxed) }
     }
 }
 
@@ -56,7 +56,7 @@ impl<D: Dimension> Deref for Memory<D> {
 
 impl<D: Dimension> DerefMut for Memory<D> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        self.change = CHANGES.fetch_add(1, Ordering::Relaxed);
+        self.version = NEXT_VERSION.fetch_add(1, Ordering::Relaxed);
         &mut self.contacts
     }
 }
@@ -78,12 +78,12 @@ mod tests {
     #[test]
     fn changes_leave_a_trace_and_copies_have_the_same() {
         let mut memory = Memory::<Plane>::default();
-        assert_eq!(memory.change(), Memory::<Plane>::default().change());
+        assert_eq!(memory.version(), Memory::<Plane>::default().version());
         memory.push(Remembered::default());
-        let (before, copy) = (memory.change(), memory.clone());
-        assert_eq!(copy.change(), before);
+        let (before, copy) = (memory.version(), memory.clone());
+        assert_eq!(copy.version(), before);
         memory[0].gap = 1.0;
-        assert_ne!(memory.change(), before);
+        assert_ne!(memory.version(), before);
         assert_ne!(memory, copy);
     }
 }

@@ -1,4 +1,4 @@
-//! The packing: all that a step starts from and all that it changes. What is saved and loaded is this and nothing else.
+//! The packing: the whole state, which a step starts from and changes, and which is saved and loaded.
 
 mod cell;
 mod check;
@@ -35,7 +35,7 @@ use crate::vector::Components;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packing<D: Dimension> {
-    /// The grains, in the user's numbering. Whoever removes one renumbers others and has to clear the memory.
+    /// The grains, in the user's numbering. Removing one renumbers others, so the memory has to be cleared.
     pub grains: Vec<Grain<D>>,
     /// The pistons.
     pub pistons: Vec<Piston<D>>,
@@ -51,14 +51,14 @@ pub struct Packing<D: Dimension> {
     pub gravity: D::Vector<f64>,
     /// The contacts that carried a load in the last step, sorted by identity.
     pub memory: Memory<D>,
-    /// How many steps have been made.
+    /// The number of steps made.
     pub step: u64,
-    /// How much time has passed.
+    /// The time that has passed.
     pub time: f64,
 }
 
 impl<D: Dimension> Packing<D> {
-    /// Nothing in an open cell, without gravity.
+    /// An empty packing: an open cell, no gravity.
     pub fn new() -> Self {
         Self::default()
     }
@@ -87,30 +87,30 @@ impl<D: Dimension> Packing<D> {
         grains.chain(pistons).fold(0.0, |sum, energy| sum + energy)
     }
 
-    /// The distance of two surfaces where they are now; negative is an overlap.
+    /// The present distance of two surfaces; negative is an overlap.
     pub fn gap(&self, identity: Identity) -> f64 {
         let grain = &self.grains[identity.first as usize];
-        let beside =
+        let to_boundary =
             |point: D::Vector<f64>, normal: D::Vector<f64>| (grain.position - point).dot(normal) - grain.radius;
         match identity.second {
             Part::Grain(second) => {
                 let other = &self.grains[second as usize];
-                let apart = other.position - grain.position;
+                let separation = other.position - grain.position;
                 if self.cell.is_open() {
-                    return apart.length() - grain.radius - other.radius;
+                    return separation.length() - grain.radius - other.radius;
                 }
                 let shift = std::array::from_fn(|axis| {
                     identity.image[axis].wrapping_sub(grain.turns[axis]).wrapping_add(other.turns[axis])
                 });
-                let separation = self.cell.shifted(apart, shift);
+                let separation = self.cell.shifted(separation, shift);
                 separation.length() - grain.radius - other.radius
             }
-            Part::Piston(index) => beside(self.pistons[index as usize].point, self.pistons[index as usize].normal),
-            Part::Wall(index) => beside(self.walls[index as usize].point, self.walls[index as usize].normal),
+            Part::Piston(index) => to_boundary(self.pistons[index as usize].point, self.pistons[index as usize].normal),
+            Part::Wall(index) => to_boundary(self.walls[index as usize].point, self.walls[index as usize].normal),
         }
     }
 
-    /// A piston or wall as it is now.
+    /// A piston or wall.
     pub(crate) fn boundary(&self, part: Part) -> Boundary<D> {
         match part {
             Part::Piston(index) => (part, self.pistons[index as usize].point, self.pistons[index as usize].normal),
@@ -119,13 +119,13 @@ impl<D: Dimension> Packing<D> {
         }
     }
 
-    /// How the two parts of a pair meet.
+    /// Friction and restitution between the two parts of a pair.
     #[inline(always)]
     pub fn surface(&self, identity: Identity) -> Surface {
         self.materials.pair(self.grains[identity.first as usize].material, self.material_of(identity.second))
     }
 
-    /// What a part is made of.
+    /// The material of a part.
     pub(crate) fn material_of(&self, part: Part) -> Material {
         match part {
             Part::Grain(index) => self.grains[index as usize].material,
@@ -134,13 +134,12 @@ impl<D: Dimension> Packing<D> {
         }
     }
 
-    /// The force with which all grains together press on a piston or wall, or all contacts on a grain, in the last
-    /// step: Σ R_n.
+    /// The sum of the normal reactions on a part in the last step, Σ R_n: the force with which the grains press on a piston or wall.
     pub fn load_on(&self, part: Part) -> f64 {
-        let touches = |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
-        self.memory.iter().filter(touches).fold(0.0, |sum, r| sum + r.reaction.normal)
+        let belongs = |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
+        self.memory.iter().filter(belongs).fold(0.0, |sum, r| sum + r.reaction.normal)
     }
 }
 
-/// Which piston or wall, a point on its surface, its normal.
+/// A piston or wall, a point on its surface, its normal.
 pub(crate) type Boundary<D> = (Part, <D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>);

@@ -1,22 +1,21 @@
-//! Walls and pistons: flat boundaries of a half-space. A wall is immobile or moves as prescribed; a piston has a finite
-//! mass, moves along its normal only and answers to a force and to every grain that touches it. Its acceleration is
-//! (F + Σ R_n)/m + g·n, all counted along the normal.
+//! Walls and pistons: flat boundaries of a half-space. A wall is fixed or moves as prescribed. A piston has a mass and moves
+//! along its normal n only, with the acceleration (F + Σ R_n)/m + g·n.
 
 use crate::dimension::Dimension;
 use crate::packing::grain::Label;
 use crate::packing::material::Material;
 use crate::vector::Components;
 
-/// The boundary of the half-space that the normal points into.
+/// A flat boundary of the half-space that its normal points into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wall<D: Dimension> {
     /// A point on the surface.
     pub point: D::Vector<f64>,
     /// Unit vector from the wall towards the grains.
     pub normal: D::Vector<f64>,
-    /// Prescribed velocity: along the normal the wall moves, along its surface it is a conveyor belt.
+    /// Prescribed velocity: its normal component moves the wall, its tangential component makes it a conveyor belt.
     pub velocity: D::Vector<f64>,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
     /// Its name.
     pub label: Label,
@@ -34,26 +33,26 @@ impl<D: Dimension> Wall<D> {
         }
     }
 
-    /// Lets it move with this velocity.
+    /// Sets the velocity.
     #[must_use]
     pub fn velocity(self, velocity: impl Into<D::Vector<f64>>) -> Self {
         Self { velocity: velocity.into(), ..self }
     }
 
-    /// Makes it of this material.
+    /// Sets the material.
     #[must_use]
     pub fn material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
-    /// Names it.
+    /// Sets the name.
     #[must_use]
     pub fn label(self, label: Label) -> Self {
         Self { label, ..self }
     }
 }
 
-/// A wall of finite mass that moves along its normal only.
+/// A wall with a mass that moves along its normal only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piston<D: Dimension> {
     /// A point on the surface.
@@ -64,9 +63,9 @@ pub struct Piston<D: Dimension> {
     pub speed: f64,
     /// Mass.
     pub mass: f64,
-    /// Force along the normal: a positive one presses the piston on the grains.
+    /// Force along the normal: a positive one presses the piston against the grains.
     pub force: f64,
-    /// What it is made of.
+    /// Its material.
     pub material: Material,
     /// Its name.
     pub label: Label,
@@ -86,31 +85,31 @@ impl<D: Dimension> Piston<D> {
         }
     }
 
-    /// Presses it with this force along its normal.
+    /// Sets the force along its normal.
     #[must_use]
     pub fn force(self, force: f64) -> Self {
         Self { force, ..self }
     }
 
-    /// Gives it this speed along its normal.
+    /// Sets the speed along its normal.
     #[must_use]
     pub fn speed(self, speed: f64) -> Self {
         Self { speed, ..self }
     }
 
-    /// Makes it of this material.
+    /// Sets the material.
     #[must_use]
     pub fn material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
-    /// Names it.
+    /// Sets the name.
     #[must_use]
     pub fn label(self, label: Label) -> Self {
         Self { label, ..self }
     }
 
-    /// Its place along its normal.
+    /// Its position along its normal.
     pub fn position(&self) -> f64 {
         self.point.dot(self.normal)
     }
@@ -121,7 +120,7 @@ impl<D: Dimension> Piston<D> {
     }
 }
 
-/// The direction of a vector. A vector without one stays as it is, for the check to refuse.
+/// The unit vector. A vector without a direction is returned unchanged and rejected by the check.
 fn unit<D: Dimension>(direction: D::Vector<f64>) -> D::Vector<f64> {
     let length = direction.length();
     if length > 0.0 && length.is_finite() { direction * (1.0 / length) } else { direction }

@@ -1,10 +1,10 @@
-//! Colours of contacts: those of one colour share no grain, so that the order among them does not matter.
+//! Graph colouring of the contacts: contacts of one colour share no movable body, so their order does not matter.
 //!
-//! They follow from the list of contacts, and from the curve along which bodies lie, alone. Contacts along the curve are cut into windows
-//! that fit into a cache. Inside a window each contact, in that order, gets the first colour that neither of its bodies has yet; and each
-//! window gets the first colour that no earlier window with a common body has. A sweep goes through the colours of windows, through the
-//! windows of each, and through the colours in it. What cannot be moved hinders nobody. All contacts of a piston share it; they stay
-//! together and are visited one after the other, and so is what the colours do not suffice for.
+//! The colours depend on the list of contacts and on the Morton curve alone. Contacts along the curve are cut into windows that fit into a
+//! cache. Greedy colouring: inside a window each contact gets the first colour that neither of its bodies has yet, and each window gets the
+//! first colour that no earlier window with a common body has. A sweep visits one colour of windows after the other, the windows of each
+//! colour, and in each window one colour of contacts after the other. Fixed bodies are shared freely. All contacts of a piston share it;
+//! they stay together and are visited one by one, as are contacts for which there is no colour left.
 
 use crate::dimension::Dimension;
 use crate::lanes::LANES;
@@ -13,13 +13,13 @@ use crate::problem::law::Body;
 use crate::problem::morton::sort_by_place;
 use std::ops::Range;
 
-/// As many as a mask has bits. A grain with more contacts than these in a window has some that are visited alone.
-const MOST: u32 = 64;
+/// As many colours as a mask has bits. A grain with more contacts in a window has some that are visited one by one.
+const MAX_COLOURS: u32 = 64;
 
 /// No contact.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Marks the place of a body that cannot be moved, until its window gives it one of its own.
+/// Marks the place of a fixed body until its window gives it one of its own.
 const FIXED: u32 = 1 << 31;
 
 /// The contacts of a problem in the order of a coloured sweep.
@@ -29,49 +29,49 @@ pub(crate) struct Colours {
     pub(crate) window: usize,
     /// Contacts along the curve.
     pub(crate) along: Vec<u32>,
-    /// The places of their bodies. Those that cannot be moved have one for each window, so that no two threads write to it.
+    /// The places of their bodies. Fixed bodies have one for each window, so that no two threads write to the same place.
     pub(crate) links: Vec<[u32; 2]>,
-    /// Behind the places of all bodies: copies of which of them; `NONE` is nobody, whom lanes without a contact are between.
+    /// The places after those of all bodies hold copies of these bodies. `NONE` is the dummy body of lanes without a contact.
     pub(crate) copies: Vec<u32>,
-    /// Up to eight contacts of one colour each, by where they are along the curve.
+    /// Up to eight contacts of one colour each, as indices into `along`.
     pub(crate) batches: Vec<[u32; LANES]>,
     /// The windows in the order of a sweep.
     pub(crate) windows: Vec<Window>,
     /// The windows of each colour.
     pub(crate) groups: Vec<Range<usize>>,
-    /// Batches of a single contact, which are visited one after the other when the groups are done.
+    /// Batches of a single contact, which are visited one by one after the groups.
     pub(crate) alone: Window,
-    // What all that follows from: the places of bodies of contacts as these are numbered, the contacts of pistons, how many bodies there
-    // are and whether along a curve.
+    // The input of the colouring, to see whether it has changed: the places of the bodies of each contact, the contacts of pistons, the
+    // number of bodies and whether there is a curve.
     ends: Vec<[u32; 2]>,
     pushed: Vec<(u32, u32)>,
     bodies: usize,
     follows: bool,
-    // Whether all that has followed.
+    // Whether the colouring belongs to this input: false where it has panicked half-way.
     complete: bool,
-    // Workspace: the contacts of pistons before, the colours of contacts, the colours of windows, what is known of each body.
+    // Workspace: the previous contacts of pistons, the colours of contacts, the colours of windows, marks of bodies.
     pushed_before: Vec<(u32, u32)>,
     by_piston: Vec<(u32, u32)>,
     is_pushed: Vec<bool>,
     order: Vec<usize>,
     own: Vec<u8>,
-    // With the place of nobody in each.
+    // Each with the place of its dummy body.
     shades: Vec<(u32, u32)>,
-    marks: Vec<Mark>,
+    marks: Vec<BodyMark>,
     counts: Vec<u32>,
 }
 
-/// A window: its batches, and the place of nobody in it.
+/// A window: its batches, and the place of its dummy body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) batches: Range<usize>,
-    pub(crate) nobody: u32,
+    pub(crate) dummy: u32,
 }
 
-/// What is known of a body: the last window it was in, its place there if it cannot be moved, the colours that it has there, and
-/// the colours of all windows it was in.
+/// What the colouring knows of a body: the last window it was in, its place there if it is fixed, the colours of its contacts there, and
+/// the colours of all its windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct BodyMark {
     window: u32,
     place: u32,
     taken: u64,
@@ -108,7 +108,7 @@ impl Colours {
 }
 
 impl Colours {
-    /// Finds the colours of a problem's contacts. Returns whether they can be others than before.
+    /// Colours the contacts of a problem. Returns whether the colours may have changed.
     pub(crate) fn find<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
         if self.are_known(problem) && self.complete {
             return false;
@@ -118,7 +118,7 @@ impl Colours {
         let count = self.along.len() - self.pushed.len();
         let alone = self.colour(count, number(problem.bodies.len()));
         self.fill();
-        // One after the other, these need no places of their own.
+        // Visited one by one, the contacts of pistons need no copies of fixed bodies.
         self.links[count..].iter_mut().flatten().for_each(|end| *end &= !FIXED);
         let alone = alone.into_iter().chain(number(count)..number(self.along.len()));
         let start = self.batches.len();
@@ -127,14 +127,14 @@ impl Colours {
             batch[0] = contact;
             batch
         }));
-        self.alone = Window { batches: start..self.batches.len(), nobody: 0 };
+        self.alone = Window { batches: start..self.batches.len(), dummy: 0 };
         let places = number(problem.bodies.len() + self.copies.len());
         assert!(self.links.iter().flatten().all(|end| *end < places), "the curve has a place for each body");
         self.complete = true;
         true
     }
 
-    /// Notes between which places contacts are, and which of them belong to pistons. Returns whether it was the same before.
+    /// Stores the places of the bodies of each contact, and the contacts of pistons. Returns whether they are the same as before.
     fn are_known<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
         let Self { ends, pushed, pushed_before, .. } = self;
         std::mem::swap(pushed, pushed_before);
@@ -144,7 +144,7 @@ impl Colours {
         (self.bodies, self.follows) = (bodies, follows);
         ends.resize(problem.rows.len(), [0; 2]);
         for ((row, known), contact) in problem.rows.iter().zip(ends).zip(0..) {
-            // Between two pistons it belongs to one of them.
+            // A contact of two pistons belongs to one of them.
             let piston = [row.first, row.second].into_iter().find(|end| is_piston(&problem.bodies[*end as usize]));
             pushed.extend(piston.map(|piston| (piston, contact)));
             let places = [row.first, row.second].map(|end| {
@@ -158,14 +158,14 @@ impl Colours {
         same && self.pushed == self.pushed_before
     }
 
-    /// Contacts along the curve, then those of pistons, sorted by pistons.
+    /// Sorts contacts along the curve, and behind them those of pistons by piston.
     fn sort<D: Dimension>(&mut self, problem: &Problem<D>) {
         let Self { ends, along, links, counts, pushed, by_piston, is_pushed: alone, .. } = self;
         along.clear();
         if problem.curve.is_empty() {
             along.extend(0..number(ends.len()));
         } else {
-            // Whatever is fixed counts as behind all others.
+            // Fixed bodies count as last on the curve.
             sort_by_place(ends.iter().map(|ends| ends[0].min(ends[1])), problem.bodies.len(), counts, along);
         }
         if !pushed.is_empty() {
@@ -183,18 +183,18 @@ impl Colours {
         links.extend(along.iter().map(|contact| ends[*contact as usize]));
     }
 
-    /// Gives every contact a colour in its window, and every window one. Returns contacts that get none.
+    /// Colours the contacts of every window, and the windows. Returns the contacts that no colour is left for.
     fn colour(&mut self, count: usize, bodies: u32) -> Vec<u32> {
         let Self { window: size, links, own, shades, marks, copies, .. } = self;
         let mut alone = Vec::new();
         marks.clear();
-        marks.resize(bodies as usize, Mark { window: NONE, ..Mark::default() });
+        marks.resize(bodies as usize, BodyMark { window: NONE, ..BodyMark::default() });
         copies.clear();
         own.clear();
         shades.clear();
         for (links, window) in links[..count].chunks_mut(*size).zip(0_u32..) {
             let mut near = 0;
-            let nobody = bodies + number(copies.len());
+            let dummy = bodies + number(copies.len());
             copies.push(NONE);
             for link in links.iter_mut() {
                 let mut taken = 0;
@@ -215,7 +215,7 @@ impl Colours {
                     }
                 }
                 let colour = (!taken).trailing_zeros();
-                if colour == MOST {
+                if colour == MAX_COLOURS {
                     alone.push(number(own.len()));
                 } else {
                     for &end in link.iter().filter(|end| **end < bodies) {
@@ -224,10 +224,10 @@ impl Colours {
                 }
                 own.push(u8::try_from(colour).expect("at most 64"));
             }
-            // Windows that find no colour get one each, behind all others.
+            // Windows for which no colour is left get one each, after all others.
             let shade = (!near).trailing_zeros();
-            shades.push((if shade == MOST { MOST + window } else { shade }, nobody));
-            if shade < MOST {
+            shades.push((if shade == MAX_COLOURS { MAX_COLOURS + window } else { shade }, dummy));
+            if shade < MAX_COLOURS {
                 for &end in links.iter().flatten().filter(|end| **end < bodies) {
                     marks[end as usize].shades |= 1 << shade;
                 }
@@ -236,7 +236,7 @@ impl Colours {
         alone
     }
 
-    /// Puts contacts into batches, window by window in the order of their colours.
+    /// Puts contacts into batches, window by window in the order of the colours.
     fn fill(&mut self) {
         let Self { window: size, batches, windows, groups, own, shades, counts, order, .. } = self;
         order.clear();
@@ -251,25 +251,25 @@ impl Colours {
             let start = batches.len();
             // How many contacts each colour has, then where its next one goes.
             counts.clear();
-            counts.resize(MOST as usize + 1, 0);
+            counts.resize(MAX_COLOURS as usize + 1, 0);
             for colour in colours {
                 counts[*colour as usize] += 1;
             }
             let mut end = number(start * LANES);
-            for count in &mut counts[..MOST as usize] {
+            for count in &mut counts[..MAX_COLOURS as usize] {
                 let next = end + count.next_multiple_of(number(LANES));
                 *count = end;
                 end = next;
             }
             batches.resize(end as usize / LANES, [NONE; LANES]);
             for (&colour, contact) in
-                colours.iter().zip(number(first)..).filter(|(colour, _)| u32::from(**colour) < MOST)
+                colours.iter().zip(number(first)..).filter(|(colour, _)| u32::from(**colour) < MAX_COLOURS)
             {
                 let next = &mut counts[colour as usize];
                 batches[*next as usize / LANES][*next as usize % LANES] = contact;
                 *next += 1;
             }
-            windows.push(Window { batches: start..batches.len(), nobody: shades[window].1 });
+            windows.push(Window { batches: start..batches.len(), dummy: shades[window].1 });
             if place == 0 || shades[window].0 != shades[order[place - 1]].0 {
                 groups.push(place..place);
             }
@@ -286,7 +286,7 @@ impl Colours {
         })
     }
 
-    /// How many windows there are, with that of contacts that are visited alone, which is the last.
+    /// The number of windows. The last one is that of the contacts that are visited one by one.
     pub(crate) fn count(&self) -> usize {
         self.windows.len() + 1
     }
@@ -298,12 +298,12 @@ impl Colours {
 
     /// All contacts in the order of a sweep.
     pub(crate) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
-        let there = self.batches.iter().flatten().filter(|contact| **contact != NONE);
-        there.map(|contact| self.along[*contact as usize])
+        let contacts = self.batches.iter().flatten().filter(|contact| **contact != NONE);
+        contacts.map(|contact| self.along[*contact as usize])
     }
 }
 
-/// A piston is pushed, but cannot be turned. On a line it touches no more than a grain does, and is like one.
+/// A piston can be moved but not turned. On a line it has no more contacts than a grain and is treated like one.
 fn is_piston<D: Dimension>(body: &Body<D>) -> bool {
     !D::CHAIN && body.inverse_mass > 0.0 && body.inverse_inertia <= 0.0
 }

@@ -16,32 +16,31 @@ use crate::dimension::Dimension;
 use crate::real::Real;
 use crate::vector::Components;
 
-/// Some roundings: each relative velocity is a sum of about ten products.
+/// Relative rounding error of a relative velocity, which is a sum of about ten products.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A body as a contact sees it: how it moves, and how easily.
+/// Velocities and inverse masses of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Body<D: Dimension, T: Real = f64> {
     /// Velocity of the centre.
     pub velocity: D::Vector<T>,
     /// Angular velocity.
     pub spin: D::Spin<T>,
-    /// 1/m; 0 for what cannot be moved.
+    /// 1/m; 0 for a body that cannot be moved.
     pub inverse_mass: T,
-    /// 1/I; 0 for what cannot be turned.
+    /// 1/I; 0 for a body that cannot be turned.
     pub inverse_inertia: T,
 }
 
 impl<D: Dimension, T: Real> Body<D, T> {
-    /// 1/m against impulses along the tangent. What cannot be turned cannot be rubbed along either: a piston moves along
-    /// its normal only.
+    /// 1/m against tangential impulses: 0 for a body that cannot be turned, since a piston moves along its normal only.
     #[inline(always)]
-    pub fn inverse_mass_aside(&self) -> T {
+    pub fn tangential_inverse_mass(&self) -> T {
         self.inverse_mass.where_positive(self.inverse_inertia)
     }
 }
 
-/// An impulse at a contact, on the second body: a normal one pushes the two apart.
+/// An impulse on the second body of a contact; a normal one pushes the two apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Impulse<D: Dimension, T: Real = f64> {
     /// Along the normal, never negative.
@@ -57,14 +56,14 @@ impl<D: Dimension, T: Real> Impulse<D, T> {
         self.normal * self.normal + self.tangent.length_squared()
     }
 
-    /// Multiplied with a number.
+    /// The impulse times a factor.
     #[inline(always)]
     #[must_use]
     pub fn times(self, factor: T) -> Self {
         Self { normal: self.normal * factor, tangent: self.tangent * factor }
     }
 
-    /// The difference to an earlier impulse.
+    /// The change since an earlier impulse.
     #[inline(always)]
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
@@ -72,7 +71,7 @@ impl<D: Dimension, T: Real> Impulse<D, T> {
     }
 }
 
-/// What the law needs to know of one contact. Nothing of it changes during a step.
+/// The constants of one contact during a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact<D: Dimension, T: Real = f64> {
     /// Unit vector from the first body to the second.
@@ -92,7 +91,7 @@ pub struct Contact<D: Dimension, T: Real = f64> {
 }
 
 impl<D: Dimension, T: Real> Contact<D, T> {
-    /// Relative velocity of the surfaces at the contact: normal and tangential.
+    /// Relative velocity of the surfaces at the contact: normal and tangential components.
     #[inline(always)]
     pub fn relative_velocity(&self, first: &Body<D, T>, second: &Body<D, T>) -> (T, D::Tangent<T>) {
         let between = second.velocity - first.velocity;
@@ -109,8 +108,8 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         Impulse { normal, tangent: D::shorten(sticking, self.friction * normal) }
     }
 
-    /// The impulse that is lost in the rounding of the velocities: a light touch between fast grains cannot be known
-    /// better, and whether two grains that fly side by side push each other at all is chance.
+    /// The rounding error of the impulse, which follows from that of the velocities. Impulses below it are unknown:
+    /// whether two fast grains that fly side by side touch at all is decided by rounding.
     #[inline(always)]
     pub(crate) fn rounding(&self, first: &Body<D, T>, second: &Body<D, T>) -> T {
         let (first_roll, second_roll) = (first.spin * self.first_arm, second.spin * self.second_arm);
@@ -119,20 +118,20 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         T::splat(ROUNDING) * (self.normal_mass + self.tangent_mass) * squares.root()
     }
 
-    /// What relaxing this contact again would change, rounding errors left out: the square of the impulse, and that of the velocity by
-    /// which it misses its law.
+    /// The violation of the law, 0 within rounding: |Δp|² with Δp the change that relaxing this contact would make, and |Δp/m|², the
+    /// squared velocity by which it misses its law.
     #[inline(always)]
-    pub(crate) fn unrest(&self, now: Impulse<D, T>, first: &Body<D, T>, second: &Body<D, T>) -> [T; 2] {
+    pub(crate) fn violation(&self, now: Impulse<D, T>, first: &Body<D, T>, second: &Body<D, T>) -> [T; 2] {
         let change = self.relax(now, first, second).since(now);
         let (square, rounding) = (change.length_squared(), self.rounding(first, second));
         let counts = square - rounding * rounding;
-        let along = change.normal / self.normal_mass;
-        let aside = change.tangent.length_squared() / (self.tangent_mass * self.tangent_mass);
-        let missed = along * along + aside.where_positive(self.tangent_mass);
+        let normal = change.normal / self.normal_mass;
+        let tangential = change.tangent.length_squared() / (self.tangent_mass * self.tangent_mass);
+        let missed = normal * normal + tangential.where_positive(self.tangent_mass);
         [square.where_positive(counts), missed.where_positive(counts)]
     }
 
-    /// Replaces an impulse by the one that satisfies this contact, and lets the change act on both bodies.
+    /// Replaces an impulse by the one that satisfies this contact and applies the change to both bodies.
     #[inline(always)]
     #[must_use]
     pub fn settle(&self, now: Impulse<D, T>, first: &mut Body<D, T>, second: &mut Body<D, T>) -> Impulse<D, T> {
@@ -141,15 +140,15 @@ impl<D: Dimension, T: Real> Contact<D, T> {
         impulse
     }
 
-    /// Lets an impulse act on both bodies.
+    /// Applies an impulse to both bodies.
     #[inline(always)]
     pub fn push(&self, impulse: Impulse<D, T>, first: &mut Body<D, T>, second: &mut Body<D, T>) {
-        let along = self.normal * impulse.normal;
-        let aside = D::lift(self.normal, impulse.tangent);
+        let normal = self.normal * impulse.normal;
+        let tangential = D::lift(self.normal, impulse.tangent);
         let twist = D::twist(self.normal, impulse.tangent);
-        first.velocity -= (along + aside) * first.inverse_mass;
-        second.velocity += along * second.inverse_mass + aside * second.inverse_mass_aside();
-        // Both surfaces are rubbed the same way round, so both spins change with the same sign.
+        first.velocity -= (normal + tangential) * first.inverse_mass;
+        second.velocity += normal * second.inverse_mass + tangential * second.tangential_inverse_mass();
+        // Friction turns both bodies the same way, so both spins change with the same sign.
         first.spin -= twist * (self.first_arm * first.inverse_inertia);
         second.spin -= twist * (self.second_arm * second.inverse_inertia);
     }

@@ -1,5 +1,5 @@
-//! One step's question as a value: these bodies, these contacts, which impulses? It can be kept, handed to any solver and
-//! solved again; no solver knows where it came from.
+//! The contact problem of one step as a value: bodies, contacts, and the impulses to be found. It knows nothing of the packing that it
+//! came from, and can be stored and given to any solver.
 
 mod colours;
 mod law;
@@ -7,17 +7,15 @@ mod morton;
 
 pub(crate) use colours::{Colours, NONE, Window};
 pub use law::{Body, Contact, Impulse};
-pub(crate) use morton::{Curve, contacts};
+pub(crate) use morton::{Morton, contacts_in_order};
 
 use crate::dimension::Dimension;
 use crate::vector::Components;
 
-/// An impulse of so many rounding errors or fewer is chance: it may have been left by earlier steps, and nothing that
-/// matters may depend on it.
-pub(crate) const CHANCE: f64 = 1e3;
+/// An impulse below this many rounding errors is negligible: it may be a remnant of earlier steps.
+pub(crate) const NEGLIGIBLE: f64 = 1e3;
 
-/// A contact in a problem: between which bodies, its law, and its impulse, which holds the first guess before the solve
-/// and the answer after it.
+/// A contact of a problem: its bodies, its law, and its impulse, which is the first guess before the solve and the answer after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Row<D: Dimension> {
     /// The first body.
@@ -37,18 +35,18 @@ impl<D: Dimension> Row<D> {
         self.contact.relax(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// The impulse that is lost in the rounding of the velocities.
+    /// The rounding error of the impulse.
     pub(crate) fn rounding(&self, bodies: &[Body<D>]) -> f64 {
         self.contact.rounding(&bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// What relaxing this contact again would change: the squares of the impulse and of the velocity by which it misses its law.
+    /// The violation of this contact's law; see [`Contact::violation`].
     #[inline(always)]
-    fn unrest(&self, bodies: &[Body<D>]) -> [f64; 2] {
-        self.contact.unrest(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
+    fn violation(&self, bodies: &[Body<D>]) -> [f64; 2] {
+        self.contact.violation(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// The work of the normal impulse in a step that goes from the free velocities to these: p (u_free + u)/2.
+    /// The work of the normal impulse in a step from the free velocities to these, p (u_free + u)/2.
     pub(crate) fn normal_work(&self, free: &[Body<D>], velocities: &[Body<D>]) -> f64 {
         let speed = |bodies: &[Body<D>]| {
             let between = bodies[self.second as usize].velocity - bodies[self.first as usize].velocity;
@@ -57,7 +55,7 @@ impl<D: Dimension> Row<D> {
         0.5 * self.impulse.normal * (speed(free) + speed(velocities))
     }
 
-    /// Lets a change of the impulse act on the two bodies.
+    /// Applies a change of the impulse to the two bodies.
     #[inline(always)]
     pub fn push(&self, change: Impulse<D>, bodies: &mut [Body<D>]) {
         let (mut first, mut second) = (bodies[self.first as usize], bodies[self.second as usize]);
@@ -72,11 +70,12 @@ impl<D: Dimension> Row<D> {
 /// Find impulses such that, with the velocities they lead to, every contact satisfies its law at once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem<D: Dimension> {
-    /// The free velocities: what the step would end with if there were no contacts.
+    /// The bodies with their free velocities: those at the end of a step without contacts.
     pub bodies: Vec<Body<D>>,
     /// The contacts, sorted by identity.
     pub rows: Vec<Row<D>>,
-    /// The place of each body along a curve on which near ones are near, for solvers that care for caches; empty: as they are numbered.
+    /// The place of each body along a Morton curve, for solvers that visit neighbours together to save cache misses. Empty for few
+    /// bodies: then the places are their numbers.
     pub curve: Vec<u32>,
 }
 
@@ -89,36 +88,34 @@ impl<D: Dimension> Problem<D> {
         }
     }
 
-    /// The relative change that relaxing every contact once more, all from the same state, would make:
-    /// √(Σ|Δp|²/Σ|p|²). It is 0 where nothing is loaded and nothing should be, 1 where nothing is loaded but should be.
-    /// Changes that are lost in the rounding of the velocities do not count.
+    /// The relative change √(Σ|Δp|²/Σ|p|²) that one Jacobi sweep would make. It is 0 where nothing is loaded and nothing should be, 1
+    /// where nothing is loaded but should be. Changes within rounding errors do not count.
     ///
-    /// A slow solver has a small residual long before it is right: errors that spread over L/d contacts are about
-    /// (L/d)² times larger.
+    /// The residual is much smaller than the error of the forces: errors that extend over L/d contacts are about (L/d)² times larger.
     pub fn residual(&self, velocities: &[Body<D>]) -> f64 {
         let (mut change, mut load) = (0.0, 0.0);
         for row in &self.rows {
-            change += row.unrest(velocities)[0];
+            change += row.violation(velocities)[0];
             load += row.impulse.length_squared();
         }
-        share(change, load)
+        relative_change(change, load)
     }
 
-    /// How far the contacts are from their laws: the velocities by which relaxing every contact once more, all from the same
-    /// state, would miss them, √(Σ|Δp/m|²) with the masses that a contact moves. With no impulses this is what there is to
-    /// be solved; the quotient of the two compares solvers without units.
+    /// How far the contacts are from their laws, as a velocity: √(Σ|Δp/m|²) with the change Δp that one Jacobi sweep would make and
+    /// the masses m that a contact moves. Divided by [`violation_of_nothing`](Self::violation_of_nothing) it compares solvers without
+    /// units.
     pub fn violation(&self, velocities: &[Body<D>]) -> f64 {
-        self.rows.iter().fold(0.0, |sum, row| sum + row.unrest(velocities)[1]).sqrt()
+        self.rows.iter().fold(0.0, |sum, row| sum + row.violation(velocities)[1]).sqrt()
     }
 
-    /// What there is to be solved: the violation where all impulses are 0.
+    /// The violation where all impulses are 0.
     pub fn violation_of_nothing(&self) -> f64 {
         let bare = self.rows.iter().map(|row| Row { impulse: Impulse::default(), ..*row });
-        bare.fold(0.0, |sum, row| sum + row.unrest(&self.bodies)[1]).sqrt()
+        bare.fold(0.0, |sum, row| sum + row.violation(&self.bodies)[1]).sqrt()
     }
 
-    /// The work that the contacts do in this step, Σ p·(u_free + u)/2: below 0 where they dissipate. It counts relative
-    /// velocities, so it is the same for every observer.
+    /// The work of the contacts in this step, Σ p·(u_free + u)/2: negative where they dissipate. It depends on relative velocities
+    /// only, so it is the same in every inertial frame.
     pub fn work(&self, velocities: &[Body<D>]) -> f64 {
         let work = |row: &Row<D>, bodies: &[Body<D>]| {
             let (u_n, u_t) = row.contact.relative_velocity(&bodies[row.first as usize], &bodies[row.second as usize]);
@@ -128,8 +125,8 @@ impl<D: Dimension> Problem<D> {
     }
 }
 
-/// The relative change, from the sums of squares of all changes and of all impulses. What is no number is no answer.
-pub(crate) fn share(change: f64, load: f64) -> f64 {
+/// √(Σ|Δp|²/Σ|p|²) from the two sums; infinite where either is not a number.
+pub(crate) fn relative_change(change: f64, load: f64) -> f64 {
     if change.is_nan() || load.is_nan() {
         f64::INFINITY
     } else if load > 0.0 {

@@ -1,29 +1,29 @@
-//! A curve that fills space (Morton's): who lies near on it lies near in the packing, so that what a sweep needs next is in the
-//! cache already.
+//! The Morton curve, also called Z-order: bodies that are neighbours on it are neighbours in the packing, so that contacts visited along
+//! it find their bodies in the cache.
 //!
-//! Space is cut into cells about a grain wide, and the bits of a cell's indices along the axes, taken in turns, are its place on the curve.
+//! Space is cut into cells about a grain wide. Interleaving the bits of a cell's indices along the axes gives its place on the curve.
 
 use crate::dimension::Dimension;
 use crate::problem::{Problem, Row};
 use crate::vector::Components;
 
-/// Fewer grains than these fit into a cache in any order.
-const FEW: usize = 10_000;
+/// Fewer grains than this fit into a cache in any order.
+const FEWEST: usize = 10_000;
 
-/// Bits of a digit: 2048 counters fit into a cache.
+/// Bits of a digit of the radix sort: 2048 counters fit into a cache.
 const DIGIT: u32 = 11;
 
-/// Workspace.
+/// Sorts grains along the curve. It holds only workspace.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Curve {
+pub(crate) struct Morton {
     keys: Vec<(u64, u32)>,
     sorted: Vec<(u64, u32)>,
 }
 
-impl Curve {
-    /// The place of every body of a problem: grains along the curve, then pistons and walls. It follows from where the grains are, and from
-    /// nothing else. Few grains stay as they are numbered, and `places` is empty.
-    pub(crate) fn follow<D: Dimension>(
+impl Morton {
+    /// The place of every body of a problem: grains, given by position and radius, along the curve; then pistons and walls. It depends on
+    /// the positions and radii alone. Where there are few grains `places` is empty.
+    pub(crate) fn places<D: Dimension>(
         &mut self,
         grains: impl ExactSizeIterator<Item = (D::Vector<f64>, f64)> + Clone,
         boundaries: usize,
@@ -31,11 +31,11 @@ impl Curve {
     ) {
         places.clear();
         let count = grains.len();
-        if count < FEW {
+        if count < FEWEST {
             return;
         }
         self.keys.clear();
-        let cells = Cells::<D>::of(grains.clone());
+        let cells = Cells::<D>::new(grains.clone());
         self.keys.extend(grains.zip(0..).map(|((position, _), number)| (cells.place(position), number)));
         self.sort();
         places.resize(count, 0);
@@ -46,11 +46,11 @@ impl Curve {
         places.extend((grains..).take(boundaries));
     }
 
-    /// Digit by digit, the lowest first; within a cell grains stay in the order of their numbers.
+    /// Radix sort, the lowest digit first; within a cell grains stay in the order of their numbers.
     fn sort(&mut self) {
-        let most = self.keys.iter().fold(0, |most, (key, _)| most | key);
+        let bits = self.keys.iter().fold(0, |bits, (key, _)| bits | key);
         let mut shift = 0;
-        while shift < u64::BITS && most >> shift > 0 {
+        while shift < u64::BITS && bits >> shift > 0 {
             let digit = |key: u64| usize::try_from(key >> shift & ((1 << DIGIT) - 1)).expect("eleven bits");
             let mut next = [0_u32; 1 << DIGIT];
             for (key, _) in &self.keys {
@@ -72,19 +72,20 @@ impl Curve {
     }
 }
 
-/// Contacts along the curve: by whichever of their bodies comes first on it, and as they are numbered where that is the same.
-pub(crate) fn contacts<D: Dimension>(problem: &Problem<D>, next: &mut Vec<u32>, along: &mut Vec<u32>) {
+/// The contacts of a problem in the order of the curve, each at the place of whichever of its bodies comes first; contacts at the same
+/// place stay in the order of their numbers. `next` is workspace.
+pub(crate) fn contacts_in_order<D: Dimension>(problem: &Problem<D>, next: &mut Vec<u32>, order: &mut Vec<u32>) {
     if problem.curve.is_empty() {
-        along.clear();
-        along.extend(0..u32::try_from(problem.rows.len()).expect("fewer contacts than 2^32"));
+        order.clear();
+        order.extend(0..u32::try_from(problem.rows.len()).expect("fewer contacts than 2^32"));
         return;
     }
     let place = |row: &Row<D>| problem.curve[row.first as usize].min(problem.curve[row.second as usize]);
-    sort_by_place(problem.rows.iter().map(place), problem.bodies.len(), next, along);
+    sort_by_place(problem.rows.iter().map(place), problem.bodies.len(), next, order);
 }
 
-/// Which of some things, with places from 0 up to but without `bound`, comes first, second …; those at one place stay in order.
-pub(crate) fn sort_by_place(
+/// Counting sort: the indices of `places`, all below `bound`, sorted by place; equal places stay in order. `next` is workspace.
+pub(super) fn sort_by_place(
     places: impl ExactSizeIterator<Item = u32> + Clone,
     bound: usize,
     next: &mut Vec<u32>,
@@ -98,9 +99,9 @@ pub(crate) fn sort_by_place(
     for count in next.iter_mut() {
         start += std::mem::replace(count, start);
     }
-    for (place, thing) in places.zip(0..) {
+    for (place, index) in places.zip(0..) {
         let next = &mut next[place as usize];
-        sorted[*next as usize] = thing;
+        sorted[*next as usize] = index;
         *next += 1;
     }
 }
@@ -112,10 +113,10 @@ struct Cells<D: Dimension> {
 }
 
 impl<D: Dimension> Cells<D> {
-    /// Bits of an index: all axes together must fit into 64.
+    /// Bits of an index: those of all axes together must fit into 64.
     const BITS: usize = 63 / D::AXES;
 
-    fn of(grains: impl ExactSizeIterator<Item = (D::Vector<f64>, f64)> + Clone) -> Self {
+    fn new(grains: impl ExactSizeIterator<Item = (D::Vector<f64>, f64)> + Clone) -> Self {
         let count = grains.len() as f64;
         let lowest =
             |axis: usize| grains.clone().map(|(position, _)| position.as_slice()[axis]).fold(f64::INFINITY, f64::min);
@@ -126,12 +127,12 @@ impl<D: Dimension> Cells<D> {
 
     /// The place of a position on the curve.
     fn place(&self, position: D::Vector<f64>) -> u64 {
-        let way = position - self.lower;
+        let offset = position - self.lower;
         let mut place = 0;
-        for (axis, along) in way.as_slice().iter().enumerate() {
-            // Saturates: what is very far away shares the last cell.
+        for (axis, length) in offset.as_slice().iter().enumerate() {
+            // Saturates: grains that are very far away share the last cell.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let mut index = ((along * self.per_length) as u64).min((1 << Self::BITS) - 1);
+            let mut index = ((length * self.per_length) as u64).min((1 << Self::BITS) - 1);
             let mut bit = axis;
             while index > 0 {
                 place |= (index & 1) << bit;
@@ -156,37 +157,37 @@ mod tests {
     /// The places of some grains and one wall.
     fn places<D: Dimension>(grains: &[(D::Vector<f64>, f64)]) -> Vec<u32> {
         let mut places = vec![7];
-        Curve::default().follow::<D>(grains.iter().copied(), 1, &mut places);
+        Morton::default().places::<D>(grains.iter().copied(), 1, &mut places);
         places
     }
 
-    fn who_is_near_on_it_is_near<D: Dimension>() {
-        let grains = scattered::<D>(FEW);
+    fn neighbours_are_near<D: Dimension>() {
+        let grains = scattered::<D>(FEWEST);
         let places = places::<D>(&grains);
-        let mut along = vec![u32::MAX; places.len()];
+        let mut order = vec![u32::MAX; places.len()];
         for (&place, body) in places.iter().zip(0..) {
-            along[place as usize] = body;
+            order[place as usize] = body;
         }
-        assert!(along.iter().all(|&body| body != u32::MAX), "every place once");
-        assert_eq!(places[FEW] as usize, FEW, "walls come last");
-        let position = |place: usize| grains[along[place] as usize].0;
-        let steps = (1..FEW).map(|place| (position(place) - position(place - 1)).length());
-        let mean = steps.fold(0.0, |sum, step| sum + step) / FEW as f64;
+        assert!(order.iter().all(|&body| body != u32::MAX), "every place once");
+        assert_eq!(places[FEWEST] as usize, FEWEST, "walls come last");
+        let position = |place: usize| grains[order[place] as usize].0;
+        let steps = (1..FEWEST).map(|place| (position(place) - position(place - 1)).length());
+        let mean = steps.fold(0.0, |sum, step| sum + step) / FEWEST as f64;
         // At random, two of them would be about 50 to 65 apart.
         assert!(mean < 8.0, "{mean}");
     }
 
     #[test]
     fn neighbours_on_the_curve_are_neighbours_in_the_packing() {
-        who_is_near_on_it_is_near::<Plane>();
-        who_is_near_on_it_is_near::<Space>();
+        neighbours_are_near::<Plane>();
+        neighbours_are_near::<Space>();
     }
 
     #[test]
     fn a_grain_at_the_end_of_the_world_spoils_nothing() {
-        let mut grains = scattered::<Space>(FEW);
+        let mut grains = scattered::<Space>(FEWEST);
         grains[5].0 = [1e300, 0.0, 0.0].into();
-        assert_eq!(places::<Space>(&grains)[5] as usize, FEW - 1);
+        assert_eq!(places::<Space>(&grains)[5] as usize, FEWEST - 1);
     }
 
     #[test]

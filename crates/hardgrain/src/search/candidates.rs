@@ -1,44 +1,44 @@
-//! Who may touch whom for many steps. The list holds every two parts that are nearer than the sum of their reaches, a reach being a stride
-//! and some more, and is good as long as no part has come so far that its stride no longer fits into its reach. Which pairs a step sees
-//! does not depend on when the list was made.
+//! A Verlet list: pairs of parts that may touch within many steps. It holds all pairs with a gap below the sum of their reaches, a reach
+//! being a stride plus a skin, and is valid until a part has moved so far that its stride no longer fits into its reach. The pairs that a
+//! step finds do not depend on when the list was made.
 
 use crate::dimension::Dimension;
 use crate::error::Failure;
 use crate::packing::{Boundary, Cell, Motion, Packing, Pair};
 use crate::part::Part;
-use crate::search::neighbour::{Neighbours, look, put_in_order};
+use crate::search::neighbour::{Neighbours, find_pairs, sort_pairs};
 use crate::search::stride::Strides;
 use crate::threads::Threads;
 use crate::vector::Components;
 
-/// A reach is longer than a stride by so many strides,
-const STRIDES: f64 = 10.0;
-/// but by no less than this share of a radius, so that what hardly moves is listed once,
-const THINNEST: f64 = 0.05;
-/// and no more than this, or the list is longer than it is worth.
-const THICKEST: f64 = 0.5;
-/// A share of a radius that is more than any rounding.
+/// The skin in strides.
+const SKIN: f64 = 10.0;
+/// The smallest skin in radii, so that a packing nearly at rest is listed once.
+const SKIN_MIN: f64 = 0.05;
+/// The largest skin in radii, beyond which the list is too long.
+const SKIN_MAX: f64 = 0.5;
+/// A bound of rounding errors, in radii.
 const ROUNDING: f64 = 1e-6;
 
-/// So many candidates are looked at by one thread at a time.
-const PIECE: usize = if cfg!(test) { 16 } else { 8192 };
+/// The candidates that a thread tests at a time.
+const CHUNK: usize = if cfg!(test) { 16 } else { 8192 };
 
-/// The list and what it was made from. It holds only workspace.
+/// The list and the packing it was made from. It holds only workspace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates<D: Dimension> {
     neighbours: Neighbours<D>,
     list: Vec<(u32, Part)>,
-    pieces: Vec<Vec<Pair<D>>>,
+    chunks: Vec<Vec<Pair<D>>>,
     nearest: Vec<[f64; 2]>,
     reaches: Strides,
-    grains: Vec<Then<D>>,
+    grains: Vec<Snapshot<D>>,
     boundaries: Vec<Boundary<D>>,
     cell: Cell<D>,
 }
 
-/// What a grain was like when the list was made.
+/// A grain at the time when the list was made.
 #[derive(Clone, Copy, Debug)]
-struct Then<D: Dimension> {
+struct Snapshot<D: Dimension> {
     position: D::Vector<f64>,
     turns: [i32; 3],
     radius: f64,
@@ -54,90 +54,90 @@ impl<D: Dimension> Candidates<D> {
         pairs: &mut Vec<Pair<D>>,
         threads: &Threads,
     ) -> Result<(), Failure> {
-        self.renew(packing, strides, threads);
+        self.update(packing, strides, threads);
         pairs.clear();
-        if D::CHAIN || self.list.len() <= PIECE {
-            look(packing, strides, &self.list, pairs)?;
-            put_in_order(packing, pairs, &mut self.nearest);
+        if D::CHAIN || self.list.len() <= CHUNK {
+            find_pairs(packing, strides, &self.list, pairs)?;
+            sort_pairs(packing, pairs, &mut self.nearest);
             return Ok(());
         }
-        self.in_pieces(packing, strides, threads, |piece| pairs.extend_from_slice(piece))
+        self.each_chunk(packing, strides, threads, |chunk| pairs.extend_from_slice(chunk))
     }
 
-    /// The same, some pairs after the other.
-    pub(crate) fn pieces(
+    /// The same, one chunk of pairs after the other.
+    pub(crate) fn detect_in_chunks(
         &mut self,
         packing: &Packing<D>,
         strides: &Strides,
         threads: &Threads,
         each: impl FnMut(&[Pair<D>]),
     ) -> Result<(), Failure> {
-        self.renew(packing, strides, threads);
-        self.in_pieces(packing, strides, threads, each)
+        self.update(packing, strides, threads);
+        self.each_chunk(packing, strides, threads, each)
     }
 
-    fn in_pieces(
+    fn each_chunk(
         &mut self,
         packing: &Packing<D>,
         strides: &Strides,
         threads: &Threads,
         mut each: impl FnMut(&[Pair<D>]),
     ) -> Result<(), Failure> {
-        // On a line what is behind a piece decides who is hidden.
-        let size = if D::CHAIN { self.list.len().max(1) } else { PIECE };
-        self.pieces.resize_with(threads.count(), Vec::new);
-        // As many at a time as there are threads. Where a grain touches two images of another one, both are in one piece.
+        // On a line, whether a pair is hidden depends on the whole list.
+        let size = if D::CHAIN { self.list.len().max(1) } else { CHUNK };
+        self.chunks.resize_with(threads.count(), Vec::new);
+        // One chunk per thread at a time. Two images of the same pair come from one candidate, so both are in one chunk.
         for some in self.list.chunks(size * threads.count()) {
             let lists = some.chunks(size);
             let count = lists.len();
-            threads.try_each(lists.zip(&mut self.pieces), |(_, (list, pairs))| {
+            threads.try_each(lists.zip(&mut self.chunks), |(_, (list, pairs))| {
                 pairs.clear();
-                look(packing, strides, list, pairs)?;
-                put_in_order(packing, pairs, &mut Vec::new());
+                find_pairs(packing, strides, list, pairs)?;
+                sort_pairs(packing, pairs, &mut Vec::new());
                 Ok(())
             })?;
-            self.pieces[..count].iter().for_each(|piece| each(piece));
+            self.chunks[..count].iter().for_each(|chunk| each(chunk));
         }
         Ok(())
     }
 
-    /// Makes the list anew if it is no longer good.
-    fn renew(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
-        if !self.cover(packing, strides) {
+    /// Makes the list anew if it is no longer valid.
+    fn update(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
+        if !self.covers(packing, strides) {
             self.make(packing, strides, threads);
         }
     }
 
     /// Whether every pair with a gap below the sum of these strides is in the list.
-    fn cover(&self, packing: &Packing<D>, strides: &Strides) -> bool {
+    fn covers(&self, packing: &Packing<D>, strides: &Strides) -> bool {
         self.cell == packing.cell
             && self.grains.len() == packing.grains.len()
             && self.boundaries.len() == packing.pistons.len() + packing.walls.len()
             && self.boundaries.iter().zip(packing.boundaries()).all(|(then, now)| {
                 let moved = (now.1 - then.1).dot(then.2).abs();
-                then.0 == now.0 && then.2 == now.2 && moved + strides.of(now.0) <= self.reaches.of(now.0)
+                then.0 == now.0 && then.2 == now.2 && moved + strides.stride_of(now.0) <= self.reaches.stride_of(now.0)
             })
             && self.grains.iter().zip(&packing.grains).zip(0..).all(|((then, grain), number)| {
                 let turned = std::array::from_fn(|axis| grain.turns[axis].wrapping_sub(then.turns[axis]));
                 let moved = self.cell.shifted(grain.position - then.position, turned).length();
                 let part = Part::Grain(number);
-                let room = self.reaches.of(part) - strides.of(part) - ROUNDING * grain.radius;
+                let room = self.reaches.stride_of(part) - strides.stride_of(part) - ROUNDING * grain.radius;
                 grain.radius == then.radius && grain.motion == then.motion && moved <= room
             })
     }
 
     fn make(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
         let radius = packing.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / packing.grains.len() as f64;
-        self.reaches.change_from(strides, |stride, part| {
+        self.reaches.map_from(strides, |stride, part| {
             let radius = if let Part::Grain(grain) = part { packing.grains[grain as usize].radius } else { radius };
-            stride + (STRIDES * stride).clamp(THINNEST * radius, THICKEST * radius)
+            stride + (SKIN * stride).clamp(SKIN_MIN * radius, SKIN_MAX * radius)
         });
         self.neighbours.find(packing, &self.reaches, &mut self.list, threads);
         self.boundaries.clear();
         self.boundaries.extend(packing.boundaries());
         self.cell = packing.cell;
         self.grains.clear();
-        self.grains.extend(packing.grains.iter().map(|grain| Then {
+        self.grains.extend(packing.grains.iter().map(|grain| Snapshot {
             position: grain.position,
             turns: grain.turns,
             radius: grain.radius,
@@ -151,8 +151,7 @@ mod tests {
     use super::*;
     use crate::{Grain, Line, Piston, Plane, Purpose, Seed, Space, Wall};
 
-    /// Grains of many sizes that fly about through a cell which is periodic along x and narrow, one of them very fast, between a wall and a
-    /// piston that moves.
+    /// Grains of many sizes, one of them very fast, fly through a narrow cell that is periodic along x, between a wall and a moving piston.
     fn finds_what_a_search_finds<D: Dimension>(count: u32) {
         let mut stream = Seed(5).stream(Purpose::Place, 0, 0);
         let mut packing = Packing::<D>::new();
@@ -176,7 +175,7 @@ mod tests {
         let (mut kept, mut searched, mut shared) = (Vec::new(), Vec::new(), Vec::new());
         for step in 0..200 {
             let strides = Strides::uniform(&packing, if step % 50 == 49 { 0.1 } else { 0.002 });
-            made += usize::from(!candidates.cover(&packing, &strides));
+            made += usize::from(!candidates.covers(&packing, &strides));
             candidates.detect(&packing, &strides, &mut kept, &Threads::default()).unwrap();
             candidates.clone().detect(&packing, &strides, &mut shared, &Threads::new(3)).unwrap();
             neighbours.detect(&packing, &strides, &mut searched).unwrap();

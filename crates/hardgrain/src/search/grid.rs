@@ -1,8 +1,8 @@
-//! Grains sorted into cells, for finding out who is near.
+//! A cell list: grains sorted into the cells of a grid.
 //!
-//! Grids are wrapped: cell indices are taken modulo the number of cells. Along a periodic axis that is the physics. Along
-//! an open axis it bounds the memory however far a grain flies; cells that share a slot only add pairs that the distance
-//! test throws out.
+//! Grids are wrapped: cell indices are taken modulo the number of cells. Along a periodic axis that is the periodicity itself.
+//! Along an open axis it bounds the memory however far a grain flies; cells that share a slot only add pairs that the distance
+//! test discards.
 
 use crate::dimension::Dimension;
 use crate::packing::Cell;
@@ -11,7 +11,7 @@ use crate::vector::Components;
 /// No row.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What the search has to know of a grain, kept together where it looks.
+/// What the search needs of a grain, stored by cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member<D: Dimension> {
     pub(crate) position: D::Vector<f64>,
@@ -39,9 +39,9 @@ impl<D: Dimension> Grid<D> {
         Self { level, ..Self::default() }
     }
 
-    /// A counting sort: grains keep their order inside a cell.
+    /// Counting sort: grains keep their order inside a cell.
     pub(crate) fn build(&mut self, cell: &Cell<D>, width: f64) {
-        self.shape(cell, width);
+        self.set_shape(cell, width);
         let mut slots = std::mem::take(&mut self.slots);
         slots.clear();
         slots.extend(self.unsorted.iter().map(|member| self.slot(self.address(member.position))));
@@ -51,7 +51,7 @@ impl<D: Dimension> Grid<D> {
         for &slot in &self.slots {
             self.start[slot as usize] += 1;
         }
-        // First the end of each cell, then, filling from the back, its start.
+        // First the end of each cell; filling from the back turns it into the start.
         let mut end = 0;
         for start in &mut self.start {
             end += *start;
@@ -64,8 +64,8 @@ impl<D: Dimension> Grid<D> {
         }
     }
 
-    /// Chooses the number of cells: as fine as `width` allows, but not many more cells than grains.
-    fn shape(&mut self, cell: &Cell<D>, width: f64) {
+    /// Chooses the number of cells: as many as `width` allows, but not many more than grains.
+    fn set_shape(&mut self, cell: &Cell<D>, width: f64) {
         let most = u32::try_from(self.unsorted.len()).unwrap_or(u32::MAX).saturating_mul(4).clamp(64, 1 << 30);
         self.cells = [1; 3];
         for axis in 0..D::AXES {
@@ -76,7 +76,7 @@ impl<D: Dimension> Grid<D> {
                 Some(period) => (cell.lower(axis), period),
                 None => (lowest, highest - lowest + width),
             };
-            // Saturates: whatever comes out is brought into range.
+            // Saturates; the result is clamped below.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let cells = (length / width) as u32;
             self.lower.as_mut_slice()[axis] = lower;
@@ -87,7 +87,7 @@ impl<D: Dimension> Grid<D> {
             self.cells[longest] = self.cells[longest].div_ceil(2);
         }
         for axis in 0..D::AXES {
-            // Periodic cells fill the period exactly, so that wrapping is the physics.
+            // Along a periodic axis the cells fill the period exactly.
             let per_length = cell.period(axis).map_or(1.0 / width, |period| f64::from(self.cells[axis]) / period);
             self.cells_per_length.as_mut_slice()[axis] = per_length;
         }
@@ -98,7 +98,7 @@ impl<D: Dimension> Grid<D> {
         let mut address = [0; 3];
         for (axis, index) in address.iter_mut().enumerate().take(D::AXES) {
             let place = position.as_slice()[axis] - self.lower.as_slice()[axis];
-            // Saturates far out, where everything shares the last cell.
+            // Saturates: grains that are very far away share the last cell.
             #[allow(clippy::cast_possible_truncation)]
             let cell = (place * self.cells_per_length.as_slice()[axis]).floor() as i64;
             let cells = self.cells[axis];
@@ -117,13 +117,13 @@ impl<D: Dimension> Grid<D> {
         &self.members[self.start[slot as usize] as usize..self.start[slot as usize + 1] as usize]
     }
 
-    /// How many rows of cells along the first axis there are.
+    /// The number of rows of cells along the first axis.
     pub(crate) fn rows(&self) -> u32 {
         self.cells[1] * self.cells[2]
     }
 
-    /// Of the rows beside one, those that have it not ahead of themselves: half of them. None where there are so few cells that both
-    /// sides are the same.
+    /// Half of the rows next to a row, chosen so that of every two neighbouring rows one is ahead of the other. `None` where there are
+    /// so few cells that both sides are the same.
     pub(crate) fn rows_ahead(&self, y: u32, z: u32) -> Option<[u32; 4]> {
         let mut rows = [NONE; 4];
         if (0..D::AXES).any(|axis| self.cells[axis] < 3) {
@@ -146,8 +146,8 @@ impl<D: Dimension> Grid<D> {
         Some(rows)
     }
 
-    /// Hands over the members of all cells around one, without itself.
-    pub(crate) fn everywhere_else(&self, cell: [u32; 3], mut each: impl FnMut(&Member<D>)) {
+    /// Calls `each` with the members of all cells around a cell, without its own.
+    pub(crate) fn each_around(&self, cell: [u32; 3], mut each: impl FnMut(&Member<D>)) {
         let mut slots = [0; 27];
         let count = self.around(cell, &mut slots);
         for &slot in slots[..count].iter().filter(|slot| **slot != self.slot(cell)) {
@@ -155,7 +155,7 @@ impl<D: Dimension> Grid<D> {
         }
     }
 
-    /// The members of the cells around x in a row, in one run or, where the row ends, in several.
+    /// The members of the cells x − 1, x and x + 1 of a row, in one slice or, at its ends, in several.
     #[inline]
     pub(crate) fn run(&self, row: u32, x: u32) -> [&[Member<D>]; 3] {
         let first = row * self.cells[0];
@@ -165,17 +165,17 @@ impl<D: Dimension> Grid<D> {
         } else {
             let last = self.cells[0] - 1;
             let (next, previous) = (if x == last { 0 } else { x + 1 }, if x == 0 { last } else { x - 1 });
-            // With two cells both neighbours are the same, with one cell there is none.
+            // With two cells both neighbours are the same cell; with one cell there is none.
             let count = self.cells[0].min(3) as usize;
             let mut cells = [x, next, previous].into_iter().take(count).map(|x| self.cell(first + x));
             std::array::from_fn(|_| cells.next().unwrap_or_default())
         }
     }
 
-    /// The slots of a cell and of those around it, each once; the return value says how many there are.
+    /// The slots of a cell and of those around it, each once. Returns their number.
     pub(crate) fn around(&self, address: [u32; 3], slots: &mut [u32; 27]) -> usize {
-        // Along each axis the cell itself, the next and the previous one. With two cells on an axis both neighbours are
-        // the same, with one cell there is none.
+        // Along each axis the cell itself, the next and the previous one. With two cells on an axis both neighbours are the
+        // same cell; with one cell there is none.
         let beside = |axis: usize| {
             let (index, cells) = (address[axis], self.cells[axis]);
             let next = if index + 1 == cells { 0 } else { index + 1 };

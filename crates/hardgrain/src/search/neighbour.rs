@@ -1,8 +1,8 @@
-//! Who may touch whom within this step: a cell list that gives the same pairs in the same order every time.
+//! The neighbour search: hierarchical cell lists that give the same pairs in the same order every time.
 //!
-//! Grains are sorted into levels by how far they can touch, radius and stride, each level half as large as the one above,
-//! and each level has its own grid whose cells are as wide as two of its grains touch. A grain looks into its own level
-//! and into the coarser ones, always at the cells around it, so a few large or fast grains among many cost nothing extra.
+//! Grains are sorted into levels by their reach, radius plus stride; each level has half the reach of the one above and a grid
+//! of its own whose cells are as wide as the sum of two reaches. A grain searches the cells around it in its own level and in
+//! the coarser ones, so a few large or fast grains among many cost nothing extra.
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -14,7 +14,7 @@ use crate::threads::Threads;
 use crate::vector::Components;
 use std::ops::Range;
 
-/// Sizes 1 : 2⁶⁰ are told apart; smaller grains share the last level.
+/// The number of levels below the first one: grains smaller than 2⁻⁶⁰ of the largest share the last.
 const LEVELS: u32 = 60;
 
 /// Finds pairs. It holds only workspace and can be thrown away between steps.
@@ -23,16 +23,16 @@ pub struct Neighbours<D: Dimension> {
     // From the coarsest to the finest level.
     grids: Vec<Grid<D>>,
     near: Vec<(u32, Part)>,
-    // Some rows of a level each.
+    // A level and a range of its rows each.
     blocks: Vec<(usize, Range<u32>)>,
-    // What each thread has found, in numbers of grains, and where those of each grain start.
+    // The pairs of grains found in each block, and where those of each grain start.
     pieces: Vec<Vec<[u32; 2]>>,
     starts: Vec<u32>,
     seconds: Vec<u32>,
 }
 
 impl<D: Dimension> Neighbours<D> {
-    /// All pairs with a gap below the sum of their strides, sorted by identity. Two parts that cannot move make no pair.
+    /// All pairs with a gap below the sum of their strides, sorted by identity, except those of two parts that cannot move.
     ///
     /// # Errors
     /// When two grains have the same centre.
@@ -46,14 +46,14 @@ impl<D: Dimension> Neighbours<D> {
         let mut near = std::mem::take(&mut self.near);
         self.find(packing, strides, &mut near, &Threads::default());
         pairs.clear();
-        let looked = look(packing, strides, &near, pairs);
+        let found = find_pairs(packing, strides, &near, pairs);
         self.near = near;
-        looked?;
-        put_in_order(packing, pairs, &mut Vec::new());
+        found?;
+        sort_pairs(packing, pairs, &mut Vec::new());
         Ok(())
     }
 
-    /// Every two parts with a gap below the sum of their strides, sorted, and perhaps some whose gap is a hair wider.
+    /// All pairs of parts with a gap below the sum of their strides, within rounding, sorted.
     pub(crate) fn find(
         &mut self,
         packing: &Packing<D>,
@@ -76,12 +76,12 @@ impl<D: Dimension> Neighbours<D> {
                     found.push([one.number.min(other.number), one.number.max(other.number)]);
                 }
             };
-            Look { grids, level: *level }.rows(rows.clone(), each);
+            LevelSearch { grids, level: *level }.rows(rows.clone(), each);
         });
         self.sort(packing, strides, list);
     }
 
-    /// Puts the pairs of grains that were found in order, and the boundaries near each grain behind them.
+    /// Sorts the pairs of grains by counting sort, each grain followed by the boundaries near it.
     fn sort(&mut self, packing: &Packing<D>, strides: &Strides, list: &mut Vec<(u32, Part)>) {
         let Self { pieces, starts, seconds, .. } = self;
         let found = || pieces.iter().flatten();
@@ -98,14 +98,14 @@ impl<D: Dimension> Neighbours<D> {
             seconds[*next as usize] = *second;
             *next += 1;
         }
-        // Each start has moved on to where the next grain's begin.
+        // Each start has moved on to that of the next grain.
         list.clear();
         let mut begin = 0;
         for ((grain, first), &end) in packing.grains.iter().zip(0..).zip(starts.iter()) {
             let own = &mut seconds[begin as usize..end as usize];
             own.sort_unstable();
             list.extend(own.iter().map(|&second| (first, Part::Grain(second))));
-            let touching = packing.boundaries().filter_map(|boundary| beside(grain, first, boundary, strides));
+            let touching = packing.boundaries().filter_map(|boundary| boundary_pair(grain, first, boundary, strides));
             list.extend(touching.map(|pair| (first, pair.identity.second)));
             begin = end;
         }
@@ -114,7 +114,7 @@ impl<D: Dimension> Neighbours<D> {
     fn build(&mut self, packing: &Packing<D>, strides: &Strides) {
         let member = |(grain, number): (&Grain<D>, u32)| Member {
             position: grain.position,
-            touch: grain.radius + strides.of(Part::Grain(number)),
+            touch: grain.radius + strides.stride_of(Part::Grain(number)),
             number,
         };
         let members = || packing.grains.iter().zip(0..).map(member);
@@ -137,7 +137,7 @@ impl<D: Dimension> Neighbours<D> {
     }
 }
 
-/// Level 0 holds those that touch farthest and down to half of that, level 1 down to a quarter, and so on.
+/// Level 0 holds reaches from the widest down to half of it, level 1 down to a quarter, and so on.
 fn level(widest: f64, touch: f64) -> u32 {
     let mut bound = 0.5 * widest;
     let mut level = 0;
@@ -148,17 +148,17 @@ fn level(widest: f64, touch: f64) -> u32 {
     level
 }
 
-/// A thread looks at so many rows of cells at a time.
+/// The rows of cells that a thread searches at a time.
 const ROWS: u32 = 64;
 
-/// Looks for pairs with the members of one level: among themselves, and with those of coarser levels.
-struct Look<'a, D: Dimension> {
+/// Searches for pairs of the members of one level: among themselves and with those of coarser levels.
+struct LevelSearch<'a, D: Dimension> {
     grids: &'a [Grid<D>],
     level: usize,
 }
 
-impl<D: Dimension> Look<'_, D> {
-    /// Hands over all that are in cells beside each other, every two once.
+impl<D: Dimension> LevelSearch<'_, D> {
+    /// Calls `near` with all pairs of members in the same or neighbouring cells, each pair once.
     fn rows(&self, rows: Range<u32>, mut near: impl FnMut(&Member<D>, &Member<D>)) {
         let grid = &self.grids[self.level];
         for row in rows {
@@ -175,7 +175,7 @@ impl<D: Dimension> Look<'_, D> {
                             grid.run(row, x).into_iter().flatten().for_each(|other| near(one, other));
                         }
                     } else {
-                        grid.everywhere_else([x, y, z], |other| {
+                        grid.each_around([x, y, z], |other| {
                             if one.number < other.number {
                                 near(one, other);
                             }
@@ -206,8 +206,8 @@ fn near<D: Dimension>(packing: &Packing<D>, one: &Member<D>, other: &Member<D>) 
     separation.length_squared() < touch * touch
 }
 
-/// The pairs among some candidates, in their order.
-pub(crate) fn look<D: Dimension>(
+/// The candidates that are pairs, in their order.
+pub(crate) fn find_pairs<D: Dimension>(
     packing: &Packing<D>,
     strides: &Strides,
     candidates: &[(u32, Part)],
@@ -215,17 +215,17 @@ pub(crate) fn look<D: Dimension>(
 ) -> Result<(), InputError> {
     for &(first, second) in candidates {
         if let Part::Grain(second) = second {
-            between(packing, strides, [first, second], pairs)?;
+            grain_pairs(packing, strides, [first, second], pairs)?;
         } else {
-            pairs.extend(beside(&packing.grains[first as usize], first, packing.boundary(second), strides));
+            pairs.extend(boundary_pair(&packing.grains[first as usize], first, packing.boundary(second), strides));
         }
     }
     Ok(())
 }
 
-/// Sorts pairs whose candidates were sorted, and on a line leaves those out that are hidden behind others; `nearest` is workspace.
-pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, nearest: &mut Vec<[f64; 2]>) {
-    // Only images of one and the same grain can be in the wrong order; no two pairs are the same.
+/// Sorts pairs whose candidates were sorted, and on a line removes those that are hidden behind others; `nearest` is workspace.
+pub(crate) fn sort_pairs<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, nearest: &mut Vec<[f64; 2]>) {
+    // Only images of the same grain can be in the wrong order, and no two identities are equal.
     if !packing.cell.is_open() && !pairs.is_sorted_by_key(|pair| pair.identity) {
         pairs.sort_unstable_by_key(|pair| pair.identity);
     }
@@ -234,8 +234,8 @@ pub(crate) fn put_in_order<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<P
     }
 }
 
-/// Two grains as a pair, if at least one of them can move; in a narrow cell there may be a pair on either side.
-fn between<D: Dimension>(
+/// The pairs of two grains of which at least one can move. In a narrow cell there may be a pair on either side.
+fn grain_pairs<D: Dimension>(
     packing: &Packing<D>,
     strides: &Strides,
     both: [u32; 2],
@@ -247,15 +247,15 @@ fn between<D: Dimension>(
         return Ok(());
     }
     let touching = a.radius + b.radius;
-    let margin = strides.of(Part::Grain(first)) + strides.of(Part::Grain(second));
-    let apart = b.position - a.position;
+    let margin = strides.stride_of(Part::Grain(first)) + strides.stride_of(Part::Grain(second));
+    let separation = b.position - a.position;
     // The other images are farther away than the nearest.
-    let nearest = if packing.cell.is_open() { apart } else { packing.cell.nearest(apart).0 };
+    let nearest = if packing.cell.is_open() { separation } else { packing.cell.nearest(separation).0 };
     let reach = touching + margin;
     if nearest.length_squared() > reach * reach * (1.0 + 1e-9) {
         return Ok(());
     }
-    let mut look = |(separation, shift): (D::Vector<f64>, [i32; 3])| {
+    let mut add = |(separation, shift): (D::Vector<f64>, [i32; 3])| {
         let distance = separation.length();
         if distance <= f64::EPSILON * touching {
             return Err(InputError::Coincident { first, second });
@@ -267,11 +267,11 @@ fn between<D: Dimension>(
         }
         Ok(())
     };
-    if packing.cell.is_open() { look((apart, [0; 3])) } else { packing.cell.images(apart).try_for_each(look) }
+    if packing.cell.is_open() { add((separation, [0; 3])) } else { packing.cell.images(separation).try_for_each(add) }
 }
 
-/// A grain and a piston or wall as a pair, if they are near and at least one of them can move.
-fn beside<D: Dimension>(
+/// The pair of a grain and a boundary, if they are near and at least one of them can move.
+fn boundary_pair<D: Dimension>(
     grain: &Grain<D>,
     first: u32,
     (second, point, normal): Boundary<D>,
@@ -280,17 +280,17 @@ fn beside<D: Dimension>(
     let gap = (grain.position - point).dot(normal) - grain.radius;
     let mobile = grain.motion == Motion::Free || matches!(second, Part::Piston(_));
     let identity = Identity { first, second, image: [0; 3] };
-    let near = gap < strides.of(Part::Grain(first)) + strides.of(second);
+    let near = gap < strides.stride_of(Part::Grain(first)) + strides.stride_of(second);
     (mobile && near).then(|| Pair { identity, gap, normal: -normal })
 }
 
-/// On a line a grain that can move hides what is behind it: a pair counts if it is the nearest for one of its two. Fixed
-/// and prescribed grains, pistons and walls hide nothing, since they do not stop each other.
+/// On a line a movable grain hides what is behind it: a pair is kept if it is the nearest for one of its two parts. Fixed and
+/// prescribed grains, pistons and walls hide nothing, since they pass through each other.
 fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, nearest: &mut Vec<[f64; 2]>) {
     nearest.clear();
     nearest.resize(packing.grains.len(), [f64::INFINITY; 2]);
     let mobile = |grain: u32| packing.grains[grain as usize].motion == Motion::Free;
-    // Each grain of a pair, the side on which the other one is, and whether that one can move.
+    // Each grain of a pair, the side on which the other part is, and whether that part hides what is behind it.
     let ends = |pair: &Pair<D>| {
         let (first, right) = (pair.identity.first, usize::from(pair.normal.as_slice()[0] > 0.0));
         let (second, hides) = match pair.identity.second {

@@ -150,7 +150,7 @@ impl<D: Dimension> SoftGrains<D> {
                     known = std::mem::take(&mut self.forces.memory);
                 }
                 let leap = Leap { kick: 0.5 * h, drift: h };
-                let left = self.left == Some(packing.memory.change());
+                let left = self.left == Some(packing.memory.version());
                 if !left && !packing.memory.is_empty() {
                     self.forces.recall(packing);
                 }
@@ -188,7 +188,7 @@ impl<D: Dimension> SoftGrains<D> {
 
     /// Makes sure that every pair that can touch is in the list.
     fn list_pairs(&mut self, packing: &Packing<D>, passage: &Passage, way: f64) -> Result<(), Failure> {
-        if self.bonded && !packing.memory.is_empty() && self.left != Some(packing.memory.change()) {
+        if self.bonded && !packing.memory.is_empty() && self.left != Some(packing.memory.version()) {
             // There may be bonds that are not in the list.
             self.list.invalidate();
         }
@@ -206,7 +206,7 @@ impl<D: Dimension> SoftGrains<D> {
     /// slipped since.
     fn react(&mut self, packing: &Packing<D>, memory: &[Remembered<D>], step: f64) -> Result<Tally, Failure> {
         // From here on the forces are no longer those that the last step left, even if this one fails.
-        if self.left.take() != Some(packing.memory.change()) {
+        if self.left.take() != Some(packing.memory.version()) {
             self.forces.invalidate();
         }
         let Self { list, bodies, forces, springs, bonded, threads, .. } = self;

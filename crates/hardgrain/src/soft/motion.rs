@@ -198,7 +198,7 @@ impl<D: Dimension> SoftGrains<D> {
             wall.point = placed.position;
         }
         std::mem::swap(&mut *packing.memory, &mut forces.memory);
-        self.left = Some(packing.memory.change()).filter(|_| !packing.memory.is_empty());
+        self.left = Some(packing.memory.version()).filter(|_| !packing.memory.is_empty());
         packing.step += 1;
         packing.time += h;
         energy

@@ -78,7 +78,7 @@ impl Spring {
             Scale::PerMass => {
                 let w_n = first.inverse_mass + second.inverse_mass;
                 let w_t = first.inverse_mass
-                    + second.inverse_mass_aside()
+                    + second.tangential_inverse_mass()
                     + contact.first_arm * contact.first_arm * first.inverse_inertia
                     + contact.second_arm * contact.second_arm * second.inverse_inertia;
                 self.times(1.0 / w_n, if w_t > 0.0 { 1.0 / w_t } else { 0.0 })

@@ -2,7 +2,7 @@
 //! requires. In scenes this order is called `parallel`.
 
 use crate::dimension::Dimension;
-use crate::problem::{Body, CHANCE, Impulse, Problem, Row};
+use crate::problem::{Body, Impulse, NEGLIGIBLE, Problem, Row};
 
 /// Workspace of Jacobi sweeps.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ impl<D: Dimension> Jacobi<D> {
         self.changes.clear();
         self.changes.extend(rows.iter().map(|row| row.relaxed(bodies).since(row.impulse)));
         for ((row, change), loaded) in rows.iter().zip(&self.changes).zip(&mut self.loaded) {
-            if !*loaded && row.impulse.normal + change.normal > CHANCE * row.rounding(bodies) {
+            if !*loaded && row.impulse.normal + change.normal > NEGLIGIBLE * row.rounding(bodies) {
                 *loaded = true;
                 self.loaded_contacts[row.first as usize] += 1.0;
                 self.loaded_contacts[row.second as usize] += 1.0;
@@ -61,7 +61,7 @@ impl<D: Dimension> Jacobi<D> {
             // Without tangents (on the line) or friction only the normal counts.
             if contact.friction > 0.0 && contact.tangent_mass > 0.0 && !D::CHAIN {
                 let tangential =
-                    |body: &Body<D>, arm: f64| body.inverse_mass_aside() + arm * arm * body.inverse_inertia;
+                    |body: &Body<D>, arm: f64| body.tangential_inverse_mass() + arm * arm * body.inverse_inertia;
                 normal.max(ratio(tangential(a, contact.first_arm), tangential(b, contact.second_arm)))
             } else {
                 normal

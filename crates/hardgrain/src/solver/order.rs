@@ -1,33 +1,33 @@
-//! In which order a sweep visits the contacts. The order decides how fast forces spread: q of the paper.
+//! The order in which a sweep visits the contacts. It decides how fast forces spread: q of the paper.
 
 use crate::random::{Purpose, Seed};
 
-/// The order of a sweep. One sweep relaxes every contact once (on average, for random-sequential).
+/// The order of a sweep. A sweep relaxes every contact once (on average, for random-sequential).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// All from the values before the sweep, together: q = ½ on the line. In the plane and in space this overshoots and
+    /// The Jacobi sweep, all contacts from the values before the sweep: q = ½ on the line. In the plane and in space this overshoots and
     /// is damped; see [`Solution::damping`](crate::Solution::damping).
     Parallel,
-    /// Each sweep a fresh random permutation: the paper's order, q = (4√e − 5)/2 ≈ 0.797.
+    /// A new random permutation for each sweep: the paper's order, q = (4√e − 5)/2 ≈ 0.797.
     #[default]
     RandomSweep,
-    /// The random sweep for large packings: contacts in blocks that fit into a cache, the blocks in random order and the contacts
-    /// of each in random order, afresh in each sweep. The same q; the same as the random sweep, where there is only one block.
+    /// The random sweep for large packings: contacts in blocks that fit into a cache, with a new random order of the blocks and of the
+    /// contacts of each block for each sweep. The same q; with one block it is the random sweep.
     RandomBlocks,
     /// Independent random choices: q = ½.
     RandomSequential,
-    /// By identity, always the same way: q = 1.
+    /// By identity, always forwards: q = 1.
     Forward,
     /// Sweeps alternate in direction.
     Symmetric,
-    /// Colour by colour, always the same way; contacts of one colour share no grain, and are relaxed several at once. q = ¾ in the first
-    /// sweep on the line, and 1 in the long run.
+    /// Colour by colour, always forwards; contacts of one colour share no grain and are relaxed at the same time. On the line q = ¾ in the
+    /// first sweep and 1 in the long run.
     Coloured,
 }
 
 impl Order {
-    /// All orders there are.
+    /// All orders.
     pub const ALL: [Self; 7] = [
         Self::Parallel,
         Self::RandomSweep,
@@ -57,12 +57,12 @@ impl Order {
     }
 }
 
-/// The contacts that a random sweep visits, one after the other. For the other orders this is the natural sequence.
+/// Arranges the contacts in the order in which a random sweep visits them. For other orders they stay as they are.
 pub(crate) fn arrange(order: Order, seed: Seed, step: u64, sweep: u64, visits: &mut [u32]) {
     let count = u32::try_from(visits.len()).expect("fewer contacts than 2^32");
     match order {
         Order::RandomSweep => {
-            // From the natural order each time: the result depends on the key alone, not on sweeps before.
+            // From the natural order each time, so that the result depends on the key alone and not on earlier sweeps.
             for (visit, index) in visits.iter_mut().zip(0..) {
                 *visit = index;
             }

@@ -3,7 +3,7 @@
 
 use crate::dimension::Dimension;
 use crate::lanes::prefetch;
-use crate::problem::{Body, Contact, Impulse, Problem, Row, contacts};
+use crate::problem::{Body, Contact, Impulse, Problem, Row, contacts_in_order};
 use crate::random::{Purpose, Seed};
 use crate::solver::tuning::SweepTuning;
 
@@ -56,7 +56,7 @@ impl<D: Dimension> Default for RandomBlocks<D> {
 impl<D: Dimension> RandomBlocks<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
     pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
-        contacts(problem, &mut self.counts, &mut self.along);
+        contacts_in_order(problem, &mut self.counts, &mut self.along);
         // Without a curve contacts are few, and neighbours in the list need not be neighbours in the packing, except on a line: all are
         // one block, and the sweep is a true random one.
         self.size = if problem.curve.is_empty() && !D::CHAIN { u32::MAX } else { block::<D>() };

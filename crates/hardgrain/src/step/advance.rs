@@ -1,15 +1,15 @@
-//! The second half of a step: what the reactions do to the packing, and what the step says of itself.
+//! The second half of a step: loaded contacts are remembered, bodies move, and the result is measured.
 
 use crate::dimension::Dimension;
 use crate::error::Failure;
 use crate::packing::{Motion, Packing, Pair, Remembered};
 use crate::part::Part;
-use crate::problem::{Body, CHANCE, Problem};
+use crate::problem::{Body, NEGLIGIBLE, Problem};
 use crate::step::freeze::finite;
 use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
 
-/// Refuses velocities, energies and positions that are not numbers, before anything has moved.
+/// Rejects velocities, energies and positions that are not finite before anything moves.
 pub(crate) fn check_motion<D: Dimension>(
     packing: &Packing<D>,
     velocities: &[Body<D>],
@@ -18,7 +18,7 @@ pub(crate) fn check_motion<D: Dimension>(
 ) -> Result<(), Failure> {
     let (grains, boundaries) = velocities.split_at(packing.grains.len());
     let blocks = packing.grains.chunks(BLOCK).zip(grains.chunks(BLOCK));
-    // As large as the energy of all may become if none has more than this one.
+    // No grain may have more than the largest energy over their number: then the sum is finite, too.
     let count = packing.grains.len() as f64;
     threads.try_each(blocks, |(block, (grains, bodies))| {
         for ((grain, body), number) in grains.iter().zip(bodies).zip(first_of(block)..) {
@@ -38,47 +38,46 @@ pub(crate) fn check_motion<D: Dimension>(
     Ok(())
 }
 
-/// A gap counts as closed when it is below this share of what the approach covers in a step. Sweeps that stop early leave
-/// something; and some contacts that they loaded on their way are not going to close at all.
+/// A gap counts as closed below this fraction of the distance that the approach covers in a step. It is not 0 since sweeps that stop
+/// early leave gaps, and it is small since they also load contacts that do not close at all.
 const CLOSED: f64 = 0.1;
 
-/// remember: the loaded contacts with their reactions. One that has just closed keeps the velocity at which its parts
-/// came, for the bounce in the next step; one that has opened is forgotten. `known` says
-/// for each pair whether it was remembered before.
+/// remember: stores the loaded contacts with their reactions. A contact that has just closed keeps the velocity of its approach for the
+/// bounce in the next step. `was_loaded` says of each pair whether it is remembered from the last step.
 pub(crate) fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
     problem: &Problem<D>,
     velocities: &[Body<D>],
     (step, rest_speed): (f64, f64),
-    known: &[bool],
+    was_loaded: &[bool],
 ) {
-    // The old memory makes room for the new one.
+    // The new memory reuses the allocation of the old one.
     let mut memory = packing.memory.take();
     memory.clear();
-    for ((pair, row), &known) in pairs.iter().zip(&problem.rows).zip(known) {
+    for ((pair, row), &was_loaded) in pairs.iter().zip(&problem.rows).zip(was_loaded) {
         if row.impulse.normal <= 0.0 {
             continue;
         }
-        let chance = CHANCE * row.rounding(&problem.bodies);
-        if row.impulse.normal <= chance {
+        let negligible = NEGLIGIBLE * row.rounding(&problem.bodies);
+        if row.impulse.normal <= negligible {
             continue;
         }
-        // Filled where it lies: a copy on the stack would be waited for.
+        // Filled in place: a copy from the stack would stall.
         memory.push(Remembered::default());
         let new = memory.last_mut().expect("just pushed");
         (new.identity, new.normal, new.gap) = (pair.identity, pair.normal, pair.gap);
         new.reaction = row.impulse.times(1.0 / step);
         if packing.surface(pair.identity).restitution > 0.0 {
-            let came = velocity_before(packing, pair);
+            let before = velocity_before(packing, pair);
             let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
-            let (speed, closing) = (came.dot(pair.normal), now.dot(pair.normal));
+            let (speed, closing) = (before.dot(pair.normal), now.dot(pair.normal));
             let slack = CLOSED * step * speed.abs();
-            let old = known && pair.gap <= slack;
+            let old = was_loaded && pair.gap <= slack;
             let closed = pair.gap + closing * step <= slack;
-            let fast = -speed > rest_speed && -speed * row.contact.normal_mass > chance;
+            let fast = -speed > rest_speed && -speed * row.contact.normal_mass > negligible;
             if closed && !old && fast {
-                new.approach = approach::<D>(pair.normal, came, closing);
+                new.approach = approach::<D>(pair.normal, before, closing);
                 new.taken = (-row.normal_work(&problem.bodies, velocities)).max(0.0);
             }
         }
@@ -86,7 +85,7 @@ pub(crate) fn remember<D: Dimension>(
     packing.memory = memory.into();
 }
 
-/// The velocity of the second part of a pair relative to the first, before the step.
+/// The relative velocity of the parts of a pair before the step.
 fn velocity_before<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> D::Vector<f64> {
     let second = match pair.identity.second {
         Part::Grain(index) => packing.grains[index as usize].velocity,
@@ -96,15 +95,15 @@ fn velocity_before<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> D::Vec
     second - packing.grains[pair.identity.first as usize].velocity
 }
 
-/// The velocity at which a pair came, its tangential part scaled by the share of the approach that the closing step left.
+/// The velocity of the approach, its tangential part scaled by the fraction of the approach that the closing step left.
 ///
 /// A collision takes two steps and the normal turns by δ ~ h u_t/d in between. With impulses a along the old normal and
-/// b along the new one, the energy changes by 2 δ u_t (f |u_n| − a) to first order, where f is the share of the old normal
-/// in the approach that b turns round. So f = a/|u_n|, what the first step has taken away, makes the change vanish.
-fn approach<D: Dimension>(normal: D::Vector<f64>, came: D::Vector<f64>, closing: f64) -> D::Vector<f64> {
-    let speed = came.dot(normal);
-    let straight = normal * speed;
-    straight + (came - straight) * (closing / speed).clamp(0.0, 1.0)
+/// b along the new one, the energy changes by 2 δ u_t (f |u_n| − a) to first order, where f is the fraction of the old normal
+/// in the approach that b reverses. So the change vanishes for f = a/|u_n|, the fraction that the first step has removed.
+fn approach<D: Dimension>(normal: D::Vector<f64>, before: D::Vector<f64>, closing: f64) -> D::Vector<f64> {
+    let speed = before.dot(normal);
+    let along_normal = normal * speed;
+    along_normal + (before - along_normal) * (closing / speed).clamp(0.0, 1.0)
 }
 
 /// move: x ← x + h v with the new velocities (semi-implicit Euler).
@@ -133,7 +132,7 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
     packing.time += step;
 }
 
-/// Largest overlap of all pairs and mean overlap of the contacts, where the grains are now. Contacts are among the pairs.
+/// The largest overlap of all pairs and the mean overlap of the contacts at the present positions. Contacts are among the pairs.
 pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
     let mut contacts = packing.memory.iter().peekable();
     let (mut largest, mut sum) = (0.0_f64, 0.0);
@@ -147,7 +146,7 @@ pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) ->
     (largest, sum / packing.memory.len().max(1) as f64)
 }
 
-/// How many grains long the packing is: its largest extent between the outermost surfaces over the mean diameter.
+/// The length of the packing in grains: its largest extent between outermost surfaces over the mean diameter.
 pub(crate) fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
     let mut diameters = 0.0;
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 3];

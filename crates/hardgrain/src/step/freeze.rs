@@ -1,4 +1,4 @@
-//! The first half of a step: free velocities, and the contact problem as a value.
+//! The first half of a step: the free velocities and the contact problem.
 
 use crate::dimension::Dimension;
 use crate::error::Failure;
@@ -8,17 +8,17 @@ use crate::problem::{Body, Contact, Impulse, Problem, Row};
 use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
 
-/// What a contact does about an overlap that is already there.
+/// The shock law: what a contact does about an existing overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shock {
-    /// Keeps it from growing: s = g⁺/h. The paper's quasi-inelastic shock.
+    /// The paper's quasi-inelastic shock, s = g⁺/h: the overlap does not grow.
     #[default]
     QuasiInelastic,
-    /// Pushes it out within a step: s = g/h. This gains energy.
+    /// The overlap is removed within a step, s = g/h. This gains energy.
     FullGap,
 }
 
-/// predict: what every body would do without contacts, v_free = v + h (f/m + g).
+/// predict: the free velocities, v_free = v + h (f/m + g).
 pub(crate) fn predict<D: Dimension>(
     packing: &Packing<D>,
     step: f64,
@@ -61,7 +61,7 @@ pub(crate) fn finite(what: &'static str, place: Part, values: &[f64]) -> Result<
     if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Failure::NotFinite { what, place }) }
 }
 
-/// freeze: the pairs become rows of a problem, with the reactions of the last step as the first guess.
+/// freeze: turns the pairs into rows of a problem, with the reactions of the last step as the first guess.
 pub(crate) struct Freeze<'a, D: Dimension> {
     pub packing: &'a Packing<D>,
     pub step: f64,
@@ -70,21 +70,22 @@ pub(crate) struct Freeze<'a, D: Dimension> {
     pub threads: &'a Threads,
 }
 
-/// A contact that is to bounce in this step.
+/// A contact that bounces in this step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounce {
     row: usize,
+    // The energy that the closing step dissipated.
     taken: f64,
 }
 
 impl<D: Dimension> Freeze<'_, D> {
-    /// `known` says for each pair whether anything was remembered of it.
+    /// `was_loaded` says of each pair whether it is remembered from the last step.
     pub(crate) fn freeze(
         &self,
         pairs: &[Pair<D>],
         problem: &mut Problem<D>,
         bounces: &mut Vec<Bounce>,
-        known: &mut Vec<bool>,
+        was_loaded: &mut Vec<bool>,
     ) {
         let Problem { bodies, rows, .. } = problem;
         rows.resize(pairs.len(), Row::default());
@@ -92,25 +93,25 @@ impl<D: Dimension> Freeze<'_, D> {
             rows.iter_mut().zip(pairs).for_each(|(row, pair)| self.row(pair, bodies, row));
         });
         bounces.clear();
-        known.clear();
-        known.resize(pairs.len(), false);
+        was_loaded.clear();
+        was_loaded.resize(pairs.len(), false);
         recall(pairs, &self.packing.memory, |index, remembered| {
-            known[index] = true;
-            self.warm(&pairs[index], remembered, &mut rows[index]);
+            was_loaded[index] = true;
+            self.warm_start(&pairs[index], remembered, &mut rows[index]);
             if remembered.approach.dot(pairs[index].normal) < 0.0 {
                 bounces.push(Bounce { row: index, taken: remembered.taken });
             }
         });
     }
 
-    /// A contact that nothing is remembered of.
+    /// The row of a new contact.
     #[inline(always)]
     fn row(&self, pair: &Pair<D>, bodies: &[Body<D>], row: &mut Row<D>) {
         let Identity { first, second, .. } = pair.identity;
         let second_number = self.packing.body(second);
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
         let radius = self.packing.grains[first as usize].radius;
-        // To the middle of the gap between two grains, to the surface of a wall: then no angular momentum leaks.
+        // To the middle of the gap between two grains, to the surface of a wall: this conserves angular momentum.
         let (first_arm, second_arm) = match second {
             Part::Grain(other) => {
                 (radius + 0.5 * pair.gap, self.packing.grains[other as usize].radius + 0.5 * pair.gap)
@@ -119,7 +120,7 @@ impl<D: Dimension> Freeze<'_, D> {
         };
         let w_n = a.inverse_mass + b.inverse_mass;
         let w_t = a.inverse_mass
-            + b.inverse_mass_aside()
+            + b.tangential_inverse_mass()
             + first_arm * first_arm * a.inverse_inertia
             + second_arm * second_arm * b.inverse_inertia;
         row.first = first;
@@ -130,15 +131,15 @@ impl<D: Dimension> Freeze<'_, D> {
             first_arm,
             second_arm,
             normal_mass: 1.0 / w_n,
-            // A fixed grain under a piston: neither can be rubbed along.
+            // 0 where no tangential impulse can move either body, as for a fixed grain under a piston.
             tangent_mass: if w_t > 0.0 { 1.0 / w_t } else { 0.0 },
             target: self.shock.target(pair.gap, self.step),
             friction: self.packing.surface(pair.identity).friction,
         };
     }
 
-    /// What the last step left: the reaction as a guess and, if the gap has just closed, the bounce.
-    fn warm(&self, pair: &Pair<D>, known: &Remembered<D>, row: &mut Row<D>) {
+    /// Takes over from the last step: the reaction as the first guess and, if the gap has just closed, the bounce.
+    fn warm_start(&self, pair: &Pair<D>, known: &Remembered<D>, row: &mut Row<D>) {
         let approach = known.approach.dot(pair.normal);
         if approach < 0.0 {
             row.contact.target = self.packing.surface(pair.identity).restitution * approach;
@@ -150,26 +151,30 @@ impl<D: Dimension> Freeze<'_, D> {
     }
 }
 
-/// Slows bounces down that would give back more energy than their closing took; says whether there were any.
+/// Slows down bounces that would return more energy than their closing dissipated; says whether there were any.
 ///
-/// Between two bodies alone that never happens, with e ≤ 1. But if one of them is hit by a third in the same step, turning
-/// the old approach round pushes all three apart, and Newton's law would gain energy. A contact that sees u before and b
-/// after the bounce does the work M (b² − u²)/2, with the mass M that it has to move; so b² = u² + (b² − u²) taken/given.
-pub(crate) fn tame<D: Dimension>(problem: &mut Problem<D>, bounces: &[Bounce], velocities: &[Body<D>]) -> bool {
-    let mut tamed = false;
+/// Between two bodies alone that never happens, with e ≤ 1. But if one of them is hit by a third in the same step, reversing
+/// the old approach pushes all three apart, and Newton's law would gain energy. A contact with the speed u before and b
+/// after the bounce does the work M (b² − u²)/2, with the mass M that it moves; so b² = u² + (b² − u²) taken/given.
+pub(crate) fn limit_bounces<D: Dimension>(
+    problem: &mut Problem<D>,
+    bounces: &[Bounce],
+    velocities: &[Body<D>],
+) -> bool {
+    let mut limited = false;
     for bounce in bounces {
         let row = &mut problem.rows[bounce.row];
         let given = row.normal_work(&problem.bodies, velocities);
         let (first, second) = (&problem.bodies[row.first as usize], &problem.bodies[row.second as usize]);
         let before = row.contact.relative_velocity(first, second).0;
         let (u, b) = (before * before, row.contact.target * row.contact.target);
-        // A hair more is rounding.
+        // A relative excess of 1e-9 is rounding.
         if given > bounce.taken * (1.0 + 1e-9) && b > u {
             row.contact.target = -(u + (b - u) * bounce.taken / given).sqrt();
-            tamed = true;
+            limited = true;
         }
     }
-    tamed
+    limited
 }
 
 impl Shock {

@@ -1,4 +1,4 @@
-//! One step of Contact Dynamics, act by act.
+//! The time step: engines, and one step of Contact Dynamics, act by act.
 
 mod advance;
 mod freeze;
@@ -11,35 +11,35 @@ pub use report::StepReport;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
 use crate::packing::{Packing, Pair};
-use crate::problem::{Body, Curve, Problem};
+use crate::problem::{Body, Morton, Problem};
 use crate::random::Seed;
-use crate::search::{Candidates, Strides, Unseen};
+use crate::search::{Candidates, Missed, Strides};
 use crate::solver::{Solution, Solver};
 use crate::threads::Threads;
 use advance::{advance, check_motion, overlaps, remember, span};
-use freeze::{Bounce, Freeze, predict, tame};
+use freeze::{Bounce, Freeze, limit_bounces, predict};
 
-/// How often a step looks for pairs before it gives up and reports those it missed.
-const LOOKS: u32 = 4;
+/// The largest number of searches for pairs in a step. After these it reports the pairs that it missed.
+const MAX_SEARCHES: u32 = 4;
 
-/// How often a step slows down bounces that would gain energy.
-const TRIES: u32 = 10;
+/// The largest number of solves in which a step slows down bounces that would gain energy.
+const MAX_SOLVES: u32 = 10;
 
-/// Something that moves a packing forward in time.
+/// Moves a packing forward in time.
 pub trait Engine<D: Dimension>: Send {
     /// Makes one step.
     ///
     /// # Errors
-    /// When the packing makes no sense or a number stops being finite; the packing is then as it was.
+    /// When the packing or a setting is invalid or a number is no longer finite; the packing is then unchanged.
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError>;
 
-    /// The contact problem of the last step with its answer, where steps solve one.
+    /// The contact problem of the last step with its answer, if steps solve one.
     fn problem(&self) -> Option<&Problem<D>> {
         None
     }
 }
 
-/// Rigid grains. Everything in here is a setting or workspace; the state is the packing.
+/// Contact Dynamics of rigid grains. It holds settings and workspace; the state is the packing.
 ///
 /// ```
 /// use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Plane, Stop, Wall};
@@ -58,13 +58,13 @@ pub trait Engine<D: Dimension>: Send {
 pub struct ContactDynamics<D: Dimension> {
     /// The time step h.
     pub time_step: f64,
-    /// What the seed of random orders is.
+    /// The seed of random orders.
     pub seed: Seed,
     /// The shock law.
     pub shock: Shock,
-    /// Whether a step starts from the reactions of the last one. Without, there is no elasticity but creep.
+    /// Whether a step starts from the reactions of the last one. Without this, apparent elasticity becomes creep.
     pub warm_start: bool,
-    /// Two grains that meet more slowly than this do not bounce.
+    /// The speed of approach below which contacts do not bounce.
     pub rest_speed: f64,
     solver: Box<dyn Solver<D>>,
     threads: Threads,
@@ -72,11 +72,11 @@ pub struct ContactDynamics<D: Dimension> {
     strides: Strides,
     wider_strides: Strides,
     pairs: Vec<Pair<D>>,
-    curve: Curve,
+    morton: Morton,
     problem: Problem<D>,
     bounces: Vec<Bounce>,
     velocities: Vec<Body<D>>,
-    known: Vec<bool>,
+    was_loaded: Vec<bool>,
 }
 
 impl<D: Dimension> ContactDynamics<D> {
@@ -94,11 +94,11 @@ impl<D: Dimension> ContactDynamics<D> {
             strides: Strides::default(),
             wider_strides: Strides::default(),
             pairs: Vec::new(),
-            curve: Curve::default(),
+            morton: Morton::default(),
             problem: Problem::default(),
             bounces: Vec::new(),
             velocities: Vec::new(),
-            known: Vec::new(),
+            was_loaded: Vec::new(),
         }
     }
 
@@ -120,7 +120,7 @@ impl<D: Dimension> ContactDynamics<D> {
         Self { warm_start: false, ..self }
     }
 
-    /// The same on these threads, which changes no bit of the result. A solver has threads of its own.
+    /// The same on these threads; the results are the same bit for bit. A solver has threads of its own.
     #[must_use]
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
@@ -144,10 +144,10 @@ impl<D: Dimension> ContactDynamics<D> {
         if self.solver.follows_the_curve() {
             let grains = packing.grains.iter().map(|grain| (grain.position, grain.radius));
             let boundaries = packing.pistons.len() + packing.walls.len();
-            self.curve.follow::<D>(grains, boundaries, &mut self.problem.curve);
+            self.morton.places::<D>(grains, boundaries, &mut self.problem.curve);
         }
         let (solution, missed) = self.solve(packing)?;
-        remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &self.known);
+        remember(packing, &self.pairs, &self.problem, &self.velocities, (h, self.rest_speed), &self.was_loaded);
         advance(packing, &self.velocities, h, &self.threads);
         let (overlap_max, overlap_mean) = overlaps(packing, &self.pairs);
         Ok(StepReport {
@@ -168,37 +168,36 @@ impl<D: Dimension> ContactDynamics<D> {
         })
     }
 
-    /// detect, recall, freeze and solve, and again if contacts have made grains so fast that they would meet unseen.
-    /// Returns what the solver says and how many contacts are missed all the same.
+    /// detect, recall, freeze and solve, repeated if contacts have made grains so fast that they would meet undetected.
+    /// Returns the solution and the number of contacts that are still missed.
     fn solve(&mut self, packing: &Packing<D>) -> Result<(Solution, usize), Failure> {
         let h = self.time_step;
-        self.strides.expect(packing, &self.problem.bodies, h);
+        self.strides.predict(packing, &self.problem.bodies, h);
         let Self { shock, warm_start, .. } = *self;
         let freeze = Freeze { packing, step: h, shock, warm_start, threads: &self.threads.clone() };
-        let mut looks = 1;
+        let mut searches = 1;
         loop {
             self.candidates.detect(packing, &self.strides, &mut self.pairs, &self.threads)?;
-            freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces, &mut self.known);
+            freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces, &mut self.was_loaded);
             let solution = self.solve_bounces(packing.step);
             check_motion(packing, &self.velocities, h, &self.threads)?;
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
                 return Ok((solution, 0));
             }
-            let mut unseen = Unseen::new(packing, &self.pairs, &self.velocities, h);
-            self.candidates.pieces(packing, &self.wider_strides, &self.threads, |wider| unseen.add(wider))?;
-            let missed = unseen.count;
-            if missed == 0 || looks == LOOKS {
-                return Ok((solution, missed));
+            let mut missed = Missed::new(packing, &self.pairs, &self.velocities, h);
+            self.candidates.detect_in_chunks(packing, &self.wider_strides, &self.threads, |wider| missed.add(wider))?;
+            if missed.count == 0 || searches == MAX_SEARCHES {
+                return Ok((solution, missed.count));
             }
             std::mem::swap(&mut self.strides, &mut self.wider_strides);
-            looks += 1;
+            searches += 1;
         }
     }
 
-    /// solve, and again while bounces give back more energy than their closing took. Each try goes on from the answer of
+    /// solve, repeated while bounces return more energy than their closing dissipated. Each solve starts from the answer of
     /// the one before, so all their sweeps count.
     fn solve_bounces(&mut self, step: u64) -> Solution {
-        let (mut tries, mut sweeps, mut factorisations, mut handed_over) = (1, 0, 0, false);
+        let (mut solves, mut sweeps, mut factorisations, mut handed_over) = (1, 0, 0, false);
         loop {
             let mut solution = self.solver.solve(&mut self.problem, self.seed, step);
             sweeps += solution.sweeps;
@@ -206,10 +205,10 @@ impl<D: Dimension> ContactDynamics<D> {
             handed_over |= solution.handed_over;
             solution = Solution { sweeps, factorisations, handed_over, ..solution };
             self.solver.velocities(&self.problem, &mut self.velocities);
-            if tries == TRIES || !tame(&mut self.problem, &self.bounces, &self.velocities) {
+            if solves == MAX_SOLVES || !limit_bounces(&mut self.problem, &self.bounces, &self.velocities) {
                 return solution;
             }
-            tries += 1;
+            solves += 1;
         }
     }
 

@@ -48,7 +48,7 @@ impl<D: Dimension> Gather<'_, D> {
         for ((contacts, ends), (columns, impulses)) in batches.zip(memory) {
             for (lane, &contact) in contacts.iter().enumerate() {
                 if contact == NONE {
-                    empty_lane(lane, window.nobody, ends, columns, impulses);
+                    empty_lane(lane, window.dummy, ends, columns, impulses);
                 } else {
                     self.contact(lane, contact as usize, ends, columns, impulses);
                 }

@@ -60,7 +60,7 @@ impl<D: Dimension> Kernel<D> for MeasureKernel {
     #[inline(always)]
     fn apply<T: Simd>(self, batch: Batch<'_, D, ()>, numbers: SharedNumbers<'_>, sums: &mut Sums<T>) {
         let now = batch.impulse::<T>();
-        let [change, missed] = batch.law().unrest(now, &batch.body(numbers, 0), &batch.body(numbers, 1));
+        let [change, missed] = batch.law().violation(now, &batch.body(numbers, 0), &batch.body(numbers, 1));
         sums[0] += change;
         sums[1] += now.length_squared();
         sums[2] += missed;

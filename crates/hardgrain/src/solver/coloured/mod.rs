@@ -10,7 +10,7 @@ pub use sweepable::InColours;
 
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES, Path, SharedNumbers};
-use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, share};
+use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, relative_change};
 use crate::real::Real;
 use crate::solver::tuning::SweepTuning;
 use crate::threads::{Share, Shares, Threads};
@@ -127,7 +127,7 @@ impl<D: Dimension> Coloured<D> {
     /// The [residual](Problem::residual) and the [violation](Problem::violation) at the present velocities.
     pub(super) fn measure(&mut self) -> [f64; 2] {
         let [change, load, missed] = self.pass(MeasureKernel, &mut vec![(); self.ends.len()], 1);
-        [share(change, load), missed.sqrt()]
+        [relative_change(change, load), missed.sqrt()]
     }
 
     /// Writes the impulses back into the rows.
@@ -183,7 +183,7 @@ impl<D: Dimension> Coloured<D> {
             let apply = |part: &mut Batches<'_, D, K>, number| part.reborrow().run(*path, number == last);
             let mut parts = shares.take();
             parts.extend(all.by_windows(colours).map(Share::new));
-            threads.in_turns(&parts, &colours.turns(K::BACKWARDS), times, apply);
+            threads.in_phases(&parts, &colours.turns(K::BACKWARDS), times, apply);
             shares.keep(parts);
         }
         let mut total = [0.0; 3];
