@@ -5,6 +5,7 @@
 //! problems. `speed` measures sweeps beside loops written by hand.
 
 pub mod code;
+pub mod hashes;
 pub mod kills;
 pub mod manifest;
 pub mod problems;

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use xtask::{kills, problems, speed, tidy, tree};
+use xtask::{hashes, kills, problems, speed, tidy, tree};
 
 /// A chore that can be asked for by name.
 struct Task {
@@ -16,6 +16,11 @@ struct Task {
 
 const TASKS: &[Task] = &[
     Task { name: "tidy", purpose: "check the house rules that no compiler knows", run: |root, _| run_tidy(root) },
+    Task {
+        name: "hashes",
+        purpose: "digest the results of all scenes and solvers, and compare (--accept=WHY: renew the list)",
+        run: run_hashes,
+    },
     Task {
         name: "kills",
         purpose: "kill runs N times (1000 if not said) and resume them: the end must be the same",
@@ -43,10 +48,12 @@ fn main() -> ExitCode {
     }
     let (name, said) = match arguments.as_slice() {
         [name] => (name, None),
-        [name, said] if ["kills", "problems", "speed"].contains(&name.as_str()) => (name, Some(said.as_str())),
+        [name, said] if ["hashes", "kills", "problems", "speed"].contains(&name.as_str()) => {
+            (name, Some(said.as_str()))
+        }
         _ => {
             return refuse(
-                "a task takes no arguments, but for the number of kills, the folder of problems and `speed --json`",
+                "a task takes no arguments, but for the number of kills, the folder of problems, `speed --json` and `hashes --accept=WHY`",
             );
         }
     };
@@ -84,6 +91,25 @@ fn built(root: &Path) -> Option<PathBuf> {
     let status =
         Command::new(env!("CARGO")).args(["build", "--release", "-p", "hardgrain-cli"]).current_dir(root).status();
     status.is_ok_and(|status| status.success()).then(|| root.join("target/release/hardgrain"))
+}
+
+fn run_hashes(root: &Path, how: Option<&str>) -> ExitCode {
+    let why = match how.map(|how| how.strip_prefix("--accept=").map(str::trim)) {
+        None => None,
+        Some(Some(why)) if !why.is_empty() => Some(why),
+        Some(_) => return refuse("hashes: say why the bits are others, in a sentence: --accept=\"WHY\""),
+    };
+    let Some(program) = built(root) else { return ExitCode::FAILURE };
+    match hashes::compare(&program, root, why) {
+        Ok(told) => {
+            eprintln!("hashes: {told}");
+            ExitCode::SUCCESS
+        }
+        Err(told) => {
+            eprintln!("hashes: {told}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn run_problems(root: &Path, folder: Option<&str>) -> ExitCode {
