@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
 pub mod page;
+pub mod schema;
 
 use std::collections::BTreeMap;
 use std::fs;

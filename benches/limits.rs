@@ -1,4 +1,4 @@
-//! What the rigid solver can do: `cargo bench -p hardgrain-lab --bench limits [boxes] [flows] [warm]`.
+//! What the rigid solver can do: `cargo run --release --manifest-path benches/Cargo.toml --bin limits -- [boxes] [flows] [warm]`.
 //!
 //! - boxes: packings between walls under a load, a shear and an impact, from nothing to 1e-6: how many are solved, and how;
 //! - flows: the same without side walls, sheared so fast that many contacts slide, beside accelerated sweeps;

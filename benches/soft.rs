@@ -1,6 +1,6 @@
 //! How many grains go how many steps a second: soft spheres with friction that have settled under gravity.
 //!
-//! `cargo bench -p hardgrain --bench soft` lets a thousand of them fall and come to rest, and times steps from there, as codes
+//! `cargo run --release --manifest-path benches/Cargo.toml --bin soft` lets a thousand of them fall and come to rest, and times steps from there, as codes
 //! for soft grains are usually compared; then a hundred such packings side by side, numbered one after the other and
 //! numbered without regard to place, on one thread and on two. Numbers behind `--` are other numbers of grains.
 

@@ -1,5 +1,5 @@
 //! What a warm step of the rigid solver takes besides arithmetic: time and memory with the order of elimination known from the step
-//! before, and with that found anew. `cargo bench -p hardgrain-lab --bench steps`.
+//! before, and with that found anew. `cargo run --release --manifest-path benches/Cargo.toml --bin steps`.
 //!
 //! The step is one of a packing at rest whose load was raised by 1 %. Packings are prepared first, which takes minutes; with
 //! `HARDGRAIN_PACKINGS=DIR` they are kept there.

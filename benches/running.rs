@@ -9,7 +9,7 @@
 //! right before any sweep.
 //!
 //! ```text
-//! cargo bench -p hardgrain-run --bench running [-- piston|sandpile|shear …]       some minutes for each
+//! cargo run --release --manifest-path benches/Cargo.toml --bin running [-- piston|sandpile|shear …]       some minutes for each
 //! ```
 
 use hardgrain::{
@@ -278,7 +278,7 @@ fn tell(counted: &[[f64; 4]]) {
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     for case in CASES.iter().filter(|case| wanted.is_empty() || wanted.iter().any(|name| name == case.name)) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{}.toml", case.name));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{}.toml", case.name));
         let changes: Vec<String> = case.changes.iter().map(|change| (*change).to_owned()).collect();
         let scene = Scene::read(&path, &changes).unwrap_or_else(|refusal| panic!("{refusal}"));
         let mut packing = settle::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
