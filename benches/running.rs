@@ -18,7 +18,7 @@ use hardgrain::{
 };
 use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, Sweepable, accelerate};
 use hardgrain_io::scene::Scene;
-use hardgrain_run::settle;
+use hardgrain_run::run_in_memory;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -281,7 +281,7 @@ fn main() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{}.toml", case.name));
         let changes: Vec<String> = case.changes.iter().map(|change| (*change).to_owned()).collect();
         let scene = Scene::read(&path, &changes).unwrap_or_else(|refusal| panic!("{refusal}"));
-        let mut packing = settle::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
+        let mut packing = run_in_memory::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
         (case.then)(&mut packing);
         let warm = Arc::new(Mutex::new(None));
         let limit = Stop::Tolerance { tolerance: 1e-6, max_sweeps: MOST };

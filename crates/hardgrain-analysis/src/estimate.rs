@@ -1,7 +1,9 @@
 //! Means with their errors.
 
+use serde::Serialize;
+
 /// A number and its standard error.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number.
     pub value: f64,

@@ -1,13 +1,13 @@
 //! `audit`: what of a scene is physics, and what the solver has put there.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::output::{document, print};
-use crate::progress::Progress;
+use crate::progress::ProgressBars;
 use crate::table::{counted, lined_up, number};
 use clap::{Args, ValueEnum};
 use hardgrain_io::Scene;
 use hardgrain_lab::Watch;
-use hardgrain_run::{AuditPlan, By, Class, Number, Observed, RingsAtTimes, Told, What};
+use hardgrain_run::{AuditPlan, AuditProgress, Class, Estimate, Observed, RefinedBy, RingsAtTimes, Statistic};
 use std::path::PathBuf;
 
 /// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps
@@ -34,7 +34,7 @@ use std::path::PathBuf;
 ///   hardgrain audit chain.toml --by step --set solver.sweeps=20 --json
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Audit {
+pub(crate) struct AuditArguments {
     /// The scene.
     scene: PathBuf,
     /// Change a value of the scene, as in `run`.
@@ -42,7 +42,7 @@ pub(crate) struct Audit {
     set: Vec<String>,
     /// What to vary. Sweeps if the scene makes a fixed number of them, otherwise the step.
     #[arg(long)]
-    by: Option<Varied>,
+    by: Option<VariedBy>,
     /// Vary it from this stage on instead of in the last one only.
     #[arg(long, value_name = "STAGE")]
     from: Option<String>,
@@ -58,26 +58,28 @@ pub(crate) struct Audit {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Varied {
+enum VariedBy {
     /// N, 2N, 4N sweeps.
     Sweeps,
     /// Steps of h, h/2, h/4.
     Step,
 }
 
-impl Audit {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl AuditArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let scene = Scene::read(&self.scene, &self.set)?;
         let by = self.by.map(|by| match by {
-            Varied::Sweeps => By::Sweeps,
-            Varied::Step => By::Step,
+            VariedBy::Sweeps => RefinedBy::Sweeps,
+            VariedBy::Step => RefinedBy::Step,
         });
         let plan = AuditPlan { by, from: self.from.clone(), seeds: self.seeds, check: !self.no_check };
-        let progress = Progress::new("audit");
-        let tell = |told: Told<'_>| match told {
-            Told::Begin(runs) => progress.begin(runs),
-            Told::Done => progress.advance(),
-            Told::Doing { seed, stage, step } => progress.doing(&|| format!("seed {seed}, {stage}: step {step}")),
+        let progress = ProgressBars::new("audit");
+        let tell = |told: AuditProgress<'_>| match told {
+            AuditProgress::Begin(runs) => progress.begin(runs),
+            AuditProgress::Done => progress.advance(),
+            AuditProgress::Doing { seed, stage, step } => {
+                progress.doing(&|| format!("seed {seed}, {stage}: step {step}"));
+            }
         };
         let found = hardgrain_run::audit(&scene, &plan, &tell)?;
         drop(progress);
@@ -88,12 +90,12 @@ impl Audit {
 /// What was found, in a table and sentences.
 fn told(found: &hardgrain_run::Audit) -> String {
     let level = |value: f64| match found.by {
-        By::Sweeps => format!("N = {value}"),
-        By::Step => format!("h = {value}"),
+        RefinedBy::Sweeps => format!("N = {value}"),
+        RefinedBy::Step => format!("h = {value}"),
     };
     let varied = match found.by {
-        By::Sweeps => "sweeps a step",
-        By::Step => "time steps",
+        RefinedBy::Sweeps => "sweeps a step",
+        RefinedBy::Step => "time steps",
     };
     let seeds = if found.seeds == 1 { "one seed".into() } else { format!("{} seeds", found.seeds) };
     let [first, second, third] = found.levels;
@@ -119,10 +121,10 @@ fn told(found: &hardgrain_run::Audit) -> String {
 fn row(observed: &Observed) -> Vec<String> {
     let Observed { column, what, judged, rigid, .. } = observed;
     let power = judged.exponent.filter(|_| what.rings()).map_or(String::new(), |power| {
-        let error = power.error.map_or(String::new(), |error| format!(" ± {error:.2}"));
+        let error = if power.error.is_finite() { format!(" ± {:.2}", power.error) } else { String::new() };
         format!("2^({:.2}{error})", power.value)
     });
-    let dash = |value: Option<Number>| value.map_or_else(|| "–".into(), |value| about(value, judged.values[0].value));
+    let dash = |value: Option<Estimate>| value.map_or_else(|| "–".into(), |value| about(value, judged.values[0].value));
     let values = judged.values.map(|value| about(value, judged.values[0].value));
     let class = class(judged.class).to_owned();
     [column.clone(), what.word().to_owned()]
@@ -142,10 +144,10 @@ fn class(class: Class) -> &'static str {
 }
 
 /// A number with its error, to the digits that the error leaves.
-fn about(Number { value, error }: Number, size: f64) -> String {
-    let Some(error) = error.filter(|error| error.is_finite() && *error > 0.0) else {
+fn about(Estimate { value, error }: Estimate, size: f64) -> String {
+    if !(error.is_finite() && error > 0.0) {
         return if value.abs() < 1e-12 * size.abs() { "0".into() } else { number(Some(value)) };
-    };
+    }
     if error < 1e-6 * value.abs() {
         return format!("{} ± {error:.0e}", number(Some(value)));
     }
@@ -174,8 +176,8 @@ fn rough(value: f64) -> String {
 fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     let mut all: Vec<String> = found.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
     let with = match found.by {
-        By::Sweeps => "the number of sweeps",
-        By::Step => "the step",
+        RefinedBy::Sweeps => "the number of sweeps",
+        RefinedBy::Step => "the step",
     };
     // Overlaps are no physics of rigid grains.
     let converged = values(found, Class::Converged);
@@ -191,7 +193,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
             found.from
         ));
     }
-    let ringing = |observed: &&Observed| observed.what == What::Frequency;
+    let ringing = |observed: &&Observed| observed.what == Statistic::Frequency;
     for observed in found.observed.iter().filter(ringing) {
         all.push(told_of_ringing(found, observed));
     }
@@ -202,8 +204,8 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     let artefacts = values(found, Class::Artefact).join(", ");
     if !artefacts.is_empty() {
         let law = match found.by {
-            By::Sweeps => "with 1/N, as springs that sweeps make do",
-            By::Step => "with the first power of the step",
+            RefinedBy::Sweeps => "with 1/N, as springs that sweeps make do",
+            RefinedBy::Step => "with the first power of the step",
         };
         all.push(format!("artefacts: {artefacts} go to their limits {law}."));
     }
@@ -225,8 +227,8 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
 fn told_of_ringing(found: &hardgrain_run::Audit, observed: &Observed) -> String {
     let column = &observed.column;
     let with = match found.by {
-        By::Sweeps => "sweeps",
-        By::Step => "step",
+        RefinedBy::Sweeps => "sweeps",
+        RefinedBy::Step => "step",
     };
     let power = observed.judged.exponent.map_or(f64::NAN, |power| power.value);
     match observed.judged.class {
@@ -253,8 +255,8 @@ fn told_of_ringing_at_times(found: &hardgrain_run::Audit, rings: &RingsAtTimes) 
     let all = counted(found.seeds, "seed");
     let seen = format!("{column} oscillates with {first}, {second} and {third} of {all} at the three levels");
     let (finer, by) = match found.by {
-        By::Sweeps => ("more sweeps", "too few of them"),
-        By::Step => ("shorter steps", "too long ones"),
+        RefinedBy::Sweeps => ("more sweeps", "too few of them"),
+        RefinedBy::Step => ("shorter steps", "too long ones"),
     };
     if rings.vanishes(found.seeds as usize) {
         format!("ringing: {seen}: what vanishes with {finer} is an artefact of {by}.")
@@ -325,12 +327,12 @@ fn next(found: &hardgrain_run::Audit) -> String {
     }
     match (found.by, any(Class::Artefact), any(Class::Chance) || any(Class::Unexplained)) {
         (_, false, false) => "next: nothing to do, all of it is converged.".into(),
-        (By::Sweeps, true, _) => {
+        (RefinedBy::Sweeps, true, _) => {
             "next: take what is called artefact for what the solver does; use solver.kind = \"rigid\", \"accelerated\" or the limits above.".into()
         }
-        (By::Step, true, _) => "next: use a shorter step, or the limits above.".into(),
-        (By::Sweeps, false, true) if unexplained => "next: use more sweeps, or solver.kind = \"rigid\".".into(),
-        (By::Step, false, true) if unexplained => "next: use a shorter step.".into(),
+        (RefinedBy::Step, true, _) => "next: use a shorter step, or the limits above.".into(),
+        (RefinedBy::Sweeps, false, true) if unexplained => "next: use more sweeps, or solver.kind = \"rigid\".".into(),
+        (RefinedBy::Step, false, true) if unexplained => "next: use a shorter step.".into(),
         (_, false, true) => "next: compare averages over more --seeds, not single runs.".into(),
     }
 }

@@ -1,6 +1,6 @@
 //! `calibrate`: the step and the sweeps that imitate given springs, and both ways for a scene.
 
-use crate::failure::{Failure, positive};
+use crate::failure::{CliError, positive};
 use crate::lab::order_by_name;
 use crate::output::{document, print};
 use crate::table::{lined_up, number, warned};
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 ///   hardgrain calibrate --scene piston.toml
 #[derive(Args)]
 #[command(verbatim_doc_comment, allow_negative_numbers = true)]
-pub(crate) struct Calibrate {
+pub(crate) struct CalibrateArguments {
     /// Stiffness κ of a contact.
     #[arg(long, required_unless_present = "scene")]
     stiffness: Option<f64>,
@@ -61,7 +61,7 @@ fn whole(number: f64) -> Option<u64> {
 }
 
 #[derive(Serialize)]
-struct Calibration {
+struct SpringImitation {
     step: f64,
     sweeps: f64,
     sweeps_rounded: u64,
@@ -70,8 +70,8 @@ struct Calibration {
     warnings: Vec<String>,
 }
 
-impl Calibrate {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl CalibrateArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         if let Some(path) = &self.scene {
             let scene = Scene::read(path, &self.set)?;
             let found = hardgrain_run::Calibration::of(&scene, self.order)?;
@@ -84,12 +84,12 @@ impl Calibrate {
         print(&if self.json { document(&found) } else { self.table(asked, &found) })
     }
 
-    fn calibration(&self, [kappa, gamma, mass]: [f64; 3]) -> Result<Calibration, Failure> {
-        let order = hardgrain_run::in_theory(self.order);
+    fn calibration(&self, [kappa, gamma, mass]: [f64; 3]) -> Result<SpringImitation, CliError> {
+        let order = hardgrain_run::theory_order(self.order);
         let springs = Imitation::of(kappa, gamma, mass, order);
         let (stiffness, damping) = springs.springs();
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {
-            return Err(Failure::Input(
+            return Err(CliError::Input(
                 "these numbers are too large or too small to calculate with; choose other units".into(),
             ));
         }
@@ -107,7 +107,7 @@ impl Calibrate {
             warnings.push(format!("rounding the sweeps changes stiffness and damping by {off:+.1} %"));
         }
         let Some(sweeps_rounded) = whole(springs.sweeps_rounded()) else {
-            return Err(Failure::Input(format!(
+            return Err(CliError::Input(format!(
                 "{} sweeps a step are more than can be counted",
                 number(Some(springs.sweeps))
             )));
@@ -115,10 +115,10 @@ impl Calibrate {
         if sweeps_rounded > MANY {
             warnings.push(format!("{sweeps_rounded} sweeps a step are more than anyone waits for"));
         }
-        Ok(Calibration { step: springs.step, sweeps: springs.sweeps, sweeps_rounded, stiffness, damping, warnings })
+        Ok(SpringImitation { step: springs.step, sweeps: springs.sweeps, sweeps_rounded, stiffness, damping, warnings })
     }
 
-    fn table(&self, [stiffness, damping, mass]: [f64; 3], found: &Calibration) -> String {
+    fn table(&self, [stiffness, damping, mass]: [f64; 3], found: &SpringImitation) -> String {
         let row = |name: &str, value: f64| vec![name.to_string(), number(Some(value))];
         let head = format!(
             "To imitate springs κ = {stiffness}, γ = {damping} between grains of mass {mass} with {} sweeps:\n\n",

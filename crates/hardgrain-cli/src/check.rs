@@ -1,6 +1,6 @@
 //! `check`: what a scene will do, cost and look like, without running it.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::follow::duration;
 use crate::output::{document, print};
 use crate::table::number;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 ///
 /// Example: hardgrain check piston.toml --set solver.sweeps=160
 #[derive(Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArguments {
     /// The scene, a TOML file. `hardgrain new` writes one.
     scene: PathBuf,
     /// Change a value of the scene, as in `run`.
@@ -26,10 +26,10 @@ pub(crate) struct Check {
     json: bool,
 }
 
-impl Check {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl CheckArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let scene = Scene::read(&self.scene, &self.set)?;
-        let found = hardgrain_run::Check::of(&scene)?;
+        let found = hardgrain_run::SceneCheck::of(&scene)?;
         print(&if self.json { document(&found) } else { told(&found) })
     }
 }
@@ -45,7 +45,7 @@ fn bytes(count: f64) -> String {
     }
 }
 
-fn told(found: &hardgrain_run::Check) -> String {
+fn told(found: &hardgrain_run::SceneCheck) -> String {
     let mut text = String::new();
     let mut line = |said: String| text = format!("{text}{said}\n");
     if !found.title.is_empty() {

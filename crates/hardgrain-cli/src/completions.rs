@@ -1,6 +1,6 @@
 //! `completions`: what a shell needs to complete commands and flags.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::output::print;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
@@ -11,13 +11,13 @@ use clap_complete::Shell;
 ///
 /// Example: hardgrain completions bash > hardgrain.bash
 #[derive(Args)]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArguments {
     /// Which shell.
     shell: Shell,
 }
 
-impl Completions {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl CompletionsArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut crate::Arguments::command(), "hardgrain", &mut text);
         print(&String::from_utf8_lossy(&text))

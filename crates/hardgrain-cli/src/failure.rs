@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// A failed command.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CliError {
     /// The input makes no sense: exit code 2.
     Input(String),
     /// A scene makes no sense: exit code 2, with the place in its text.
@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     Stopped(String),
 }
 
-impl Failure {
+impl CliError {
     /// A flag with a value that makes no sense.
     pub(crate) fn flag(name: &str, wrong: impl fmt::Display) -> Self {
         Self::Input(format!("--{name}: {wrong}"))
@@ -53,7 +53,7 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CliError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(why) | Self::Failed(why) | Self::Missed(why) | Self::Stopped(why) => write!(out, "{why}"),
@@ -62,7 +62,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CliError {
     fn from(problem: Error) -> Self {
         match &problem {
             Error::Setting { .. } => Self::Input(problem.to_string()),
@@ -71,13 +71,13 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<Refusal> for Failure {
+impl From<Refusal> for CliError {
     fn from(refusal: Refusal) -> Self {
         Self::Scene(refusal)
     }
 }
 
-impl From<RunError> for Failure {
+impl From<RunError> for CliError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Scene(refusal) => Self::Scene(refusal),
@@ -88,18 +88,18 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         Self::Failed(error.to_string())
     }
 }
 
 /// A number must be finite and above 0.
-pub(crate) fn positive(name: &str, value: f64) -> Result<f64, Failure> {
+pub(crate) fn positive(name: &str, value: f64) -> Result<f64, CliError> {
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }
-    Err(Failure::flag(name, format_args!("{value} is not a finite number above 0")))
+    Err(CliError::flag(name, format_args!("{value} is not a finite number above 0")))
 }
 
 /// A refused scene with the lines around the fault.

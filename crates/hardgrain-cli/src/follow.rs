@@ -1,8 +1,8 @@
 //! Following a run: Ctrl-C, a bar or plain lines while it goes, and what is said at its end.
 
-use crate::failure::Failure;
-use crate::how_rigid::lines;
+use crate::failure::CliError;
 use crate::output::{document, print};
+use crate::rigidity_lines::lines;
 use crate::table::{counted, number};
 use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -33,7 +33,7 @@ pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
 }
 
 /// Shows a run and lets Ctrl-C stop it.
-struct Follower {
+struct TerminalObserver {
     bar: Option<ProgressBar>,
     stopped: Arc<AtomicBool>,
     began: Instant,
@@ -41,7 +41,7 @@ struct Follower {
     last: Instant,
 }
 
-impl Follower {
+impl TerminalObserver {
     fn new(first: u64) -> Self {
         let stopped = stopped_by_user();
         let bar = io::stderr().is_terminal().then(|| {
@@ -65,7 +65,7 @@ impl Follower {
     }
 }
 
-impl Observer for Follower {
+impl Observer for TerminalObserver {
     fn look(&mut self, glance: &Glance<'_>) {
         let pause = if self.bar.is_some() { BAR_AFTER } else { LINE_AFTER };
         if self.last.elapsed() < pause {
@@ -97,7 +97,7 @@ impl Observer for Follower {
     }
 }
 
-impl Drop for Follower {
+impl Drop for TerminalObserver {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -118,14 +118,14 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// Makes the steps of a run, and says how it ended.
-pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), Failure> {
+pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), CliError> {
     let finish = {
-        let mut follower = Follower::new(run.step());
+        let mut follower = TerminalObserver::new(run.step());
         run.go(&mut follower)
     };
     let place = shown(folder);
     match finish.map_err(|error| advised(error, folder))? {
-        Finish::Stopped { step } => Err(Failure::Stopped(format!(
+        Finish::Stopped { step } => Err(CliError::Stopped(format!(
             "stopped after step {step}, checkpoint written; `hardgrain resume {place}` goes on"
         ))),
         Finish::Over(summary) => {
@@ -136,36 +136,36 @@ pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), Failure>
 }
 
 /// A run that missed what its scene asked for has its own exit code.
-fn ended(summary: &Summary) -> Result<(), Failure> {
-    if summary.fulfilled { Ok(()) } else { Err(Failure::Missed(summary.ending.clone())) }
+fn ended(summary: &Summary) -> Result<(), CliError> {
+    if summary.fulfilled { Ok(()) } else { Err(CliError::Missed(summary.ending.clone())) }
 }
 
 /// A failure in the middle of a run, with the way on.
-fn advised(error: RunError, folder: &Path) -> Failure {
+fn advised(error: RunError, folder: &Path) -> CliError {
     let place = shown(folder);
     match error {
-        RunError::File(trouble) if trouble.act == "go on with" => Failure::Failed(format!(
+        RunError::File(trouble) if trouble.act == "go on with" => CliError::Failed(format!(
             "{trouble}\nit was changed after the run; `hardgrain run {place}/scene.toml -o ELSEWHERE` runs the scene again"
         )),
-        RunError::File(trouble) => Failure::Failed(format!(
+        RunError::File(trouble) => CliError::Failed(format!(
             "{trouble}\nthe last checkpoint is good: once that is mended, `hardgrain resume {place}` goes on"
         )),
         RunError::Step(error) => {
-            Failure::Failed(format!("{error}\n{place} holds what came before; going on would end the same way"))
+            CliError::Failed(format!("{error}\n{place} holds what came before; going on would end the same way"))
         }
         other => other.into(),
     }
 }
 
 /// What a resumed run that is over says.
-pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), CliError> {
     let Ended { fulfilled, ending, steps } = ended;
     let place = folder.display();
     if *fulfilled {
         eprintln!("{place} is finished: {steps} steps; nothing to do. Its results are in {place}/run.json");
         return Ok(());
     }
-    Err(Failure::Missed(format!("{place} is over after {steps} steps: {ending}. Its results are in {place}/run.json")))
+    Err(CliError::Missed(format!("{place} is over after {steps} steps: {ending}. Its results are in {place}/run.json")))
 }
 
 /// A run in a few lines.

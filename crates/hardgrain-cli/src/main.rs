@@ -6,7 +6,6 @@ mod check;
 mod completions;
 mod failure;
 mod follow;
-mod how_rigid;
 mod lab;
 mod new;
 mod output;
@@ -15,6 +14,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod resume;
+mod rigidity_lines;
 mod run;
 mod schema;
 mod solve;
@@ -39,21 +39,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    New(new::New),
-    Check(check::Check),
-    Run(run::Run),
-    Resume(resume::Resume),
-    Report(report::Report),
-    Audit(audit::Audit),
-    Sweep(sweep::Sweep),
-    Predict(predict::Predict),
-    Calibrate(calibrate::Calibrate),
+    New(new::NewArguments),
+    Check(check::CheckArguments),
+    Run(run::RunArguments),
+    Resume(resume::ResumeArguments),
+    Report(report::ReportArguments),
+    Audit(audit::AuditArguments),
+    Sweep(sweep::SweepArguments),
+    Predict(predict::PredictArguments),
+    Calibrate(calibrate::CalibrateArguments),
     #[command(subcommand)]
     Lab(lab::Lab),
-    Reproduce(reproduce::Reproduce),
-    Solve(solve::Solve),
-    Schema(schema::Schema),
-    Completions(completions::Completions),
+    Reproduce(reproduce::ReproduceArguments),
+    Solve(solve::SolveArguments),
+    Schema(schema::SchemaArguments),
+    Completions(completions::CompletionsArguments),
 }
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 //! `new`: scenes to start from.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::output::{document, print};
 use clap::Args;
 use serde::Serialize;
@@ -23,7 +23,7 @@ const SCENES: [(&str, &str); 12] = scenes![
 ///
 /// Examples: hardgrain new, hardgrain new silo, hardgrain new chain -o my-chain.toml
 #[derive(Args)]
-pub(crate) struct New {
+pub(crate) struct NewArguments {
     /// Which scene; without one they are listed.
     name: Option<String>,
     /// The file to write.
@@ -38,18 +38,18 @@ pub(crate) struct New {
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct SceneEntry {
     name: &'static str,
     title: String,
 }
 
-impl New {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl NewArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let Some(name) = &self.name else { return self.list() };
         let known = |(known, _): &&(&str, &str)| known == name;
         let Some((_, text)) = SCENES.iter().find(known) else {
             let names: Vec<&str> = SCENES.iter().map(|(name, _)| *name).collect();
-            return Err(Failure::Input(format!("there is no scene `{name}`; there are: {}", names.join(", "))));
+            return Err(CliError::Input(format!("there is no scene `{name}`; there are: {}", names.join(", "))));
         };
         let path = self.output.clone().unwrap_or_else(|| format!("{name}.toml").into());
         let mut options = OpenOptions::new();
@@ -61,17 +61,18 @@ impl New {
         };
         let mut file = options.open(&path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => {
-                Failure::Input(format!("{} is there already; choose another name with -o, or --force", path.display()))
+                CliError::Input(format!("{} is there already; choose another name with -o, or --force", path.display()))
             }
-            _ => Failure::file(&path, &error),
+            _ => CliError::file(&path, &error),
         })?;
-        file.write_all(text.as_bytes()).map_err(|error| Failure::file(&path, &error))?;
+        file.write_all(text.as_bytes()).map_err(|error| CliError::file(&path, &error))?;
         eprintln!("wrote {0}; next: hardgrain check {0}", path.display());
         Ok(())
     }
 
-    fn list(&self) -> Result<(), Failure> {
-        let entries: Vec<Entry> = SCENES.iter().map(|&(name, text)| Entry { name, title: title(text) }).collect();
+    fn list(&self) -> Result<(), CliError> {
+        let entries: Vec<SceneEntry> =
+            SCENES.iter().map(|&(name, text)| SceneEntry { name, title: title(text) }).collect();
         if self.json {
             return print(&document(&entries));
         }

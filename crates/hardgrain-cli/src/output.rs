@@ -1,6 +1,6 @@
 //! Where results go: a table or one JSON document on stdout, and a folder of files if one was asked for.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use clap::Args;
 use hardgrain_io::record::write_whole;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// How a result is shown and kept.
 #[derive(Args)]
-pub(crate) struct Output {
+pub(crate) struct OutputArguments {
     /// Print one JSON document instead of a table.
     #[arg(long)]
     json: bool,
@@ -20,16 +20,16 @@ pub(crate) struct Output {
 }
 
 /// Files made from a result: extension and content.
-pub(crate) type Files = Vec<(&'static str, String)>;
+pub(crate) type ResultFiles = Vec<(&'static str, String)>;
 
-impl Output {
+impl OutputArguments {
     /// Makes the folder, so that a long experiment does not end at a closed door.
-    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+    pub(crate) fn prepare(&self) -> Result<(), CliError> {
         let Some(folder) = &self.output else { return Ok(()) };
         if folder.exists() && !folder.is_dir() {
-            return Err(Failure::flag("output", format_args!("{} is not a folder", folder.display())));
+            return Err(CliError::flag("output", format_args!("{} is not a folder", folder.display())));
         }
-        fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))
+        fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))
     }
 
     /// The folder, if one was asked for.
@@ -43,8 +43,8 @@ impl Output {
         name: &str,
         result: &impl Serialize,
         table: impl FnOnce() -> String,
-        files: impl FnOnce() -> Files,
-    ) -> Result<(), Failure> {
+        files: impl FnOnce() -> ResultFiles,
+    ) -> Result<(), CliError> {
         if let Some(folder) = &self.output {
             for (extension, content) in files().into_iter().chain([("json", document(result))]) {
                 write(&folder.join(format!("{name}.{extension}")), content.as_bytes())?;
@@ -60,14 +60,14 @@ pub(crate) fn document(result: &impl Serialize) -> String {
 }
 
 /// Writes a file whole or not at all, and says so.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    write_whole(path, content, false).map_err(|trouble| Failure::Failed(trouble.to_string()))?;
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    write_whole(path, content, false).map_err(|trouble| CliError::Failed(trouble.to_string()))?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }
 
 /// Writes a result to stdout. A reader that has seen enough and gone is no failure.
-pub(crate) fn print(result: &str) -> Result<(), Failure> {
+pub(crate) fn print(result: &str) -> Result<(), CliError> {
     match io::stdout().write_all(result.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),

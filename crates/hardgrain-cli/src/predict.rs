@@ -1,6 +1,6 @@
 //! `predict`: the closed forms for given numbers.
 
-use crate::failure::{Failure, positive};
+use crate::failure::{CliError, positive};
 use crate::lab::order_by_name;
 use crate::output::{document, print};
 use crate::table::{counted, lined_up, number, warned};
@@ -24,7 +24,7 @@ use serde::Serialize;
 ///   hardgrain predict --sweeps 100 --step 1e-4 --mass 4e-6 --diameter 1e-3 --length 0.1 --json
 #[derive(Args)]
 #[command(verbatim_doc_comment, allow_negative_numbers = true)]
-pub(crate) struct Predict {
+pub(crate) struct PredictArguments {
     /// The order in which a sweep visits the contacts.
     #[arg(long, value_parser = order_by_name(), default_value = Order::default().name())]
     order: Order,
@@ -66,7 +66,7 @@ struct Prediction {
     sweeps_for_percent: f64,
     lattice: LatticePrediction,
     warnings: Vec<String>,
-    settings: Settings,
+    settings: PredictionSettings,
 }
 
 #[derive(Serialize)]
@@ -76,7 +76,7 @@ struct LatticePrediction {
 }
 
 #[derive(Serialize)]
-struct Settings {
+struct PredictionSettings {
     order: &'static str,
     sweeps: u32,
     step: f64,
@@ -85,15 +85,15 @@ struct Settings {
     length: f64,
 }
 
-impl Predict {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl PredictArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let prediction = self.prediction()?;
         print(&if self.json { document(&prediction) } else { prediction.table() })
     }
 
-    fn prediction(&self) -> Result<Prediction, Failure> {
+    fn prediction(&self) -> Result<Prediction, CliError> {
         if self.sweeps == 0 {
-            return Err(Failure::flag("sweeps", "0 sweeps solve nothing; at least 1"));
+            return Err(CliError::flag("sweeps", "0 sweeps solve nothing; at least 1"));
         }
         let step = positive("step", self.step)?;
         let mass = positive("mass", self.mass)?;
@@ -101,9 +101,9 @@ impl Predict {
         let length = positive("length", self.length.unwrap_or(50.0 * diameter))?;
         if length < diameter {
             let wrong = format!("{length} is shorter than one grain of diameter {diameter}");
-            return Err(Failure::flag("length", wrong));
+            return Err(CliError::flag("length", wrong));
         }
-        let (order, sweeps) = (hardgrain_run::in_theory(self.order), f64::from(self.sweeps));
+        let (order, sweeps) = (hardgrain_run::theory_order(self.order), f64::from(self.sweeps));
         let chain = Continuum { q: order.q(), sweeps, step, mass, diameter };
         let lattice = Lattice { order, sweeps: self.sweeps, step, diameter };
         let wavenumber = standing_wave(1, length);
@@ -124,14 +124,21 @@ impl Predict {
             sweeps_for_percent: rigidity::sweeps_for_error(chain.q, length / diameter, 0.01),
             lattice: LatticePrediction { omega: lattice.frequency(wavenumber), tau: lattice.damping_time(wavenumber) },
             warnings: warnings(&lattice, length / diameter),
-            settings: Settings { order: self.order.name(), sweeps: self.sweeps, step, mass, diameter, length },
+            settings: PredictionSettings {
+                order: self.order.name(),
+                sweeps: self.sweeps,
+                step,
+                mass,
+                diameter,
+                length,
+            },
         };
         let numbers =
             [prediction.diffusion, prediction.sound_speed, prediction.stiffness, prediction.damping, prediction.tau];
         if numbers.iter().all(|number| number.is_finite() && *number > 0.0) {
             return Ok(prediction);
         }
-        Err(Failure::Input("these numbers are too large or too small to calculate with; choose other units".into()))
+        Err(CliError::Input("these numbers are too large or too small to calculate with; choose other units".into()))
     }
 }
 
@@ -142,14 +149,14 @@ fn warnings(lattice: &Lattice, grains_long: f64) -> Vec<String> {
     let growth = lattice.growth(shortest);
     let warning = format!(
         "an odd number of {} sweeps lets short waves grow, by the factor {growth:.2} a step; take an even number",
-        if lattice.order == hardgrain_theory::Order::Parallel { "parallel" } else { "these" }
+        if lattice.order == hardgrain_theory::SweepOrder::Parallel { "parallel" } else { "these" }
     );
     if growth > 1.0 { vec![warning] } else { Vec::new() }
 }
 
 impl Prediction {
     fn table(&self) -> String {
-        let Settings { order, sweeps, step, mass, diameter, length } = &self.settings;
+        let PredictionSettings { order, sweeps, step, mass, diameter, length } = &self.settings;
         let row = |name: &str, symbol: &str, value: Option<f64>| vec![format!("{name:<33}{symbol}"), number(value)];
         let rows = [
             row("spreading per sweep", "q", Some(self.q)),

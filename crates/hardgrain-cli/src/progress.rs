@@ -11,7 +11,7 @@ const EVERY: Duration = Duration::from_secs(10);
 const OFTEN: Duration = Duration::from_millis(300);
 
 /// Someone who shows how far an experiment is.
-pub(crate) struct Progress {
+pub(crate) struct ProgressBars {
     name: &'static str,
     // None where nobody would see them.
     bars: Vec<ProgressBar>,
@@ -20,7 +20,7 @@ pub(crate) struct Progress {
     last: Mutex<Instant>,
 }
 
-impl Progress {
+impl ProgressBars {
     pub(crate) fn new(name: &'static str) -> Self {
         Self::checklist(name, &[name])
     }
@@ -39,7 +39,7 @@ impl Progress {
     }
 }
 
-impl Progress {
+impl ProgressBars {
     /// Something worth a line of its own.
     pub(crate) fn note(&self, note: &str) {
         match self.bars.first() {
@@ -49,13 +49,13 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressBars {
     fn drop(&mut self) {
         self.bars.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
-impl Watch for Progress {
+impl Watch for ProgressBars {
     fn begin(&self, runs: u64) {
         let total = self.total.fetch_add(runs, Ordering::Relaxed) + runs;
         self.bars.iter().for_each(|bar| bar.set_length(total));

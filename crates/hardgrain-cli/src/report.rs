@@ -1,6 +1,6 @@
 //! `report`: how rigid a run was.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::follow::told;
 use crate::output::{document, print};
 use clap::Args;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 ///
 /// Example: hardgrain report runs/chain
 #[derive(Args)]
-pub(crate) struct Report {
+pub(crate) struct ReportArguments {
     /// The folder of the run.
     folder: PathBuf,
     /// Print the `rigidity` of run.json on stdout instead of lines.
@@ -28,14 +28,14 @@ pub(crate) struct Report {
     json: bool,
 }
 
-impl Report {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let kept = hardgrain_run::kept(&self.folder)?;
+impl ReportArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
+        let kept = hardgrain_run::finished_run(&self.folder)?;
         let summary = &kept.summary;
         print(&if self.json { document(&summary.rigidity) } else { told(summary, &self.folder) })?;
         let page = self.folder.join("report.html");
         write_whole(&page, hardgrain_figures::report::page(&kept).as_bytes(), false)
-            .map_err(|trouble| Failure::Failed(trouble.to_string()))?;
+            .map_err(|trouble| CliError::Failed(trouble.to_string()))?;
         eprintln!("wrote {}", page.display());
         Ok(())
     }

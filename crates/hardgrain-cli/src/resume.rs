@@ -1,6 +1,6 @@
 //! `resume`: a run that was killed or stopped goes on.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::follow::{follow, over};
 use clap::Args;
 use hardgrain_run::{Resumed, missed_problems, unmade_problems};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 ///
 /// Example: hardgrain resume runs/chain
 #[derive(Args)]
-pub(crate) struct Resume {
+pub(crate) struct ResumeArguments {
     /// The folder of the run.
     folder: PathBuf,
     /// Go on from the checkpoint before the newest one, if that is damaged.
@@ -30,8 +30,8 @@ pub(crate) struct Resume {
     json: bool,
 }
 
-impl Resume {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl ResumeArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         match hardgrain_run::resume(&self.folder, self.previous, self.threads)? {
             Resumed::Over(ended) => {
                 if self.json {
@@ -39,7 +39,7 @@ impl Resume {
                     let text = std::fs::read_to_string(&summary);
                     crate::output::print(
                         &text
-                            .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", summary.display())))?,
+                            .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", summary.display())))?,
                     )?;
                 }
                 let missed = missed_problems(&self.folder, &self.save_problem, ended.steps);

@@ -1,6 +1,6 @@
 //! `run`: a scene becomes a folder of results.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::follow::follow;
 use clap::Args;
 use hardgrain_io::Scene;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Examples: hardgrain run chain.toml, hardgrain run chain.toml -o soft --set solver.sweeps=10 --set seed=2
 #[derive(Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArguments {
     /// The scene, a TOML file. `hardgrain new` writes one.
     scene: PathBuf,
     /// The folder of results [default: runs/NAME]
@@ -43,8 +43,8 @@ pub(crate) struct Run {
     json: bool,
 }
 
-impl Run {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl RunArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let mut changes = self.set.clone();
         changes.extend(self.allow_unstable.then(|| "solver.allow_unstable=true".to_owned()));
         let scene = Scene::read(&self.scene, &changes)?;

@@ -1,6 +1,6 @@
 //! `schema`: the JSON schema of scenes.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::output::{document, print};
 use clap::Args;
 
@@ -11,15 +11,15 @@ use clap::Args;
 ///
 /// Example: hardgrain schema > scene.schema.json
 #[derive(Args)]
-pub(crate) struct Schema {
+pub(crate) struct SchemaArguments {
     /// The schema is JSON anyway; this changes nothing.
     #[arg(long)]
     json: bool,
 }
 
-impl Schema {
+impl SchemaArguments {
     #[allow(clippy::unused_self, reason = "like the other commands")]
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         print(&document(&hardgrain_io::scene::schema()))
     }
 }

@@ -1,12 +1,12 @@
 //! `solve`: contact problems from files, by every method.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::output::{document, print};
 use crate::table::{counted, number};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hardgrain_rigid::Method;
-use hardgrain_run::{Answer, solve};
+use hardgrain_run::{MethodResult, solve};
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ use std::path::PathBuf;
 ///   hardgrain solve *.mtx --tolerance 1e-4 --method accelerated --json
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Solve {
+pub(crate) struct SolveArguments {
     /// Files NAME.mtx, each with NAME.txt beside it.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -79,22 +79,22 @@ fn method_by_name() -> impl TypedValueParser<Value = Method> {
     })
 }
 
-impl Solve {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+impl SolveArguments {
+    pub(crate) fn run(self) -> Result<(), CliError> {
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            return Err(Failure::flag("tolerance", "it must be above 0 and below 1"));
+            return Err(CliError::flag("tolerance", "it must be above 0 and below 1"));
         }
         if self.max_sweeps == 0 {
-            return Err(Failure::flag("max-sweeps", "it must be 1 or more"));
+            return Err(CliError::flag("max-sweeps", "it must be 1 or more"));
         }
         self.check_names()?;
         if let Some(folder) = &self.output {
-            fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
         }
         let methods = if self.method.is_empty() { Method::ALL.to_vec() } else { self.method.clone() };
         let (mut answers, mut bad) = (Vec::new(), 0);
         for file in &self.files {
-            match solve(file, &methods, self.tolerance, self.max_sweeps).map_err(Failure::from) {
+            match solve(file, &methods, self.tolerance, self.max_sweeps).map_err(CliError::from) {
                 Ok(solved) => {
                     solved.iter().try_for_each(|answer| self.keep(file, answer))?;
                     if !self.json {
@@ -117,18 +117,20 @@ impl Solve {
         }
         match bad {
             0 => Ok(()),
-            _ => Err(Failure::Input(format!("{bad} of {} files hold no problem that can be solved", self.files.len()))),
+            _ => {
+                Err(CliError::Input(format!("{bad} of {} files hold no problem that can be solved", self.files.len())))
+            }
         }
     }
 
     /// Answers that are written down must not overwrite each other.
-    fn check_names(&self) -> Result<(), Failure> {
+    fn check_names(&self) -> Result<(), CliError> {
         let mut names: Vec<_> = self.files.iter().map(|file| file.file_stem()).collect();
         names.sort();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) if self.output.is_some() => {
                 let name = pair[0].unwrap_or_default().to_string_lossy();
-                Err(Failure::flag(
+                Err(CliError::flag(
                     "output",
                     format_args!("two of the files are called {name}; solve them one at a time"),
                 ))
@@ -138,7 +140,7 @@ impl Solve {
     }
 
     /// Writes the reactions down, if that is wanted.
-    fn keep(&self, file: &std::path::Path, answer: &Answer) -> Result<(), Failure> {
+    fn keep(&self, file: &std::path::Path, answer: &MethodResult) -> Result<(), CliError> {
         let Some(folder) = &self.output else { return Ok(()) };
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let path = folder.join(format!("{name}.{}.r.txt", answer.method));
@@ -146,12 +148,12 @@ impl Solve {
         for number in &answer.reactions {
             let _ = writeln!(text, "{number:?}");
         }
-        fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+        fs::write(&path, text).map_err(|error| CliError::file(&path, &error))
     }
 }
 
 /// What the methods have made of one problem.
-fn table(answers: &[Answer]) -> String {
+fn table(answers: &[MethodResult]) -> String {
     let Some(first) = answers.first() else { return String::new() };
     let mut text = format!("{}: {}\n", first.file, counted(first.contacts as u64, "contact"));
     text += "  method         error     natural    sweeps  factorisations     seconds  status\n";
@@ -176,7 +178,7 @@ fn table(answers: &[Answer]) -> String {
 }
 
 /// What to say where no method has found an answer.
-fn unsolved(answers: &[Answer]) -> Option<&'static str> {
+fn unsolved(answers: &[MethodResult]) -> Option<&'static str> {
     let any = |status: &str| answers.iter().any(|answer| answer.status == status);
     match () {
         () if any("converged") => None,

@@ -4,13 +4,13 @@ use crate::page::{framed, number};
 use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style, network};
 use hardgrain_lab::number::short;
-use hardgrain_run::{Boundary, Kept, Moment, Rigidity, Summary};
+use hardgrain_run::{BoundaryLoad, FinishedRun, Moment, Rigidity, Summary};
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
 /// The page as HTML.
-pub fn page(kept: &Kept) -> String {
-    let Kept { summary, moments, discs, lost } = kept;
+pub fn page(kept: &FinishedRun) -> String {
+    let FinishedRun { summary, moments, discs, lost } = kept;
     let rigidity = &summary.rigidity;
     let title = if summary.title.is_empty() { "A run" } else { &summary.title };
     let mut body = head(summary, title);
@@ -170,7 +170,7 @@ fn loads(rigidity: &Rigidity) -> String {
         return String::new();
     }
     let mut rows = String::new();
-    for Boundary { label, load, along, pressed, doubt } in &rigidity.boundaries {
+    for BoundaryLoad { label, load, along, pressed, doubt } in &rigidity.boundaries {
         let short = |value: f64| number(&short(value));
         let maybe = |value: &Option<f64>| value.map_or("–".into(), short);
         writeln!(

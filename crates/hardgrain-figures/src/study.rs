@@ -5,7 +5,7 @@ use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::{short, with_error};
-use hardgrain_run::{Cell, Gathered, Line, Status};
+use hardgrain_run::{RunRow, RunStatus, StudyTable, TableCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::hash::Hash;
@@ -59,7 +59,7 @@ pub struct Dependence {
 }
 
 /// All that can be drawn.
-pub fn dependences(gathered: &Gathered) -> Vec<Dependence> {
+pub fn dependences(gathered: &StudyTable) -> Vec<Dependence> {
     let mut all = Vec::new();
     let only_seeds = gathered.keys.iter().all(|key| key == SEED);
     for (place, key) in gathered.keys.iter().enumerate().filter(|(_, key)| only_seeds || *key != SEED) {
@@ -79,8 +79,8 @@ pub fn dependences(gathered: &Gathered) -> Vec<Dependence> {
 }
 
 /// Where each run stands along a key: at its number, or, if any value is none, at the place of its name.
-fn along(gathered: &Gathered, place: usize) -> (Vec<f64>, Vec<String>) {
-    let values = || gathered.lines.iter().map(|line| &line.values[place]);
+fn along(gathered: &StudyTable, place: usize) -> (Vec<f64>, Vec<String>) {
+    let values = || gathered.rows.iter().map(|line| &line.values[place]);
     if let Ok(numbers) = values().map(|value| value.parse::<f64>()).collect() {
         return (numbers, Vec::new());
     }
@@ -93,9 +93,9 @@ fn along(gathered: &Gathered, place: usize) -> (Vec<f64>, Vec<String>) {
 /// x, y and the seed of a run.
 type RunPoint<'a> = (f64, f64, Option<&'a str>);
 
-fn curves(gathered: &Gathered, place: usize, xs: &[f64], which: usize, may_be_law: bool) -> Vec<StudyCurve> {
+fn curves(gathered: &StudyTable, place: usize, xs: &[f64], which: usize, may_be_law: bool) -> Vec<StudyCurve> {
     let seed = gathered.keys.iter().position(|key| key == SEED);
-    let over = gathered.lines.iter().zip(xs).filter(|(line, _)| line.status.is_over());
+    let over = gathered.rows.iter().zip(xs).filter(|(line, _)| line.status.is_over());
     let seen = over.filter_map(|(line, &x)| {
         let y = line.cells[which].number()?;
         Some((others(gathered, line, place), (x, y, seed.map(|seed| line.values[seed].as_str()))))
@@ -134,7 +134,7 @@ fn ordered(x: f64) -> u64 {
 }
 
 /// What the other keys are in a run, but for the seed.
-fn others(gathered: &Gathered, line: &Line, place: usize) -> String {
+fn others(gathered: &StudyTable, line: &RunRow, place: usize) -> String {
     let other = |(index, key): (usize, &String)| {
         (index != place && key != SEED).then(|| format!("{key} = {}", line.values[index]))
     };
@@ -239,15 +239,15 @@ impl Dependence {
 }
 
 /// The page as HTML. `kind` says in words what was varied.
-pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
+pub fn page(title: &str, kind: &str, gathered: &StudyTable) -> String {
     let title = if title.is_empty() { "A study" } else { title };
-    let done = gathered.lines.iter().filter(|line| line.status.is_over()).count();
+    let done = gathered.rows.iter().filter(|line| line.status.is_over()).count();
     let mut body = format!(
         "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<p class=\"made\">{done} of {} runs are over{}</p>\n</header>\n",
         escaped(title),
         escaped(kind),
-        gathered.lines.len(),
-        match gathered.count(Status::Missed) {
+        gathered.rows.len(),
+        match gathered.count(RunStatus::Missed) {
             0 => String::new(),
             missed => format!("; {missed} of them missed what their scene asks for, and are drawn all the same"),
         }
@@ -291,9 +291,9 @@ pub fn page(title: &str, kind: &str, gathered: &Gathered) -> String {
     )
 }
 
-fn failures(gathered: &Gathered) -> String {
+fn failures(gathered: &StudyTable) -> String {
     let mut items = String::new();
-    for line in gathered.lines.iter().filter(|line| !line.reason.is_empty()) {
+    for line in gathered.rows.iter().filter(|line| !line.reason.is_empty()) {
         let word = line.status.word();
         writeln!(items, "<li>{}: {word}: {}</li>", escaped(&line.run), escaped(&line.reason))
             .expect("writing to a string");
@@ -317,7 +317,7 @@ fn head<'a>(heads: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Means over seeds, with their errors; nothing where each run has its own values.
-fn means(gathered: &Gathered) -> String {
+fn means(gathered: &StudyTable) -> String {
     let Some(seed) = gathered.keys.iter().position(|key| key == SEED) else { return String::new() };
     let without = |values: &[String]| {
         values
@@ -327,7 +327,7 @@ fn means(gathered: &Gathered) -> String {
             .map(|(_, value)| value.clone())
             .collect::<Vec<_>>()
     };
-    let over = gathered.lines.iter().filter(|line| line.status.is_over());
+    let over = gathered.rows.iter().filter(|line| line.status.is_over());
     let groups = grouped(over.map(|line| (without(&line.values), line)));
     if groups.is_empty() {
         return String::new();
@@ -350,17 +350,17 @@ fn means(gathered: &Gathered) -> String {
     text + "</tbody></table>\n</div>\n</section>\n"
 }
 
-fn table(gathered: &Gathered) -> String {
+fn table(gathered: &StudyTable) -> String {
     let heads = gathered.keys.iter().map(String::as_str).chain(["status"]);
     let mut text = String::from("<section>\n<h2 id=\"table\">Runs</h2>\n")
         + &head(heads.chain(gathered.observed.iter().map(String::as_str)));
-    for line in gathered.lines.iter().take(ROWS) {
+    for line in gathered.rows.iter().take(ROWS) {
         text += "<tr>";
         let cells = line.cells.iter().map(|cell| match cell {
-            Cell::Number(value) => short(*value),
-            Cell::Whole(value) => value.to_string(),
-            Cell::Text(text) => text.clone(),
-            Cell::Nothing => "–".into(),
+            TableCell::Number(value) => short(*value),
+            TableCell::Whole(value) => value.to_string(),
+            TableCell::Text(text) => text.clone(),
+            TableCell::Nothing => "–".into(),
         });
         for cell in line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells) {
             write!(text, "<td>{}</td>", escaped(&cell)).expect("writing to a string");
@@ -368,11 +368,11 @@ fn table(gathered: &Gathered) -> String {
         text += "</tr>\n";
     }
     text += "</tbody></table>\n</div>\n";
-    let more = gathered.lines.len().saturating_sub(ROWS);
+    let more = gathered.rows.len().saturating_sub(ROWS);
     if more > 0 {
         writeln!(text, "<p class=\"where\">{more} more rows are in summary.csv.</p>").expect("writing to a string");
     }
-    let missing = gathered.count(Status::Missing) + gathered.count(Status::Begun);
+    let missing = gathered.count(RunStatus::Missing) + gathered.count(RunStatus::Begun);
     if missing > 0 {
         writeln!(text, "<p class=\"where\">{missing} runs are not over yet.</p>").expect("writing to a string");
     }
@@ -384,25 +384,25 @@ mod tests {
     use super::*;
 
     /// y = C x^a, C different for each seed.
-    fn study(exponent: f64, seeds: [f64; 3], noise: f64) -> Gathered {
+    fn study(exponent: f64, seeds: [f64; 3], noise: f64) -> StudyTable {
         let mut lines = Vec::new();
         for (number, x) in [10.0_f64, 20.0, 40.0, 80.0].into_iter().enumerate() {
             for (seed, prefactor) in seeds.into_iter().enumerate() {
                 let off = 1.0 + if (number + seed) % 2 == 0 { noise } else { -noise };
-                lines.push(Line {
+                lines.push(RunRow {
                     values: vec![x.to_string(), seed.to_string()],
                     run: String::new(),
-                    status: Status::Done,
-                    cells: vec![Cell::Number(prefactor * x.powf(exponent) * off)],
+                    status: RunStatus::Done,
+                    cells: vec![TableCell::Number(prefactor * x.powf(exponent) * off)],
                     fingerprints: None,
                     reason: String::new(),
                 });
             }
         }
-        Gathered { keys: vec!["solver.sweeps".into(), SEED.into()], observed: vec!["y".into()], lines }
+        StudyTable { keys: vec!["solver.sweeps".into(), SEED.into()], observed: vec!["y".into()], rows: lines }
     }
 
-    fn found(gathered: &Gathered) -> StudyCurve {
+    fn found(gathered: &StudyTable) -> StudyCurve {
         let mut all = dependences(gathered);
         assert!(all.len() == 1 && all[0].curves.len() == 1, "one observable against sweeps: {all:?}");
         all[0].curves.remove(0)
@@ -424,9 +424,9 @@ mod tests {
     fn what_is_no_power_law_is_called_none() {
         let mut flat = study(0.0, [1.0, 1.3, 0.6], 0.1);
         assert_eq!(found(&flat).law, None);
-        flat.lines[0].cells[0] = Cell::Number(-1.0);
+        flat.lines[0].cells[0] = TableCell::Number(-1.0);
         assert_eq!(found(&flat).law, None);
-        let lacking = Gathered { lines: flat.lines[..3].to_vec(), ..flat };
+        let lacking = StudyTable { lines: flat.lines[..3].to_vec(), ..flat };
         assert!(dependences(&lacking).is_empty(), "one x is no dependence");
     }
 }

@@ -10,7 +10,7 @@ use crate::settings::{Error, Validate, each_within, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::{Estimate, PowerLaw};
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use hardgrain_theory::{rigidity, standing_wave};
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ pub struct ConditionResult {
 /// When a setting makes no sense.
 pub fn run(settings: &ConditionSettings, pulse: &PulseResult, watch: &dyn Watch) -> Result<ConditionResult, Error> {
     settings.check()?;
-    let q = in_theory(Order::RandomSweep).q();
+    let q = theory_order(Order::RandomSweep).q();
     let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
     let mut rows = Vec::new();
     for &length in &settings.lengths {

@@ -12,7 +12,7 @@ use crate::settings::{Error, Oscillation};
 use crate::watch::Watch;
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Dimension, Engine, Material, Motion, Packing, Part, Remembered};
-use hardgrain_theory::Order;
+use hardgrain_theory::SweepOrder;
 
 /// It is looked at after so many damping times,
 const REST: f64 = 14.0;
@@ -33,7 +33,7 @@ pub(crate) struct Counterpart<D: Dimension> {
 
 impl<D: Dimension> Counterpart<D> {
     /// Of so many sweeps in this order.
-    pub(crate) fn of(packing: &Packing<D>, order: Order, sweeps: u32) -> Self {
+    pub(crate) fn of(packing: &Packing<D>, order: SweepOrder, sweeps: u32) -> Self {
         let strength = 2.0 * order.q() * f64::from(sweeps);
         let springs = Springs::new(Spring::normal(strength, strength).tangent(strength, strength)).per_mass();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
@@ -75,7 +75,7 @@ fn tangent_inverse_mass<D: Dimension>(packing: &Packing<D>, known: &Remembered<D
 
 /// ω and τ of a wave of which one relaxation of all contacts takes away the share β: with springs and dashpots in their place
 /// Ω² = 2 q N_I β/h² and Γ = Ω² h.
-pub(crate) fn wave(order: Order, sweeps: u32, rate: f64) -> Oscillation {
+pub(crate) fn wave(order: SweepOrder, sweeps: u32, rate: f64) -> Oscillation {
     let square = 2.0 * order.q() * f64::from(sweeps) * rate;
     let half = 0.5 * square;
     Oscillation { omega: (square > half * half).then(|| (square - half * half).sqrt()), tau: Some(1.0 / half) }
@@ -85,7 +85,7 @@ pub(crate) fn wave(order: Order, sweeps: u32, rate: f64) -> Oscillation {
 /// says how much rest is needed, and `expected` for how long to wait and to look.
 pub(crate) fn ring<D: Dimension>(
     packing: &Packing<D>,
-    (order, sweeps, load_step): (Order, u32, f64),
+    (order, sweeps, load_step): (SweepOrder, u32, f64),
     (rigid, expected): (&RingDown, Oscillation),
     watch: &dyn Watch,
 ) -> Result<RingDown, Error> {

@@ -5,7 +5,7 @@ use crate::settings::{Error, Oscillation};
 use hardgrain::{
     ContactDynamics, Grain, Identity, Impulse, Line, Order, Packing, Part, Remembered, Stop, Vector, Wall,
 };
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use hardgrain_theory::{Continuum, Lattice, standing_wave};
 
 /// More sweeps a step than anyone makes; keeps a slip of the finger from running for days.
@@ -74,12 +74,12 @@ impl Theory {
     }
 
     pub(crate) fn continuum(&self) -> Continuum {
-        let q = in_theory(self.order).q();
+        let q = theory_order(self.order).q();
         Continuum { q, sweeps: f64::from(self.sweeps), step: 1.0, mass: 1.0, diameter: 1.0 }
     }
 
     pub(crate) fn lattice(&self) -> Lattice {
-        Lattice { order: in_theory(self.order), sweeps: self.sweeps, step: 1.0, diameter: 1.0 }
+        Lattice { order: theory_order(self.order), sweeps: self.sweeps, step: 1.0, diameter: 1.0 }
     }
 
     /// The paper's continuum.
@@ -101,7 +101,7 @@ impl Theory {
     /// The lattice with ends, also between the standing waves.
     pub(crate) fn between(&self, wavenumber: f64) -> Oscillation {
         let grains = f64::from(self.grains);
-        self.of(wavenumber * grains / (grains + in_theory(self.order).end_shift()))
+        self.of(wavenumber * grains / (grains + theory_order(self.order).end_shift()))
     }
 
     fn of(&self, k: f64) -> Oscillation {

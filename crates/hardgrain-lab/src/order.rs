@@ -16,7 +16,7 @@ use crate::settings::{Error, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Line, Order, Part, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use hardgrain_theory::standing_wave;
 use serde::Serialize;
 
@@ -184,7 +184,7 @@ impl Bench {
 /// When a setting makes no sense.
 pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, Error> {
     settings.check()?;
-    let theory = in_theory(settings.order);
+    let theory = theory_order(settings.order);
     let samples = if settings.order.is_random() { settings.samples } else { 1 };
     let bench = Bench::new(settings.order, settings.contacts, settings.flaw)?;
     let chances: Vec<u64> = (0..u64::from(samples)).collect();
@@ -276,7 +276,7 @@ impl Bench {
     fn long_run(&self, seed: u64, run: u64) -> (f64, Vec<f64>) {
         let contacts = self.along.len();
         let phase = standing_wave(1, contacts as f64);
-        let lifetime = 1.0 / (in_theory(self.order).q() * phase * phase);
+        let lifetime = 1.0 / (theory_order(self.order).q() * phase * phase);
         // By twos: symmetric sweeps come in pairs.
         let pairs = |lifetimes: f64| steps(0.5 * lifetimes * lifetime);
         let (from, to) = (pairs(LIFETIMES.0), pairs(LIFETIMES.0 + LIFETIMES.1));

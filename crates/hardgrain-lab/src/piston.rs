@@ -15,7 +15,7 @@ use crate::shape::{Shape, Slices};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture, frequency};
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use serde::Serialize;
 
 /// Above this share of sliding contacts a load step is no small one.
@@ -310,7 +310,7 @@ fn ring<D: Dimension>(
         Ok(sign * (packing.pistons[0].position() - start))
     })?;
     let (rigid, expected) = (&ready.prepared.packing, ready.soft.wave(sweeps));
-    let of = (in_theory(settings.order), sweeps, load_step);
+    let of = (theory_order(settings.order), sweeps, load_step);
     let soft = settings.soft.then(|| counterpart::ring(rigid, of, (&ring, expected), watch));
     let soft = soft.transpose()?;
     Ok(Rung { ring, soft, sliding, slices })
@@ -383,7 +383,7 @@ fn counterpart<D: Dimension>(
     ready: &[RestingPacking<D>],
     rung: &[Rung],
 ) -> Option<MeasuredCounterpart> {
-    let order = in_theory(order);
+    let order = theory_order(order);
     let soft = |rung: &Rung| rung.soft.as_ref().and_then(late).copied();
     rung.first()?.soft.as_ref()?;
     let mean = |value: fn(&Fit) -> f64| {

@@ -6,7 +6,7 @@ use crate::watch::Watch;
 use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Texture;
 use hardgrain_io::Scene;
-use hardgrain_run::{RunError, Seen, StageDone, settle};
+use hardgrain_run::{Glance, RunError, StageDone, run_in_memory};
 
 /// A packing at rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +41,8 @@ pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Watch) -> R
 
 /// Follows a recipe to its end.
 fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
-    let mut look = |seen: &Seen<'_>| watch.doing(&|| in_words(seen));
-    let settled = settle::<D>(scene, &mut look).map_err(|error| match error {
+    let mut look = |seen: &Glance<'_>| watch.doing(&|| in_words(seen));
+    let settled = run_in_memory::<D>(scene, &mut look).map_err(|error| match error {
         RunError::Step(error) => Error::Step(error),
         other => Error::Unfinished(other.to_string()),
     })?;
@@ -50,13 +50,13 @@ fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn W
         return Err(Error::Unfinished(restless(&settled.stages)));
     }
     let texture = described(settings, &settled.packing);
-    let hardgrain_run::Settled { packing, stages, steps, sweeps, missed, .. } = settled;
+    let hardgrain_run::InMemoryRun { packing, stages, steps, sweeps, missed, .. } = settled;
     Ok(Prepared { packing, stages, steps, sweeps, missed, texture })
 }
 
 /// How far a preparation is.
-fn in_words(seen: &Seen<'_>) -> String {
-    let Seen { stage, step, contacts, unbalanced } = seen;
+fn in_words(seen: &Glance<'_>) -> String {
+    let Glance { stage, step, contacts, unbalanced, .. } = seen;
     let unbalanced = unbalanced.map_or(String::new(), |force| format!(", unbalanced {force:.1e}"));
     format!("{stage}: step {step}, {contacts} contacts{unbalanced}")
 }

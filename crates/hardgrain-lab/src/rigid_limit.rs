@@ -21,7 +21,7 @@ use crate::transmission::{LimitSolver, LoadProblem, LoadSolver, SolveCost};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, PowerLaw};
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use hardgrain_theory::{rigidity, standing_wave};
 use serde::Serialize;
 
@@ -342,7 +342,7 @@ fn by_each<D: Dimension>(
 
 fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Error> {
     let packing = row(grains, 0.0, 0.0, 1.0);
-    let q = in_theory(Order::RandomSweep).q();
+    let q = theory_order(Order::RandomSweep).q();
     let rate = 1.0 - standing_wave(1, f64::from(grains)).cos();
     let springs = Some(springs(q, rate, settings.tolerance));
     let methods = settings.methods();
@@ -414,7 +414,7 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[SolvedPacking]
     let median = |of: fn(&SolvedPacking) -> f64| median(solved.iter().map(of).collect());
     let most = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).fold(0.0, f64::max);
     let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
-    let (length, q) = (mean(|solved| solved.length), in_theory(Order::RandomSweep).q());
+    let (length, q) = (mean(|solved| solved.length), theory_order(Order::RandomSweep).q());
     SizeRow {
         grains,
         length,

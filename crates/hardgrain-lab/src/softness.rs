@@ -9,7 +9,7 @@ use crate::line::steps;
 use crate::settings::{Error, Validate, each_within};
 use crate::watch::{Unwatched, Watch, side_by_side};
 use hardgrain_analysis::{DampedSine, FitSettings, Samples};
-use hardgrain_theory::{Collision, Imitation, Order, SpringChain, standing_wave};
+use hardgrain_theory::{Collision, Imitation, SpringChain, SweepOrder, standing_wave};
 use serde::Serialize;
 
 /// The row.
@@ -80,7 +80,7 @@ pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessRes
     settings.check()?;
     let rows = side_by_side(&settings.sweeps, watch, |&sweeps| one(settings, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
-    let least = Imitation::least_damping(1.0, 1.0, Order::RandomSweep);
+    let least = Imitation::least_damping(1.0, 1.0, SweepOrder::RandomSweep);
     Ok(SoftnessResult {
         settings: settings.clone(),
         rows,
@@ -90,7 +90,7 @@ pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessRes
 
 fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
     // h = m = 1: κ = γ = q N_I.
-    let strength = Order::RandomSweep.q() * f64::from(sweeps);
+    let strength = SweepOrder::RandomSweep.q() * f64::from(sweeps);
     let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };
     let rigid_off = rigid_off(settings, &chain, sweeps)?;
     let (mut substeps, mut stable) = (1_u32, None);

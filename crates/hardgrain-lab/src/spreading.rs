@@ -9,7 +9,7 @@ use crate::settings::{Error, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::{Estimate, PowerLaw};
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use serde::Serialize;
 
 /// Samples of a batch, whose mean profile gives one width.
@@ -90,7 +90,7 @@ pub struct SpreadingResult {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length that fits")]
 pub fn run(settings: &SpreadingSettings, watch: &dyn Watch) -> Result<SpreadingResult, Error> {
     settings.check()?;
-    let q = in_theory(settings.order).q();
+    let q = theory_order(settings.order).q();
     let most = f64::from(settings.sweeps.last().copied().unwrap_or(1));
     let contacts = (ROOM * (2.0 * q * most).sqrt()).max(80.0).ceil() as u32;
     let bench = Bench::new(settings.order, contacts, settings.flaw)?;

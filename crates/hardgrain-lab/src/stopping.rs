@@ -7,7 +7,7 @@ use crate::settings::{Error, Oscillation, Validate, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order, Stop};
 use hardgrain_analysis::Estimate;
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use hardgrain_theory::{Continuum, standing_wave};
 use serde::Serialize;
 use std::f64::consts::PI;
@@ -141,7 +141,7 @@ fn judged(tolerance: f64, mut runs: Vec<StoppingRun>) -> StoppingRow {
     let counts = || runs.iter().flat_map(|run| &run.sweeps[FROM..]).map(|&sweeps| f64::from(sweeps));
     let mean = counts().sum::<f64>() / counts().count() as f64;
     let continuum =
-        Continuum { q: in_theory(Order::RandomSweep).q(), sweeps: mean, step: 1.0, mass: 1.0, diameter: 1.0 };
+        Continuum { q: theory_order(Order::RandomSweep).q(), sweeps: mean, step: 1.0, mass: 1.0, diameter: 1.0 };
     let k = standing_wave(1, f64::from(GRAINS));
     let of = |value: &dyn Fn(&StoppingRun) -> f64| {
         let mean = Estimate::mean(&runs.iter().map(value).collect::<Vec<_>>()).expect("two runs at least");

@@ -8,7 +8,7 @@ use hardgrain::{
     Inspection, Momentum, Order, Packing, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
-use hardgrain_run::in_theory;
+use hardgrain_run::theory_order;
 use hardgrain_theory::rigidity;
 use serde::Serialize;
 use std::sync::{Arc, Mutex};
@@ -175,7 +175,7 @@ impl<D: Dimension> LoadProblem<D> {
         let LoadSolver { method, tolerance, seed, rigid } = asked;
         let (tolerance, seed) = (*tolerance, *seed);
         let movable = self.contacts.bodies.iter().filter(|body| body.inverse_mass > 0.0).count() as f64;
-        let chain = rigidity::sweeps_for_error(in_theory(Order::RandomSweep).q(), movable.max(2.0), tolerance);
+        let chain = rigidity::sweeps_for_error(theory_order(Order::RandomSweep).q(), movable.max(2.0), tolerance);
         match method {
             LimitSolver::GaussSeidel => self.by_plain_sweeps(tolerance, seed, PATIENCE * chain, watch),
             LimitSolver::Accelerated => self.by_accelerated_sweeps(tolerance, PATIENCE * chain, watch),

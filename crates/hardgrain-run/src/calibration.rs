@@ -2,7 +2,7 @@
 
 use crate::cost::{contacts, rigid_step, seconds_per_soft_grain, seconds_per_update};
 use crate::error::RunError;
-use crate::rigidity::{Size, in_theory};
+use crate::rigidity::{Size, theory_order};
 use crate::simulation::soft::{check_steps, springs, typical};
 use hardgrain::soft::{Spring, Springs, largest_step};
 use hardgrain::{Dimension, Line, Material, Order, Packing, Plane, Shock, Space, Stop};
@@ -105,7 +105,7 @@ impl Calibration {
     ) -> Self {
         let size = Size::of(packing);
         let [stiffness, damping] = typical(scene, plan, packing, size.mass, size.diameter);
-        let theory = in_theory(order);
+        let theory = theory_order(order);
         let found = Imitation::of(stiffness, damping, size.mass, theory);
         let mut warnings = Vec::new();
         if found.sweeps < LEAST {
@@ -130,7 +130,7 @@ impl Calibration {
 
     /// Soft grains that imitate rigid ones.
     fn of_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
-        let (size, q) = (Size::of(packing), in_theory(order).q());
+        let (size, q) = (Size::of(packing), theory_order(order).q());
         let (sweeps, step) = (f64::from(sweeps), numerics.step);
         let of = |inverse_mass: f64| {
             (contact::stiffness(q, sweeps, step, inverse_mass), contact::damping(q, sweeps, step, inverse_mass))
@@ -139,7 +139,7 @@ impl Calibration {
         let springs = Springs::new(Spring::normal(per_mass, dashpot).tangent(per_mass, dashpot)).per_mass();
         let soft_step = largest_step(packing, &springs) / SHORTER;
         let (stiffness, damping) = of(2.0 / size.mass);
-        let found = Imitation::of(stiffness, damping, size.mass, in_theory(order));
+        let found = Imitation::of(stiffness, damping, size.mass, theory_order(order));
         let mut warnings = Vec::new();
         let materials = &packing.materials;
         let all = || (0..materials.names().len()).filter_map(|index| u16::try_from(index).ok()).map(Material);

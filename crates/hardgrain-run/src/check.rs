@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// What a scene will do, cost and look like.
 #[derive(Clone, Debug, Serialize)]
-pub struct Check {
+pub struct SceneCheck {
     /// What the scene says it is.
     pub title: String,
     /// 1, 2 or 3.
@@ -21,7 +21,7 @@ pub struct Check {
     /// The seed of everything random.
     pub seed: u64,
     /// Groups of grains, walls, pistons.
-    pub things: Vec<Thing>,
+    pub things: Vec<SceneItem>,
     /// Grains in all, and those among them that move freely.
     pub grains: usize,
     /// Those among them that answer to forces.
@@ -48,14 +48,14 @@ pub struct Check {
 
 /// A group of grains, a wall or a piston in words.
 #[derive(Clone, Debug, Serialize)]
-pub struct Thing {
+pub struct SceneItem {
     /// Its label.
     pub label: String,
     /// What it is.
     pub what: String,
 }
 
-impl Check {
+impl SceneCheck {
     /// Looks at a scene: places its grains and counts.
     ///
     /// # Errors
@@ -97,22 +97,22 @@ impl Check {
     }
 }
 
-fn things(scene: &Scene) -> Vec<Thing> {
+fn things(scene: &Scene) -> Vec<SceneItem> {
     let moving = |motion: Motion, turning: bool| match motion {
         _ if turning => " that turn together",
         Motion::Free => "",
         Motion::Fixed => " that are fixed",
         Motion::Prescribed => " that move as prescribed",
     };
-    let groups = scene.groups.iter().map(|group| Thing {
+    let groups = scene.groups.iter().map(|group| SceneItem {
         label: group.label.clone(),
         what: format!("{} grains{}", group.count, moving(group.motion, group.rotation.is_some())),
     });
-    let walls = scene.walls.iter().map(|wall| Thing {
+    let walls = scene.walls.iter().map(|wall| SceneItem {
         label: wall.label.clone(),
         what: if wall.velocity == [0.0; 3] { "a wall".into() } else { "a moving wall".to_string() },
     });
-    let pistons = scene.pistons.iter().map(|piston| Thing { label: piston.label.clone(), what: "a piston".into() });
+    let pistons = scene.pistons.iter().map(|piston| SceneItem { label: piston.label.clone(), what: "a piston".into() });
     groups.chain(walls).chain(pistons).collect()
 }
 

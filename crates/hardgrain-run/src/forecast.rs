@@ -1,6 +1,6 @@
 //! The forecast of a scene's artificial elasticity, before anything runs.
 
-use crate::rigidity::{Size, chain, four_digits, in_theory};
+use crate::rigidity::{Size, chain, four_digits, theory_order};
 use crate::simulation::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
 use hardgrain_io::scene::{Numerics, Scene, SolverKind};
@@ -59,7 +59,7 @@ impl Forecast {
                 return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter));
             }
         };
-        let q = in_theory(order).q();
+        let q = theory_order(order).q();
         let needed = rigidity::sweeps_for_error(q, size.grains_long(), 0.01).ceil();
         let mut forecast = Self {
             q: Some(q),

@@ -17,26 +17,27 @@ mod solve;
 mod study;
 
 pub use audit::{
-    Audit, AuditPlan, By, Checked, Class, Judged, LEVELS, Number, Observed, RingsAtTimes, Told, Undecidable, What,
-    audit,
+    Audit, AuditPlan, AuditProgress, Class, Judgement, LEVELS, Observed, RefinedBy, RigidCheck, RingsAtTimes,
+    Statistic, Undecidable, audit,
 };
 pub use calibration::Calibration;
-pub use check::{Check, Thing};
+pub use check::{SceneCheck, SceneItem};
 pub use error::RunError;
-pub use folder::finished::{Kept, kept};
+pub use folder::finished::{FinishedRun, finished_run};
 pub use folder::run::{Ended, Resumed, resume, start};
 pub use folder::stepping::{Finish, Run};
 pub use folder::summary::{RecordShare, Summary};
-pub use folder::{Held, Sharing, shown};
+pub use folder::{FolderLock, Sharing, shown};
 pub use forecast::Forecast;
+pub use hardgrain_analysis::Estimate;
 pub use problems::{check_problems, missed_problems, unmade_problems};
-pub use rigidity::{Advice, Basis, Boundary, Energy, Overlap, Rigidity, in_theory};
+pub use rigidity::{Advice, Basis, BoundaryLoad, Energy, Overlap, Rigidity, theory_order};
 pub use simulation::history::Moment;
-pub use simulation::in_memory::{Seen, Settled, settle};
+pub use simulation::in_memory::{InMemoryRun, run_in_memory};
 pub use simulation::observer::{Glance, Observer, Unobserved};
 pub use simulation::progress::StageDone;
-pub use solve::{Answer, solve};
+pub use solve::{MethodResult, solve};
 pub use study::{
-    Cell, Gathered, Kind, LOGS, Line, MANY, Observable, Outcome, Slurm, Status, Study, StudyTold, Varied, Work,
-    together,
+    LOGS, MANY, Observable, RunOutcome, RunQueue, RunRow, RunStatus, Slurm, Study, StudyKind, StudyProgress,
+    StudyTable, TableCell, VariedKey, jobs_and_threads,
 };

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// What a method has made of a problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Answer {
+pub struct MethodResult {
     /// The file.
     pub file: String,
     /// The method.
@@ -40,7 +40,7 @@ pub struct Answer {
 ///
 /// # Errors
 /// When the file holds no problem.
-pub fn solve(path: &Path, methods: &[Method], tolerance: f64, max_sweeps: u32) -> Result<Vec<Answer>, RunError> {
+pub fn solve(path: &Path, methods: &[Method], tolerance: f64, max_sweeps: u32) -> Result<Vec<MethodResult>, RunError> {
     let file = ProblemFile::read(path).map_err(|bad| RunError::Input(bad.to_string()))?;
     match file.dimension {
         1 => solve_in::<1>(path, &file, methods, (tolerance, max_sweeps)),
@@ -54,7 +54,7 @@ fn solve_in<const N: usize>(
     file: &ProblemFile,
     methods: &[Method],
     (tolerance, max_sweeps): (f64, u32),
-) -> Result<Vec<Answer>, RunError> {
+) -> Result<Vec<MethodResult>, RunError> {
     let mut blocks = BTreeMap::<(usize, usize), [[f64; N]; N]>::new();
     for (row, column, number) in &file.entries {
         blocks.entry((row / N, column / N)).or_insert([[0.0; N]; N])[row % N][column % N] += number;
@@ -66,7 +66,7 @@ fn solve_in<const N: usize>(
     let answer = |method: &Method| {
         let start = Instant::now();
         let solved = method.solve(&problem, tolerance, max_sweeps);
-        Answer {
+        MethodResult {
             file: path.display().to_string(),
             method: method.name(),
             error: solved.mixed_error,

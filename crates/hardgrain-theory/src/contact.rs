@@ -18,11 +18,11 @@ pub fn damping(q: f64, sweeps: f64, step: f64, inverse_mass: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Continuum, Order};
+    use crate::{Continuum, SweepOrder};
 
     #[test]
     fn equal_grains_have_the_springs_of_the_paper() {
-        let chain = Continuum { q: Order::RandomSweep.q(), sweeps: 40.0, step: 0.1, mass: 3.0, diameter: 2.0 };
+        let chain = Continuum { q: SweepOrder::RandomSweep.q(), sweeps: 40.0, step: 0.1, mass: 3.0, diameter: 2.0 };
         let [kappa, gamma] = [stiffness, damping].map(|of| of(chain.q, 40.0, 0.1, 2.0 / 3.0));
         assert!((kappa / chain.stiffness() - 1.0).abs() < 1e-14 && (gamma / chain.damping() - 1.0).abs() < 1e-14);
         // The wall is immobile and counts as a mirror: twice as stiff.

@@ -3,9 +3,9 @@
 /// A chain of equal grains whose contacts are swept a fixed number of times a step.
 ///
 /// ```
-/// use hardgrain_theory::{Continuum, Order, standing_wave};
+/// use hardgrain_theory::{Continuum, SweepOrder, standing_wave};
 /// // The experiment of the paper: fifty grains, forty sweeps, in units of grain and step.
-/// let chain = Continuum { q: Order::RandomSweep.q(), sweeps: 40.0, step: 1.0, mass: 1.0, diameter: 1.0 };
+/// let chain = Continuum { q: SweepOrder::RandomSweep.q(), sweeps: 40.0, step: 1.0, mass: 1.0, diameter: 1.0 };
 /// let k = standing_wave(1, 50.0);
 /// assert!((chain.frequency(k).unwrap() - 0.1767).abs() < 1e-4);
 /// assert!((chain.damping_time(k) - 63.5).abs() < 0.1);
@@ -88,7 +88,7 @@ pub fn standing_wave(mode: u32, length: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Order;
+    use crate::SweepOrder;
 
     const CHAIN: Continuum = Continuum { q: 0.8, sweeps: 40.0, step: 0.5, mass: 3.0, diameter: 2.0 };
 
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn sound_covers_the_reach_in_a_step_and_the_critical_wave_is_pi_of_them() {
-        let chain = Continuum { q: Order::RandomSweep.q(), ..CHAIN };
+        let chain = Continuum { q: SweepOrder::RandomSweep.q(), ..CHAIN };
         assert!((chain.sound_speed() * chain.step / chain.reach() - 1.0).abs() < 1e-14);
         assert!((chain.critical_wavelength() / chain.reach() / std::f64::consts::PI - 1.0).abs() < 1e-14);
     }

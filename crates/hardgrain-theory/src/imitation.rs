@@ -1,13 +1,13 @@
 //! The artefact turned round: a step and a number of sweeps that imitate given springs.
 
 use crate::contact;
-use crate::order::Order;
+use crate::order::SweepOrder;
 
 /// The springs κ = q m N_I/h² and γ = q m N_I/h, solved for h and N_I: γ/κ = h and γ²/κ = q m N_I.
 ///
 /// ```
-/// use hardgrain_theory::{Imitation, Order};
-/// let springs = Imitation::of(1000.0, 40.0, 0.1, Order::RandomSweep);
+/// use hardgrain_theory::{Imitation, SweepOrder};
+/// let springs = Imitation::of(1000.0, 40.0, 0.1, SweepOrder::RandomSweep);
 /// assert_eq!(springs.step, 0.04);
 /// assert!((springs.sweeps - 20.06).abs() < 0.01);
 /// ```
@@ -18,25 +18,25 @@ pub struct Imitation {
     /// Sweeps a step N_I = γ²/(q m κ), before rounding. Below 1 the springs are damped too little to be imitated.
     pub sweeps: f64,
     mass: f64,
-    order: Order,
+    order: SweepOrder,
 }
 
 impl Imitation {
     /// The step and the sweeps that act like springs of this stiffness and damping between grains of this mass.
-    pub fn of(stiffness: f64, damping: f64, mass: f64, order: Order) -> Self {
+    pub fn of(stiffness: f64, damping: f64, mass: f64, order: SweepOrder) -> Self {
         let sweeps = damping * damping / (order.q() * mass * stiffness);
         Self { step: damping / stiffness, sweeps, mass, order }
     }
 
-    /// The nearest number of sweeps that can be made: at least one; even for [parallel](Order::Parallel) ones, since odd
+    /// The nearest number of sweeps that can be made: at least one; even for [parallel](SweepOrder::Parallel) ones, since odd
     /// numbers of them let short waves grow.
     pub fn sweeps_rounded(&self) -> f64 {
-        let unit = if self.order == Order::Parallel { 2.0 } else { 1.0 };
+        let unit = if self.order == SweepOrder::Parallel { 2.0 } else { 1.0 };
         unit * (self.sweeps / unit).round().max(1.0)
     }
 
     /// The least damping √(q m κ) that can be imitated, with one sweep: 0.89 √(mκ) for the random sweep.
-    pub fn least_damping(stiffness: f64, mass: f64, order: Order) -> f64 {
+    pub fn least_damping(stiffness: f64, mass: f64, order: SweepOrder) -> f64 {
         (order.q() * mass * stiffness).sqrt()
     }
 
@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn imitating_the_springs_of_a_chain_gives_the_chain() {
-        let chain = Continuum { q: Order::RandomSweep.q(), sweeps: 40.0, step: 0.02, mass: 3.0, diameter: 1.0 };
-        let found = Imitation::of(chain.stiffness(), chain.damping(), 3.0, Order::RandomSweep);
+        let chain = Continuum { q: SweepOrder::RandomSweep.q(), sweeps: 40.0, step: 0.02, mass: 3.0, diameter: 1.0 };
+        let found = Imitation::of(chain.stiffness(), chain.damping(), 3.0, SweepOrder::RandomSweep);
         assert!((found.step / 0.02 - 1.0).abs() < 1e-14 && (found.sweeps / 40.0 - 1.0).abs() < 1e-14);
         let (kappa, gamma) = found.springs();
         assert!((kappa / chain.stiffness() - 1.0).abs() < 1e-14 && (gamma / chain.damping() - 1.0).abs() < 1e-14);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_least_damping_takes_one_sweep() {
-        let order = Order::RandomSweep;
+        let order = SweepOrder::RandomSweep;
         let least = Imitation::least_damping(500.0, 2.0, order);
         assert!((Imitation::of(500.0, least, 2.0, order).sweeps - 1.0).abs() < 1e-14);
         assert!((least / 1000.0_f64.sqrt() - 0.893).abs() < 1e-3);
@@ -76,7 +76,7 @@ mod tests {
         // κ = m = 1: N_I = 2γ².
         for (sweeps, rounded) in [(0.3, 2.0), (3.2, 4.0), (16.9, 16.0), (17.1, 18.0)] {
             let damping = (0.5_f64 * sweeps).sqrt();
-            assert_eq!(Imitation::of(1.0, damping, 1.0, Order::Parallel).sweeps_rounded(), rounded);
+            assert_eq!(Imitation::of(1.0, damping, 1.0, SweepOrder::Parallel).sweeps_rounded(), rounded);
         }
     }
 }

@@ -1,20 +1,20 @@
 //! The same chain without the continuum: grain by grain, step by step.
 
-use crate::order::Order;
+use crate::order::SweepOrder;
 
 /// A chain of equal grains, its contacts swept a whole number of times a step. All formulas need only the phase k d
 /// between neighbours and the step h; the mass does not enter.
 ///
 /// ```
-/// use hardgrain_theory::{Lattice, Order, standing_wave};
-/// let chain = Lattice { order: Order::RandomSweep, sweeps: 40, step: 1.0, diameter: 1.0 };
+/// use hardgrain_theory::{Lattice, SweepOrder, standing_wave};
+/// let chain = Lattice { order: SweepOrder::RandomSweep, sweeps: 40, step: 1.0, diameter: 1.0 };
 /// let k = standing_wave(1, 50.0);
 /// assert!((chain.frequency(k).unwrap() - 0.17696).abs() < 1e-5);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lattice {
     /// The order of the sweeps.
-    pub order: Order,
+    pub order: SweepOrder,
     /// Sweeps a step, N_I.
     pub sweeps: u32,
     /// Time step h.
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::{Continuum, standing_wave};
 
-    fn chain(order: Order, sweeps: u32) -> Lattice {
+    fn chain(order: SweepOrder, sweeps: u32) -> Lattice {
         Lattice { order, sweeps, step: 0.5, diameter: 2.0 }
     }
 
@@ -107,7 +107,7 @@ mod tests {
     /// Three grains at a wall, all contacts swept at once, step by step: the overlaps when a load of one has come to rest.
     #[test]
     fn the_compliance_is_that_of_a_row_of_three() {
-        let lattice = chain(Order::Parallel, 2);
+        let lattice = chain(SweepOrder::Parallel, 2);
         // Contacts: wall, first, second. What relaxing all of them at once makes of reactions that should be r*.
         let sweep = |r: [f64; 3], exact: [f64; 3]| {
             let e = [r[0] - exact[0], r[1] - exact[1], r[2] - exact[2]];
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn frequency_and_damping_are_those_of_the_map() {
-        let lattice = chain(Order::RandomSweep, 10);
+        let lattice = chain(SweepOrder::RandomSweep, 10);
         let k = 0.1;
         let s = lattice.survival(k);
         let (turn, decay) = (lattice.frequency(k).unwrap() * 0.5, (-0.5 / lattice.damping_time(k).unwrap()).exp());
@@ -139,12 +139,12 @@ mod tests {
     #[test]
     fn long_waves_are_the_continuum() {
         for order in [
-            Order::Parallel,
-            Order::RandomSweep,
-            Order::RandomSequential,
-            Order::Forward,
-            Order::Symmetric,
-            Order::Coloured,
+            SweepOrder::Parallel,
+            SweepOrder::RandomSweep,
+            SweepOrder::RandomSequential,
+            SweepOrder::Forward,
+            SweepOrder::Symmetric,
+            SweepOrder::Coloured,
         ] {
             let lattice = chain(order, 20);
             let continuum = Continuum { q: order.q(), sweeps: 20.0, step: 0.5, mass: 1.0, diameter: 2.0 };
@@ -158,8 +158,9 @@ mod tests {
 
     #[test]
     fn near_the_critical_wave_the_frequency_goes_to_a_quarter_turn_a_step() {
-        let lattice = chain(Order::RandomSweep, 100);
-        let continuum = Continuum { q: Order::RandomSweep.q(), sweeps: 100.0, step: 0.5, mass: 1.0, diameter: 2.0 };
+        let lattice = chain(SweepOrder::RandomSweep, 100);
+        let continuum =
+            Continuum { q: SweepOrder::RandomSweep.q(), sweeps: 100.0, step: 0.5, mass: 1.0, diameter: 2.0 };
         let k_c = continuum.critical_wavenumber();
         let error =
             |share: f64| continuum.frequency(share * k_c).unwrap() / lattice.frequency(share * k_c).unwrap() - 1.0;
@@ -174,15 +175,21 @@ mod tests {
 
     #[test]
     fn an_odd_number_of_parallel_sweeps_lets_short_waves_grow() {
-        assert!(chain(Order::Parallel, 40).is_stable(50));
-        let odd = chain(Order::Parallel, 41);
+        assert!(chain(SweepOrder::Parallel, 40).is_stable(50));
+        let odd = chain(SweepOrder::Parallel, 41);
         assert!(!odd.is_stable(50));
         let k = standing_wave(50, 100.0);
         assert!(odd.frequency(k).is_none() && odd.growth(k) > 2.0);
         let (s, steps) = (odd.survival(k), 40);
         let ratio = iterate(s, steps + 1).0 / iterate(s, steps).0;
         assert!((ratio + odd.growth(k)).abs() < 1e-9, "{ratio}");
-        for order in [Order::RandomSweep, Order::RandomSequential, Order::Forward, Order::Symmetric, Order::Coloured] {
+        for order in [
+            SweepOrder::RandomSweep,
+            SweepOrder::RandomSequential,
+            SweepOrder::Forward,
+            SweepOrder::Symmetric,
+            SweepOrder::Coloured,
+        ] {
             assert!(chain(order, 1).is_stable(50) && chain(order, 41).is_stable(50));
         }
     }

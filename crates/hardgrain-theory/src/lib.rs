@@ -6,7 +6,7 @@
 //! - [`Continuum`]: the paper's formulas, right for waves much longer than a grain and much slower than a step;
 //! - [`Lattice`]: the same chain grain by grain and step by step, right for every wave.
 //!
-//! How fast forces spread depends on the [`Order`] in which a sweep visits the contacts, through the number q of the
+//! How fast forces spread depends on the [`SweepOrder`] in which a sweep visits the contacts, through the number q of the
 //! [`appendix`]. [`contact`] has the springs of contacts between unequal grains, [`rigidity`] what it would take to be
 //! rigid, and [`Imitation`] turns the artefact round: which step and how many sweeps imitate given springs. Of real springs
 //! there are [`SpringChain`], the row of soft grains that the paper compares with, and [`Collision`], two of them that meet.
@@ -68,13 +68,13 @@
 //! ```
 //!
 //! This is exact for any linear sweep, also for one that is not symmetric; for random orders it holds for the average over
-//! orders, with M the average sweep. What is left is ρ(k), which each [`Order`] has of its own. For long waves ρ = 1 − q k²d²
+//! orders, with M the average sweep. What is left is ρ(k), which each [`SweepOrder`] has of its own. For long waves ρ = 1 − q k²d²
 //! and the paper's formulas come back. Two things follow that the continuum does not show:
 //!
 //! - As 0 < s < 1, every mode oscillates: none is over-damped. Towards k_c the frequency does not fall to 0 but goes on to
 //!   π/(2h), a quarter turn a step, while the amplitude is gone within a step.
 //! - Where ρ is negative and N_I is odd, s is negative and one root is below −1 as soon as s < −⅓: short waves grow.
-//!   That happens to the [parallel](Order::Parallel) order, whose ρ = cos kd is −1 at the edge of the zone.
+//!   That happens to the [parallel](SweepOrder::Parallel) order, whose ρ = cos kd is −1 at the edge of the zone.
 //!
 //! The wall is a mirror: a contact of inverse mass 1/m obeys R_0 = R_1 + m v/h, which is the rule above for a row that
 //! goes on behind the wall with R_{−i} = R_i. At the free end the reaction is the load, so errors are 0 one contact
@@ -96,5 +96,5 @@ pub use collision::Collision;
 pub use continuum::{Continuum, standing_wave};
 pub use imitation::Imitation;
 pub use lattice::Lattice;
-pub use order::Order;
+pub use order::SweepOrder;
 pub use springs::SpringChain;

@@ -5,7 +5,7 @@ use crate::appendix;
 /// The order in which a sweep visits the contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Order {
+pub enum SweepOrder {
     /// All from the values before the sweep.
     Parallel,
     /// Each sweep a fresh random permutation: the paper's order.
@@ -20,7 +20,7 @@ pub enum Order {
     Coloured,
 }
 
-impl Order {
+impl SweepOrder {
     /// q in the long run: a sweep takes the share q k²d² off a smooth error.
     pub fn q(self) -> f64 {
         match self {
@@ -133,13 +133,13 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    const ALL: [Order; 6] = [
-        Order::Parallel,
-        Order::RandomSweep,
-        Order::RandomSequential,
-        Order::Forward,
-        Order::Symmetric,
-        Order::Coloured,
+    const ALL: [SweepOrder; 6] = [
+        SweepOrder::Parallel,
+        SweepOrder::RandomSweep,
+        SweepOrder::RandomSequential,
+        SweepOrder::Forward,
+        SweepOrder::Symmetric,
+        SweepOrder::Coloured,
     ];
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
     fn the_gain_of_the_random_sweep_is_the_sum_over_distances() {
         for phase in [0.0, 0.3, 1.0, 2.0, PI] {
             let sum: f64 = (1..40).map(|r| appendix::weight(r) * (f64::from(r) * phase).cos()).sum();
-            assert!((Order::RandomSweep.gain(phase) - 1.0 - 2.0 * sum).abs() < 1e-14, "{phase}");
+            assert!((SweepOrder::RandomSweep.gain(phase) - 1.0 - 2.0 * sum).abs() < 1e-14, "{phase}");
         }
     }
 
@@ -168,7 +168,7 @@ mod tests {
             assert!((q - order.q_first_sweep()).abs() < 1e-12, "{order:?}: {q}");
         }
         // ∫₀¹ e^{−t} I_0(t) dt.
-        assert!((Order::RandomSequential.first_sweep_weight(0) - 0.673_670).abs() < 1e-6);
+        assert!((SweepOrder::RandomSequential.first_sweep_weight(0) - 0.673_670).abs() < 1e-6);
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         contacts.for_each(|i| error[i] = relaxed(error, i));
     }
 
-    fn expect(order: Order, measured: f64, tolerance: f64) {
+    fn expect(order: SweepOrder, measured: f64, tolerance: f64) {
         let phase = PI / 2.0 / (CONTACTS as f64 + order.end_shift());
         let share = (1.0 - measured) / (1.0 - order.survival(phase));
         assert!((share - 1.0).abs() < tolerance, "{order:?}: {share}");
@@ -215,15 +215,15 @@ mod tests {
 
     #[test]
     fn fixed_orders_keep_what_the_formulas_say() {
-        expect(Order::Forward, slowest(|error| visit(error, 0..CONTACTS)), 1e-6);
+        expect(SweepOrder::Forward, slowest(|error| visit(error, 0..CONTACTS)), 1e-6);
         // Another fixed sequence: every other one, then the rest from the other end.
         let mixed = slowest(|error| visit(error, (0..CONTACTS).step_by(2).chain((0..CONTACTS).rev().step_by(2))));
-        expect(Order::Forward, mixed, 1e-6);
+        expect(SweepOrder::Forward, mixed, 1e-6);
         let parallel = slowest(|error| {
             let new: Vec<f64> = (0..CONTACTS).map(|i| relaxed(error, i)).collect();
             error.copy_from_slice(&new);
         });
-        expect(Order::Parallel, parallel, 1e-6);
+        expect(SweepOrder::Parallel, parallel, 1e-6);
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
             }
             back = !back;
         });
-        expect(Order::Symmetric, symmetric, 2e-3);
+        expect(SweepOrder::Symmetric, symmetric, 2e-3);
     }
 
     #[test]
@@ -254,6 +254,6 @@ mod tests {
                 *error += (0..CONTACTS).map(|j| weight(j) * change[j]).sum::<f64>();
             }
         });
-        expect(Order::RandomSweep, average, 1e-4);
+        expect(SweepOrder::RandomSweep, average, 1e-4);
     }
 }

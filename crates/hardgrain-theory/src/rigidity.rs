@@ -36,11 +36,11 @@ pub fn cost_exponent(dimension: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Continuum, Order, standing_wave};
+    use crate::{Continuum, SweepOrder, standing_wave};
 
     #[test]
     fn the_conditions_are_what_they_say() {
-        let q = Order::RandomSweep.q();
+        let q = SweepOrder::RandomSweep.q();
         let chain = |sweeps: f64| Continuum { q, sweeps, step: 0.1, mass: 1.0, diameter: 2.0 };
         let (length, diameter) = (60.0, 2.0);
         let reaching = chain(sweeps_to_reach(q, length / diameter));

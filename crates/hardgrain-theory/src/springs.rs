@@ -12,9 +12,9 @@
 /// A row of equal soft grains.
 ///
 /// ```
-/// use hardgrain_theory::{Continuum, Order, SpringChain, standing_wave};
+/// use hardgrain_theory::{Continuum, SweepOrder, SpringChain, standing_wave};
 /// // The springs of forty sweeps ring like forty sweeps.
-/// let rigid = Continuum { q: Order::RandomSweep.q(), sweeps: 40.0, step: 1.0, mass: 1.0, diameter: 1.0 };
+/// let rigid = Continuum { q: SweepOrder::RandomSweep.q(), sweeps: 40.0, step: 1.0, mass: 1.0, diameter: 1.0 };
 /// let soft = SpringChain { stiffness: rigid.stiffness(), damping: rigid.damping(), mass: 1.0, diameter: 1.0 };
 /// let k = standing_wave(1, 50.0);
 /// assert!((soft.frequency(k).unwrap() / rigid.frequency(k).unwrap() - 1.0).abs() < 1e-3);

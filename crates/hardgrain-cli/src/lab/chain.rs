@@ -1,9 +1,9 @@
 //! `lab chain`.
 
 use super::order_by_name;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, percent, with_error};
 use clap::Args;
 use hardgrain::Order;
@@ -53,29 +53,29 @@ pub(crate) struct ChainArguments {
     #[arg(long)]
     steps: Option<u32>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl ChainArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { grains, force, gap, order, seed, seeds, steps, .. } = *self;
         let chain = ChainSettings { grains, sweeps: self.sweeps[0], force, gap, order, seed, seeds, steps, flaw: None };
         if self.sweeps.len() > 1 { self.run_several(chain) } else { self.run_one(&chain) }
     }
 
-    fn run_one(&self, settings: &ChainSettings) -> Result<(), Failure> {
+    fn run_one(&self, settings: &ChainSettings) -> Result<(), CliError> {
         hardgrain_lab::Validate::check(settings)?;
         self.output.prepare()?;
-        let result = chain::run(settings, &Progress::new("chain"))?;
+        let result = chain::run(settings, &ProgressBars::new("chain"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
         self.output.finish("chain", &result, || table(&result), files)
     }
 
-    fn run_several(&self, chain: ChainSettings) -> Result<(), Failure> {
+    fn run_several(&self, chain: ChainSettings) -> Result<(), CliError> {
         let settings = ScalingSettings { sweeps: self.sweeps.clone(), chain };
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = scaling::run(&settings, &Progress::new("chain"))?;
+        let result = scaling::run(&settings, &ProgressBars::new("chain"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::scaling(&result).svg())];
         self.output.finish("chain", &result, || scaling_table(&result), files)
     }

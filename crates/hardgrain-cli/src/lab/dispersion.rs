@@ -1,9 +1,9 @@
 //! `lab dispersion`.
 
 use super::order_by_name;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, percent, with_error};
 use clap::Args;
 use hardgrain::Order;
@@ -38,16 +38,16 @@ pub(crate) struct DispersionArguments {
     #[arg(long, default_value_t = DispersionSettings::default().seeds)]
     seeds: u32,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl DispersionArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { order, grains, sweeps, modes, seed, seeds, .. } = *self;
         let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds, flaw: None };
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = run(&settings, &Progress::new("dispersion"))?;
+        let result = run(&settings, &ProgressBars::new("dispersion"))?;
         let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::dispersion::figure(&result).svg())];
         self.output.finish("dispersion", &result, || table(&result), files)
     }

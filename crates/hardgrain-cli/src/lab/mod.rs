@@ -9,7 +9,7 @@ mod piston;
 mod rigid_limit;
 mod soft;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use clap::Subcommand;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hardgrain::Order;
@@ -30,7 +30,7 @@ pub(crate) enum Lab {
 }
 
 impl Lab {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         match self {
             Self::Order(arguments) => arguments.run(),
             Self::Chain(arguments) => arguments.run(),

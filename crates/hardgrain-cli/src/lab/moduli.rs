@@ -1,9 +1,9 @@
 //! `lab moduli`.
 
 use super::packing::PackingArguments;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, number, percent, with_error};
 use clap::Args;
 use hardgrain_figures::moduli as figures;
@@ -36,18 +36,18 @@ pub(crate) struct ModuliArguments {
     #[command(flatten)]
     packing: PackingArguments,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl ModuliArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let packing = self.packing.settings(true);
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16] } else { ModuliSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let settings = ModuliSettings { sweeps, packings: self.packings, load_step: self.load_step, packing };
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = moduli::run(&settings, &self.packing.cache()?, &Progress::new("moduli"))?;
+        let result = moduli::run(&settings, &self.packing.cache()?, &ProgressBars::new("moduli"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
         self.output.finish("moduli", &result, || table(&result), files)
     }

@@ -1,9 +1,9 @@
 //! `lab order`.
 
 use super::order_by_name;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, number, percent, with_error};
 use clap::Args;
 use hardgrain::Order;
@@ -33,16 +33,16 @@ pub(crate) struct OrderArguments {
     #[arg(long, default_value_t = OrderSettings::default().seed)]
     seed: u64,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl OrderArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { order, contacts, samples, seed, .. } = *self;
         let settings = OrderSettings { order, contacts, samples, seed, flaw: None };
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = run(&settings, &Progress::new("order"))?;
+        let result = run(&settings, &ProgressBars::new("order"))?;
         let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::order::figure(&result).svg())];
         self.output.finish("order", &result, || table(&result), files)
     }

@@ -1,8 +1,8 @@
 //! `lab packing`, and the flags that all experiments with packings share.
 
-use crate::failure::Failure;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::{self, OutputArguments};
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, number};
 use clap::Args;
 use hardgrain_figures::network;
@@ -49,9 +49,9 @@ impl PackingArguments {
     }
 
     /// The cache, its folder made.
-    pub(crate) fn cache(&self) -> Result<PackingCache, Failure> {
+    pub(crate) fn cache(&self) -> Result<PackingCache, CliError> {
         if let Some(folder) = &self.keep {
-            std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+            std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
         }
         Ok(PackingCache::new(self.keep.clone()))
     }
@@ -82,15 +82,15 @@ pub(crate) struct LabPacking {
     #[arg(long)]
     periodic: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl LabPacking {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let settings = self.packing.settings(self.periodic);
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = packing::run(&settings, &self.packing.cache()?, &Progress::new("packing"))?;
+        let result = packing::run(&settings, &self.packing.cache()?, &ProgressBars::new("packing"))?;
         if let Some(folder) = self.output.folder() {
             let bytes = checkpoint::encode(settings.hash()?, &result.state)?;
             let ring = settings.ringing_text("packing.hg");

@@ -2,9 +2,9 @@
 
 use super::order_by_name;
 use super::packing::PackingArguments;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, share, with_error};
 use clap::Args;
 use hardgrain::Order;
@@ -53,11 +53,11 @@ pub(crate) struct PistonArguments {
     #[command(flatten)]
     packing: PackingArguments,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl PistonArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let packing = self.packing.settings(false);
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16, 32] } else { PistonSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
@@ -65,7 +65,7 @@ impl PistonArguments {
         let settings = PistonSettings { sweeps, order, packings, load_step, soft, packing };
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = piston::run(&settings, &self.packing.cache()?, &Progress::new("piston"))?;
+        let result = piston::run(&settings, &self.packing.cache()?, &ProgressBars::new("piston"))?;
         let files = || {
             let mut files = vec![
                 ("csv", result.csv()),
@@ -200,7 +200,7 @@ fn remarks(result: &PistonResult) -> String {
         lines.push("Exponents need three different numbers of sweeps at which the packing rings.".into());
     }
     let q: Vec<String> = result.packings.iter().map(|packing| fixed(packing.q, 4)).collect();
-    let chain = hardgrain_run::in_theory(result.settings.order).q();
+    let chain = hardgrain_run::theory_order(result.settings.order).q();
     lines.push(format!("q of these packings: {} (a chain has {chain:.4}).", q.join(", ")));
     if result.packings.iter().any(|packing| packing.q.is_none()) {
         lines.push(

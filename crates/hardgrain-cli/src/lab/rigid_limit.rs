@@ -1,8 +1,8 @@
 //! `lab rigid-limit`.
 
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, number, percent, with_error};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -66,7 +66,7 @@ pub(crate) struct RigidLimitArguments {
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 fn method_by_name() -> impl TypedValueParser<Value = LimitSolver> {
@@ -77,13 +77,13 @@ fn method_by_name() -> impl TypedValueParser<Value = LimitSolver> {
 }
 
 impl RigidLimitArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { dimension, solver, walls, tolerance, packings, friction, seed, .. } = *self;
         let sizes = self.sizes.clone().unwrap_or_else(|| RigidLimitSettings::usual_sizes(dimension));
         let mut beside = Vec::new();
         for &other in &self.beside {
             if other == solver || beside.contains(&other) {
-                return Err(Failure::flag("beside", format_args!("{} is named a second time", other.name())));
+                return Err(CliError::flag("beside", format_args!("{} is named a second time", other.name())));
             }
             beside.push(other);
         }
@@ -92,9 +92,10 @@ impl RigidLimitArguments {
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
         if let Some(folder) = &self.keep {
-            std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+            std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
         }
-        let result = rigid_limit::run(&settings, &PackingCache::new(self.keep.clone()), &Progress::new("rigid-limit"))?;
+        let result =
+            rigid_limit::run(&settings, &PackingCache::new(self.keep.clone()), &ProgressBars::new("rigid-limit"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
         self.output.finish("rigid-limit", &result, || tables(&result), files)
     }

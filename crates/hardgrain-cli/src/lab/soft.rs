@@ -1,9 +1,9 @@
 //! `lab soft`.
 
 use super::order_by_name;
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::failure::CliError;
+use crate::output::OutputArguments;
+use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, percent, with_error};
 use clap::Args;
 use hardgrain::Order;
@@ -46,16 +46,16 @@ pub(crate) struct SoftArguments {
     #[arg(long, default_value_t = SoftSettings::default().seeds)]
     seeds: u32,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 impl SoftArguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { grains, sweeps, force, order, cycles, seed, seeds, .. } = *self;
         let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds, flaw: None };
         hardgrain_lab::Validate::check(&settings)?;
         self.output.prepare()?;
-        let result = soft::run(&settings, &Progress::new("soft"))?;
+        let result = soft::run(&settings, &ProgressBars::new("soft"))?;
         let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
         self.output.finish("soft", &result, || table(&result), files)
     }

@@ -1,6 +1,6 @@
 //! The folder of a reproduction: what is done is kept, part by part.
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use hardgrain_figures::Section;
 use hardgrain_io::record::write_whole;
 use hardgrain_lab::claims::{CheckSettings, Topic};
@@ -21,7 +21,7 @@ pub(super) struct StoredTopic {
 }
 
 /// The folder, and what is asked of every part in it.
-pub(super) struct Folder {
+pub(super) struct ReproductionFolder {
     path: PathBuf,
     program: u64,
     asked: CheckSettings,
@@ -29,22 +29,22 @@ pub(super) struct Folder {
     _lock: File,
 }
 
-impl Folder {
+impl ReproductionFolder {
     /// Makes it if need be, for one program at a time.
-    pub(super) fn open(path: &Path, asked: CheckSettings) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, asked: CheckSettings) -> Result<Self, CliError> {
         if path.exists() && !path.is_dir() {
-            return Err(Failure::flag("output", format_args!("{} is not a folder", path.display())));
+            return Err(CliError::flag("output", format_args!("{} is not a folder", path.display())));
         }
-        fs::create_dir_all(path).map_err(|error| Failure::file(path, &error))?;
+        fs::create_dir_all(path).map_err(|error| CliError::file(path, &error))?;
         let name = path.join(".lock");
         let lock =
-            OpenOptions::new().create(true).append(true).open(&name).map_err(|error| Failure::file(&name, &error))?;
+            OpenOptions::new().create(true).append(true).open(&name).map_err(|error| CliError::file(&name, &error))?;
         match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(Failure::Input(format!(
+            Err(TryLockError::WouldBlock) => Err(CliError::Input(format!(
                 "{} is in use: another reproduction is writing there; wait for it or choose another folder with -o",
                 path.display()
             ))),
-            Err(TryLockError::Error(error)) => Err(Failure::file(&name, &error)),
+            Err(TryLockError::Error(error)) => Err(CliError::file(&name, &error)),
             Ok(()) => Ok(Self { path: path.to_owned(), program: program(), asked, _lock: lock }),
         }
     }
@@ -67,18 +67,18 @@ impl Folder {
         Some(kept).filter(|kept| kept.program == self.program && kept.asked == self.asked)
     }
 
-    pub(super) fn keep(&self, part: Topic, section: Section, curves: Vec<(String, String)>) -> Result<(), Failure> {
+    pub(super) fn keep(&self, part: Topic, section: Section, curves: Vec<(String, String)>) -> Result<(), CliError> {
         let kept = StoredTopic { program: self.program, asked: self.asked, section, curves };
         let text = serde_json::to_string(&kept).expect("claims have plain keys");
         self.write(&self.name(part), &text).map(|_| ())
     }
 
     /// Removes what is kept of this question.
-    pub(super) fn forget(&self) -> Result<(), Failure> {
+    pub(super) fn forget(&self) -> Result<(), CliError> {
         for part in Topic::ALL {
             match fs::remove_file(self.file(part)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Failure::file(&self.file(part), &error));
+                    return Err(CliError::file(&self.file(part), &error));
                 }
                 _ => {}
             }
@@ -92,11 +92,11 @@ impl Folder {
         folder: &str,
         kind: &str,
         files: impl Iterator<Item = (&'a str, &'a str)>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let path = self.path.join(folder);
-        fs::create_dir_all(&path).map_err(|error| Failure::file(&path, &error))?;
+        fs::create_dir_all(&path).map_err(|error| CliError::file(&path, &error))?;
         let mut old: Vec<PathBuf> = fs::read_dir(&path)
-            .map_err(|error| Failure::file(&path, &error))?
+            .map_err(|error| CliError::file(&path, &error))?
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .filter(|file| file.extension().is_some_and(|extension| extension == kind))
             .collect();
@@ -104,23 +104,23 @@ impl Folder {
             let file = self.write(&format!("{folder}/{name}.{kind}"), text)?;
             old.retain(|other| *other != file);
         }
-        old.iter().try_for_each(|file| fs::remove_file(file).map_err(|error| Failure::file(file, &error)))
+        old.iter().try_for_each(|file| fs::remove_file(file).map_err(|error| CliError::file(file, &error)))
     }
 
     /// Where packings are kept: preparing them takes longest.
-    pub(super) fn packings(&self) -> Result<PathBuf, Failure> {
+    pub(super) fn packings(&self) -> Result<PathBuf, CliError> {
         let path = self.path.join("packings");
-        fs::create_dir_all(&path).map_err(|error| Failure::file(&path, &error))?;
+        fs::create_dir_all(&path).map_err(|error| CliError::file(&path, &error))?;
         Ok(path)
     }
 
     /// Writes a file whole or not at all.
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, CliError> {
         let path = self.path.join(name);
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
         }
-        write_whole(&path, text.as_bytes(), false).map_err(|trouble| Failure::Failed(trouble.to_string()))?;
+        write_whole(&path, text.as_bytes(), false).map_err(|trouble| CliError::Failed(trouble.to_string()))?;
         Ok(path)
     }
 }

@@ -3,12 +3,12 @@
 mod folder;
 mod table;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::output::{document, print};
-use crate::progress::Progress;
+use crate::progress::ProgressBars;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use folder::{Folder, StoredTopic};
+use folder::{ReproductionFolder, StoredTopic};
 use hardgrain_figures::{Page, Section, curves, figures};
 use hardgrain_lab::claims::{CheckSettings, Claim, Depth, Topic, Verdict};
 use hardgrain_lab::{Flaw, PackingCache};
@@ -42,7 +42,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
-pub(crate) struct Reproduce {
+pub(crate) struct ReproduceArguments {
     /// Parts to run; all if none is named.
     #[arg(value_name = "PART", value_parser = PossibleValuesParser::new(Topic::ALL.map(Topic::name)))]
     parts: Vec<String>,
@@ -69,11 +69,11 @@ pub(crate) struct Reproduce {
     json: bool,
 }
 
-impl Reproduce {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+impl ReproduceArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
         let asked = self.asked();
         let wanted = self.wanted()?;
-        let folder = Folder::open(&self.output, asked)?;
+        let folder = ReproductionFolder::open(&self.output, asked)?;
         if self.afresh {
             folder.forget()?;
         }
@@ -99,20 +99,20 @@ impl Reproduce {
         if open.is_empty() {
             return Ok(());
         }
-        Err(Failure::Failed(format!(
+        Err(CliError::Failed(format!(
             "not known well enough for a verdict: {}; without --quick, or with another --seed, it may be",
             open.join(", ")
         )))
     }
 
     /// The parts that are asked for; of broken physics those that know how to break it.
-    fn wanted(&self) -> Result<Vec<Topic>, Failure> {
+    fn wanted(&self) -> Result<Vec<Topic>, CliError> {
         let is_named = |part: &Topic| self.parts.iter().any(|name| name == part.name());
         let whole = |part: &&Topic| self.flaw.is_some() && !part.knows_flaws();
         if let Some(part) = Topic::ALL.iter().filter(|part| is_named(part)).find(whole) {
             let able: Vec<&str> = Topic::ALL.iter().filter(|part| part.knows_flaws()).map(|part| part.name()).collect();
             let wrong = format!("{} cannot be broken; {} can", part.name(), able.join(", "));
-            return Err(Failure::flag("break", wrong));
+            return Err(CliError::flag("break", wrong));
         }
         let wanted = Topic::ALL.into_iter().filter(|part| self.parts.is_empty() || is_named(part));
         Ok(wanted.filter(|part| !whole(&part)).collect())
@@ -130,9 +130,9 @@ impl Reproduce {
 }
 
 /// Checks the claims of a part and keeps what was found.
-fn check(part: Topic, asked: &CheckSettings, folder: &Folder) -> Result<(), Failure> {
+fn check(part: Topic, asked: &CheckSettings, folder: &ReproductionFolder) -> Result<(), CliError> {
     let names: Vec<&str> = part.statements().iter().map(|statement| statement.id).collect();
-    let progress = Progress::checklist(part.name(), &names);
+    let progress = ProgressBars::checklist(part.name(), &names);
     let cache = PackingCache::new(Some(folder.packings()?));
     let found = part.check(asked, &cache, &progress)?;
     drop(progress);
@@ -147,10 +147,10 @@ fn check(part: Topic, asked: &CheckSettings, folder: &Folder) -> Result<(), Fail
 /// Writes the list of claims, the figures, the curves and the page.
 fn finish(
     asked: &CheckSettings,
-    folder: &Folder,
+    folder: &ReproductionFolder,
     sections: &[Section],
     curves: &[(String, String)],
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf, CliError> {
     let figures = sections.iter().flat_map(|section| &section.figures);
     folder.fill("figures", "svg", figures.map(|figure| (figure.name.as_str(), figure.svg.as_str())))?;
     folder.fill("curves", "csv", curves.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;

@@ -1,22 +1,23 @@
 //! `sweep`: a scene with many values.
 
-mod told;
+mod study_table;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::follow::stopped_by_user;
 use crate::output::{print, write};
-use crate::progress::Progress;
+use crate::progress::ProgressBars;
 use crate::table::counted;
 use clap::Args;
 use hardgrain_figures::study::page;
 use hardgrain_io::Scene;
 use hardgrain_lab::Watch;
 use hardgrain_run::{
-    LOGS, Observable, Outcome, Sharing, Slurm, Status, Study, StudyTold, Varied, Work, shown, together,
+    LOGS, Observable, RunOutcome, RunQueue, RunStatus, Sharing, Slurm, Study, StudyProgress, VariedKey,
+    jobs_and_threads, shown,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use told::{document, listed, told, told_kind};
+use study_table::{document, listed, told, told_kind};
 
 /// Runs a scene with many values: a parameter study.
 ///
@@ -46,7 +47,7 @@ use told::{document, listed, told, told_kind};
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
-pub(crate) struct Sweep {
+pub(crate) struct SweepArguments {
     /// The scene.
     #[arg(required_unless_present_any = ["gather", "resume"], conflicts_with_all = ["gather", "resume"])]
     scene: Option<PathBuf>,
@@ -100,11 +101,11 @@ pub(crate) struct Sweep {
     json: bool,
 }
 
-impl Sweep {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (jobs, _) = together(self.jobs, self.threads)?;
+impl SweepArguments {
+    pub(crate) fn run(&self) -> Result<(), CliError> {
+        let (jobs, _) = jobs_and_threads(self.jobs, self.threads)?;
         if self.only.is_some() && self.resume.is_none() {
-            return Err(Failure::flag("only", "it goes with --resume DIR"));
+            return Err(CliError::flag("only", "it goes with --resume DIR"));
         }
         if let Some(folder) = &self.gather {
             let mut study = Study::open(folder)?;
@@ -143,18 +144,18 @@ impl Sweep {
         self.all(&study)
     }
 
-    fn observables(&self) -> Result<Vec<Observable>, Failure> {
-        let read = |typed: &String| typed.parse().map_err(|why: String| Failure::flag("observe", why));
+    fn observables(&self) -> Result<Vec<Observable>, CliError> {
+        let read = |typed: &String| typed.parse().map_err(|why: String| CliError::flag("observe", why));
         self.observe.iter().map(read).collect()
     }
 
-    fn planned(&self, path: &Path) -> Result<Study, Failure> {
+    fn planned(&self, path: &Path) -> Result<Study, CliError> {
         let scene = Scene::read(path, &self.set)?;
         if self.vary.is_empty() {
             let why = "nothing is varied; say what, as in --vary solver.sweeps=10,20,40 --vary seed=1..5";
-            return Err(Failure::Input(why.into()));
+            return Err(CliError::Input(why.into()));
         }
-        let vary = self.vary.iter().map(|text| Varied::read(text)).collect::<Result<_, _>>()?;
+        let vary = self.vary.iter().map(|text| VariedKey::read(text)).collect::<Result<_, _>>()?;
         let folder = self
             .output
             .clone()
@@ -163,7 +164,7 @@ impl Sweep {
     }
 
     /// Makes all runs that are not finished, and the table.
-    fn all(&self, study: &Study) -> Result<(), Failure> {
+    fn all(&self, study: &Study) -> Result<(), CliError> {
         let runs: Vec<usize> = (0..study.count()).collect();
         eprintln!("{} in {}", counted(runs.len() as u64, "run"), shown(&study.folder));
         let failed = self.work(study, &runs)?;
@@ -171,80 +172,80 @@ impl Sweep {
     }
 
     /// Makes some runs beside whoever makes the others.
-    fn some(&self, study: &Study, only: &str) -> Result<(), Failure> {
+    fn some(&self, study: &Study, only: &str) -> Result<(), CliError> {
         let (first, last) = only.split_once("..").unwrap_or((only, only));
         let number =
             |text: &str| text.trim().parse::<usize>().ok().filter(|number| (1..=study.count()).contains(number));
         let (Some(first), Some(last)) = (number(first), number(last).filter(|last| number(first) <= Some(*last)))
         else {
             let why = format!("{only}: there are runs 1..{}", study.count());
-            return Err(Failure::flag("only", why));
+            return Err(CliError::flag("only", why));
         };
         let _held = study.hold(Sharing::Together)?;
         let runs: Vec<usize> = (first - 1..last).collect();
         let failed = self.work(study, &runs)?.len();
         if failed > 0 {
-            return Err(Failure::Failed(format!("{failed} of {} failed", counted(runs.len() as u64, "run"))));
+            return Err(CliError::Failed(format!("{failed} of {} failed", counted(runs.len() as u64, "run"))));
         }
         Ok(())
     }
 
     /// Makes runs; which of them failed, and why.
-    fn work(&self, study: &Study, runs: &[usize]) -> Result<Vec<(usize, String)>, Failure> {
-        let (jobs, threads) = together(self.jobs, self.threads)?;
+    fn work(&self, study: &Study, runs: &[usize]) -> Result<Vec<(usize, String)>, CliError> {
+        let (jobs, threads) = jobs_and_threads(self.jobs, self.threads)?;
         let stopped = stopped_by_user();
         let outcomes = {
-            let progress = Progress::new("sweep");
+            let progress = ProgressBars::new("sweep");
             progress.begin(runs.len() as u64);
-            let tell = |told: StudyTold<'_>| match told {
-                StudyTold::Ended(number, Outcome::Failed(why)) => {
+            let tell = |told: StudyProgress<'_>| match told {
+                StudyProgress::Ended(number, RunOutcome::Failed(why)) => {
                     progress.note(&format!("{}: failed: {why}", study.name(number)));
                     progress.advance();
                 }
-                StudyTold::Ended(..) => progress.advance(),
-                StudyTold::Doing(number, glance) => {
+                StudyProgress::Ended(..) => progress.advance(),
+                StudyProgress::Doing(number, glance) => {
                     progress.doing(&|| format!("{}, {}: step {}", study.name(number), glance.stage, glance.step));
                 }
             };
             let stop = || stopped.load(Ordering::Relaxed);
-            Work { study, runs, jobs, threads, tell: &tell, stop: &stop }.go()
+            RunQueue { study, runs, jobs, threads, tell: &tell, stop: &stop }.go()
         };
-        let busy = outcomes.iter().filter(|outcome| **outcome == Outcome::Busy).count();
+        let busy = outcomes.iter().filter(|outcome| **outcome == RunOutcome::Busy).count();
         if busy > 0 {
             eprintln!("{} left to other programs that are at it", counted(busy as u64, "run"));
         }
-        let left = outcomes.iter().filter(|outcome| **outcome == Outcome::Stopped).count();
+        let left = outcomes.iter().filter(|outcome| **outcome == RunOutcome::Stopped).count();
         if left > 0 {
             let place = shown(&study.folder);
-            return Err(Failure::Stopped(format!(
+            return Err(CliError::Stopped(format!(
                 "stopped with {} left, checkpoints written; `hardgrain sweep --resume {place}` goes on",
                 counted(left as u64, "run")
             )));
         }
         let failure = |(&number, outcome)| match outcome {
-            Outcome::Failed(why) => Some((number, why)),
+            RunOutcome::Failed(why) => Some((number, why)),
             _ => None,
         };
         Ok(runs.iter().zip(outcomes).filter_map(failure).collect())
     }
 
     /// Tells what there is, and writes the table and the page.
-    fn show(&self, study: &Study, failed: Vec<(usize, String)>) -> Result<(), Failure> {
+    fn show(&self, study: &Study, failed: Vec<(usize, String)>) -> Result<(), CliError> {
         let mut gathered = study.gather();
         gathered.add_failures(failed);
         let kind = told_kind(gathered.kind(), study);
         print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
         write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
         write(&study.folder.join("index.html"), page(&study.title(), &kind, &gathered).as_bytes())?;
-        let failed = gathered.count(Status::Failed);
-        if failed > 0 && failed == gathered.lines.len() {
-            return Err(Failure::Failed("all runs failed".into()));
+        let failed = gathered.count(RunStatus::Failed);
+        if failed > 0 && failed == gathered.rows.len() {
+            return Err(CliError::Failed("all runs failed".into()));
         }
         Ok(())
     }
 
     /// Says how others make the runs.
-    fn hand_over(&self, study: &Study) -> Result<(), Failure> {
+    fn hand_over(&self, study: &Study) -> Result<(), CliError> {
         // As many as were asked for: what a core is there, nobody knows here.
         let threads = self.threads;
         let program = std::env::current_exe()?;
@@ -256,7 +257,7 @@ impl Sweep {
         let plan = Slurm { block: self.block.map(|block| block as usize), cores: self.cores as usize, threads };
         let (script, tasks) = study.slurm(&program, plan)?;
         let logs = study.folder.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(|error| Failure::file(&logs, &error))?;
+        std::fs::create_dir_all(&logs).map_err(|error| CliError::file(&logs, &error))?;
         let path = study.folder.join("study.sbatch");
         write(&path, script.as_bytes())?;
         let (place, folder) = (shown(&path), shown(&study.folder));

@@ -12,7 +12,7 @@ use crate::settings::Error;
 use crate::watch::{Watch, side_by_side};
 use hardgrain::Plane;
 use hardgrain_analysis::{Estimate, PowerLaw};
-use hardgrain_theory::Order;
+use hardgrain_theory::SweepOrder;
 use hardgrain_theory::rigidity;
 
 pub(super) const STATEMENTS: [Statement; 7] = [
@@ -104,7 +104,7 @@ fn soft_updates(
         };
         let updates = first.several(settings.packings).into_iter().map(|recipe| {
             let packing = cache.packing::<Plane>(&recipe, watch)?.packing;
-            Ok(f64::from(Counterpart::of(&packing, Order::RandomSweep, SWEEPS).substeps())
+            Ok(f64::from(Counterpart::of(&packing, SweepOrder::RandomSweep, SWEEPS).substeps())
                 * packing.memory.len() as f64)
         });
         let mean = Estimate::mean(&updates.collect::<Result<Vec<f64>, Error>>()?).expect("one packing at least");

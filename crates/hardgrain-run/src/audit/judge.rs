@@ -8,8 +8,8 @@
 //! f* = f₂ − u² (f₁ − f₂)             for small x Richardson's 2 f₂ − f₁
 //! ```
 
-use super::look::What;
-use super::plan::{By, LEVELS};
+use super::look::Statistic;
+use super::plan::{LEVELS, RefinedBy};
 use hardgrain_analysis::{Estimate, jackknife};
 use serde::Serialize;
 
@@ -48,42 +48,26 @@ pub enum Class {
     Unexplained,
 }
 
-/// A number with its error.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Number {
-    /// The number.
-    pub value: f64,
-    /// Its error, a standard error where nothing else is said; nothing if only one seed was run.
-    pub error: Option<f64>,
-}
-
-impl Number {
-    pub(super) fn mean(values: &[f64]) -> Option<Self> {
-        let Estimate { value, error } = Estimate::mean(values)?;
-        Some(Self { value, error: error.is_finite().then_some(error) })
-    }
-}
-
 /// What became of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Judged {
+pub struct Judgement {
     /// At each level, over seeds.
-    pub values: [Number; LEVELS],
+    pub values: [Estimate; LEVELS],
     /// The change from the first to the last level, over seeds that each start from their own state.
-    pub difference: Number,
+    pub difference: Estimate,
     /// The power of 2 with which it grows from level to level.
-    pub exponent: Option<Number>,
+    pub exponent: Option<Estimate>,
     /// The power that the theory gives to an artefact.
     pub expected: Option<f64>,
     /// What it is.
     pub class: Class,
     /// What it tends to, with all that is known of the error.
-    pub limit: Option<Number>,
+    pub limit: Option<Estimate>,
 }
 
 /// How far apart trajectories are: mean squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Apart {
+pub(super) struct Divergence {
     /// At the two finest levels.
     pub levels: f64,
     /// The same of their mean over seeds: all of it if they part in the same way with every seed, one of so many if by chance.
@@ -94,7 +78,7 @@ pub(super) struct Apart {
     pub count: usize,
 }
 
-impl Apart {
+impl Divergence {
     /// Whether nobody could tell a level from a seed.
     pub(super) fn is_chance(self) -> bool {
         let Self { levels, common, seeds, count } = self;
@@ -105,21 +89,21 @@ impl Apart {
 }
 
 /// Judges the values of all seeds, at least one. `largest` is the largest value of the column in any run.
-pub(super) fn judge(what: What, by: By, all: &[[f64; LEVELS]], largest: f64) -> Option<Judged> {
+pub(super) fn judge(what: Statistic, by: RefinedBy, all: &[[f64; LEVELS]], largest: f64) -> Option<Judgement> {
     let at = |level: usize| all.iter().map(|own| own[level]).collect::<Vec<_>>();
-    let values = [Number::mean(&at(0))?, Number::mean(&at(1))?, Number::mean(&at(2))?];
+    let values = [Estimate::mean(&at(0))?, Estimate::mean(&at(1))?, Estimate::mean(&at(2))?];
     let differences: Vec<f64> = all.iter().map(|own| own[2] - own[0]).collect();
-    let difference = Number::mean(&differences)?;
+    let difference = Estimate::mean(&differences)?;
     let exponent = exponent(all);
     let expected = expected(what, by);
     let least = match what {
-        What::Mean => NOTHING * largest,
-        What::Change => ROUNDING * largest,
-        What::Frequency | What::DampingTime => 0.0,
+        Statistic::Mean => NOTHING * largest,
+        Statistic::Change => ROUNDING * largest,
+        Statistic::Frequency | Statistic::DampingTime => 0.0,
     };
     let size = values.iter().fold(0.0, |size: f64, value| size.max(value.value.abs()));
-    let same = (SAME * size).max(WITHIN * values[LEVELS - 1].error.unwrap_or(0.0)).max(least);
-    let class = if difference.value.abs() + difference.error.unwrap_or(0.0) <= same {
+    let same = (SAME * size).max(WITHIN * known_error(values[LEVELS - 1]).unwrap_or(0.0)).max(least);
+    let class = if difference.value.abs() + known_error(difference).unwrap_or(0.0) <= same {
         Class::Converged
     } else {
         class(what, all, difference, (exponent, expected))
@@ -128,21 +112,26 @@ pub(super) fn judge(what: What, by: By, all: &[[f64; LEVELS]], largest: f64) -> 
         (true, Class::Converged) | (false, _) => Some(limit(by, all)),
         (true, _) => None,
     };
-    Some(Judged { values, difference, exponent, expected, class, limit })
+    Some(Judgement { values, difference, exponent, expected, class, limit })
+}
+
+/// The standard error; nothing where only one seed was run.
+fn known_error(estimate: Estimate) -> Option<f64> {
+    Some(estimate.error).filter(|error| error.is_finite())
 }
 
 fn class(
-    what: What,
+    what: Statistic,
     all: &[[f64; LEVELS]],
-    difference: Number,
-    (exponent, expected): (Option<Number>, Option<f64>),
+    difference: Estimate,
+    (exponent, expected): (Option<Estimate>, Option<f64>),
 ) -> Class {
-    let surely = |difference: Number| match difference.error {
+    let surely = |difference: Estimate| match known_error(difference) {
         Some(error) => difference.value.abs() > student(all.len()) * error,
         None => true,
     };
     // What has one sign falls or grows by a factor, whatever it is with each seed; else differences are compared.
-    let factors = (what != What::Mean)
+    let factors = (what != Statistic::Mean)
         .then(|| exponent.filter(|_| all.iter().flatten().all(|value| value.signum() == all[0][0].signum())))
         .flatten();
     let surely = surely(factors.unwrap_or(difference));
@@ -152,7 +141,7 @@ fn class(
     }
     let as_expected = match (expected, exponent) {
         (Some(expected), Some(found)) => {
-            (found.value - expected).abs() <= NEAR + 2.0 * found.error.unwrap_or(0.0).min(NEAR)
+            (found.value - expected).abs() <= NEAR + 2.0 * known_error(found).unwrap_or(0.0).min(NEAR)
         }
         (Some(_), None) => false,
         (None, _) => {
@@ -164,16 +153,16 @@ fn class(
 }
 
 /// How ringing goes with the level: ω ~ √N_I/h and τ ~ h/N_I.
-fn expected(what: What, by: By) -> Option<f64> {
+fn expected(what: Statistic, by: RefinedBy) -> Option<f64> {
     match (what, by) {
-        (What::Frequency, By::Sweeps) => Some(0.5),
-        (What::Frequency, By::Step) => Some(1.0),
-        (What::DampingTime, _) => Some(-1.0),
-        (What::Mean | What::Change, _) => None,
+        (Statistic::Frequency, RefinedBy::Sweeps) => Some(0.5),
+        (Statistic::Frequency, RefinedBy::Step) => Some(1.0),
+        (Statistic::DampingTime, _) => Some(-1.0),
+        (Statistic::Mean | Statistic::Change, _) => None,
     }
 }
 
-fn exponent(all: &[[f64; LEVELS]]) -> Option<Number> {
+fn exponent(all: &[[f64; LEVELS]]) -> Option<Estimate> {
     let each: Option<Vec<f64>> = all
         .iter()
         .map(|own| {
@@ -181,7 +170,7 @@ fn exponent(all: &[[f64; LEVELS]]) -> Option<Number> {
             power.is_finite().then_some(power)
         })
         .collect();
-    Number::mean(&each?)
+    Estimate::mean(&each?)
 }
 
 /// (f₀ − f₁)/(f₁ − f₂) of the means.
@@ -196,7 +185,7 @@ fn means(all: &[[f64; LEVELS]]) -> [f64; LEVELS] {
 
 /// What the values tend to. The error holds what Richardson's extrapolation would be off, what the ratio leaves open, and what
 /// seeds scatter.
-fn limit(by: By, all: &[[f64; LEVELS]]) -> Number {
+fn limit(by: RefinedBy, all: &[[f64; LEVELS]]) -> Estimate {
     let [first, second, third] = means(all);
     let plain = 2.0 * third - second;
     let left_out = |number: usize| {
@@ -207,9 +196,9 @@ fn limit(by: By, all: &[[f64; LEVELS]]) -> Number {
         if all.len() < 2 { 0.0 } else { jackknife(&(0..all.len()).map(|own| of(&left_out(own))).collect::<Vec<_>>()) }
     };
     let order = (plain - (2.0 * second - first)).abs();
-    if by == By::Step {
+    if by == RefinedBy::Step {
         let scatter = scatter(&|all| 2.0 * means(all)[2] - means(all)[1]);
-        return Number { value: plain, error: Some(order + scatter) };
+        return Estimate { value: plain, error: order + scatter };
     }
     let beyond = |ratio: f64| third - left(ratio).powi(2) * (second - third);
     let ratio_error = scatter(&ratio);
@@ -217,7 +206,7 @@ fn limit(by: By, all: &[[f64; LEVELS]]) -> Number {
     let open = (value - plain).abs().max((beyond(ratio(all) + ratio_error) - plain).abs());
     let error =
         open.max(order) + scatter(&|all| means(all)[2] - left(ratio(all)).powi(2) * (means(all)[1] - means(all)[2]));
-    Number { value, error: Some(error) }
+    Estimate { value, error }
 }
 
 /// u of u + 1/u = ratio, not above 1.
@@ -268,35 +257,38 @@ mod tests {
                     own
                 })
                 .collect();
-            let judged = judge(What::Change, By::Sweeps, &all, 0.0).unwrap();
-            let Number { value, error } = judged.limit.unwrap();
-            assert!((value - 5.0).abs() <= error.unwrap() + 1e-9, "{x} {noise}: {value} {error:?}");
+            let judged = judge(Statistic::Change, RefinedBy::Sweeps, &all, 0.0).unwrap();
+            let Estimate { value, error } = judged.limit.unwrap();
+            assert!((value - 5.0).abs() <= error + 1e-9, "{x} {noise}: {value} {error:?}");
             let last = judged.values[1].value - judged.values[2].value;
-            assert!(error.unwrap() < 2.0 * last, "{x} {noise}: {error:?}, and the last level changed {last}");
+            assert!(error < 2.0 * last, "{x} {noise}: {error:?}, and the last level changed {last}");
             assert_eq!(judged.class, Class::Artefact, "{x} {noise}");
         }
     }
 
     #[test]
     fn classes() {
-        let class = |what, all: &[[f64; LEVELS]]| judge(what, By::Sweeps, all, 0.0).unwrap().class;
-        assert_eq!(class(What::Mean, &[[1.0; 3]; 3]), Class::Converged);
-        assert_eq!(class(What::Mean, &[[0.0; 3]]), Class::Converged);
-        assert_eq!(class(What::Mean, &[[1.0, 1.2, 0.9], [1.1, 0.8, 1.3], [0.9, 1.0, 1.0]]), Class::Chance);
+        let class = |what, all: &[[f64; LEVELS]]| judge(what, RefinedBy::Sweeps, all, 0.0).unwrap().class;
+        assert_eq!(class(Statistic::Mean, &[[1.0; 3]; 3]), Class::Converged);
+        assert_eq!(class(Statistic::Mean, &[[0.0; 3]]), Class::Converged);
+        assert_eq!(class(Statistic::Mean, &[[1.0, 1.2, 0.9], [1.1, 0.8, 1.3], [0.9, 1.0, 1.0]]), Class::Chance);
         assert_eq!(
-            class(What::Mean, &[[1.01, 1.0, 1.0], [2.02, 2.0, 2.0]]),
+            class(Statistic::Mean, &[[1.01, 1.0, 1.0], [2.02, 2.0, 2.0]]),
             Class::Converged,
             "seeds scatter much more"
         );
-        assert_eq!(class(What::Frequency, &[[1.0, 1.42, 1.98], [1.0, 1.5, 3.0]]), Class::Chance, "two seeds");
-        assert_eq!(class(What::Frequency, &[[1.0, 1.42, 1.98]]), Class::Artefact);
-        assert_eq!(class(What::Frequency, &[[1.0, 1.0, 1.0001]]), Class::Converged);
-        assert_eq!(class(What::Frequency, &[[1.0, 1.1, 1.2]]), Class::Unexplained);
-        assert_eq!(class(What::DampingTime, &[[8.0, 4.1, 2.0]]), Class::Artefact);
-        assert_eq!(class(What::Change, &[[8.0, 4.0, 2.0]]), Class::Artefact);
-        assert_eq!(class(What::Change, &[[1.0, 2.0, 4.0]]), Class::Unexplained);
-        assert_eq!(judge(What::Mean, By::Sweeps, &[[1e-16, 1e-20, 1e-30]], 1.0).unwrap().class, Class::Converged);
-        let apart = |common, seeds| Apart { levels: 1.0, common, seeds, count: 4 }.is_chance();
+        assert_eq!(class(Statistic::Frequency, &[[1.0, 1.42, 1.98], [1.0, 1.5, 3.0]]), Class::Chance, "two seeds");
+        assert_eq!(class(Statistic::Frequency, &[[1.0, 1.42, 1.98]]), Class::Artefact);
+        assert_eq!(class(Statistic::Frequency, &[[1.0, 1.0, 1.0001]]), Class::Converged);
+        assert_eq!(class(Statistic::Frequency, &[[1.0, 1.1, 1.2]]), Class::Unexplained);
+        assert_eq!(class(Statistic::DampingTime, &[[8.0, 4.1, 2.0]]), Class::Artefact);
+        assert_eq!(class(Statistic::Change, &[[8.0, 4.0, 2.0]]), Class::Artefact);
+        assert_eq!(class(Statistic::Change, &[[1.0, 2.0, 4.0]]), Class::Unexplained);
+        assert_eq!(
+            judge(Statistic::Mean, RefinedBy::Sweeps, &[[1e-16, 1e-20, 1e-30]], 1.0).unwrap().class,
+            Class::Converged
+        );
+        let apart = |common, seeds| Divergence { levels: 1.0, common, seeds, count: 4 }.is_chance();
         assert!(apart(0.3, 1.5));
         assert!(!apart(0.9, 1.5), "with all seeds in the same way");
         assert!(!apart(0.3, 15.0) && !apart(0.3, 0.05), "farther apart with other seeds, or much less");
@@ -304,9 +296,9 @@ mod tests {
 
     #[test]
     fn errors_of_the_step_go_with_its_first_power() {
-        let judged = judge(What::Mean, By::Step, &[[3.4, 3.21, 3.1025]], 0.0).unwrap();
+        let judged = judge(Statistic::Mean, RefinedBy::Step, &[[3.4, 3.21, 3.1025]], 0.0).unwrap();
         assert_eq!(judged.class, Class::Artefact);
-        let Number { value, error } = judged.limit.unwrap();
-        assert!((value - 3.0).abs() <= error.unwrap(), "{value} {error:?}");
+        let Estimate { value, error } = judged.limit.unwrap();
+        assert!((value - 3.0).abs() <= error, "{value} {error:?}");
     }
 }

@@ -34,7 +34,7 @@ const ODDS: f64 = 100.0;
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum Statistic {
     /// The mean over the second half of the time.
     Mean,
     /// From the state before the first step to the mean over the last quarter of the time.
@@ -45,7 +45,7 @@ pub enum What {
     DampingTime,
 }
 
-impl What {
+impl Statistic {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Mean, Self::Change, Self::Frequency, Self::DampingTime];
 
@@ -95,7 +95,7 @@ fn may_ring(column: &Column) -> bool {
     matches!(column.quantity, Quantity::Of(_, field) if field != Field::KineticEnergy)
 }
 
-/// What is seen in a column of a run, in the order of [`What::ALL`].
+/// What is seen in a column of a run, in the order of [`Statistic::ALL`].
 pub(super) fn look(traces: &Traces, number: usize, column: &Column) -> [Option<f64>; 4] {
     let values = &traces.columns[number];
     let rows = values.len();

@@ -6,22 +6,23 @@ mod plan;
 mod report;
 mod runs;
 
-pub use judge::{Class, Judged, Number};
-pub use look::What;
+pub use judge::{Class, Judgement};
+pub use look::Statistic;
 pub(crate) use look::ringing;
-pub use plan::{AuditPlan, By, LEVELS, Told};
-pub use report::{Audit, Checked, Observed, RingsAtTimes, Undecidable};
+pub use plan::{AuditPlan, AuditProgress, LEVELS, RefinedBy};
+pub use report::{Audit, Observed, RigidCheck, RingsAtTimes, Undecidable};
 
 use crate::error::RunError;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::columns::solid_fraction;
 use crate::simulation::soft::check_steps;
-use crate::simulation::solvers::{Make, on_line, sweeping};
+use crate::simulation::solvers::{MakeEngine, on_line, sweeping};
 use hardgrain::{Dimension, Line, Packing, Plane, Space};
+use hardgrain_analysis::Estimate;
 use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, SolverKind, Subject};
-use judge::{Apart, judge};
+use judge::{Divergence, judge};
 use look::{is_about_the_packing, look, minus, square};
-use runs::{Level, Runs, Traces, levels, natural, side_by_side};
+use runs::{AuditRuns, Level, Traces, levels, natural, side_by_side};
 
 /// Rows that a stage is looked at without a plan for series.csv, at least.
 const ROWS: u64 = 400;
@@ -30,7 +31,7 @@ const ROWS: u64 = 400;
 ///
 /// # Errors
 /// When the plan does not fit the scene, or a run fails or does not come to rest.
-pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(Told<'_>) + Sync)) -> Result<Audit, RunError> {
+pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(AuditProgress<'_>) + Sync)) -> Result<Audit, RunError> {
     match scene.dimension {
         1 => audit_in::<Line>(scene, plan, on_line, tell),
         2 => audit_in::<Plane>(scene, plan, sweeping, tell),
@@ -41,20 +42,20 @@ pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(Told<'_>) + Sync)) 
 fn audit_in<D: Dimension>(
     scene: &Scene,
     plan: &AuditPlan,
-    make: Make<D>,
-    tell: &(dyn Fn(Told<'_>) + Sync),
+    make: MakeEngine<D>,
+    tell: &(dyn Fn(AuditProgress<'_>) + Sync),
 ) -> Result<Audit, RunError> {
     let (from, by) = chosen(scene, plan)?;
     let placed = scene.packing::<D>()?;
     check_steps(scene, &placed)?;
     let columns = columns(scene, &placed);
     let every = scene.record.series.as_ref().map_or_else(|| steps_between(scene, from), |series| series.every);
-    let runs = Runs { make, by, from, columns: &columns, every, tell };
+    let runs = AuditRuns { make, by, from, columns: &columns, every, tell };
     let scenes: Vec<Scene> =
         (0..plan.seeds).map(|more| Scene { seed: scene.seed.wrapping_add(more.into()), ..scene.clone() }).collect();
-    tell(Told::Begin(scenes.len() as u64 * (1 + LEVELS as u64)));
+    tell(AuditProgress::Begin(scenes.len() as u64 * (1 + LEVELS as u64)));
     let done = |made| {
-        tell(Told::Done);
+        tell(AuditProgress::Done);
         made
     };
     let states = side_by_side(scenes.len(), |seed| runs.prepared(&scenes[seed]).map(done))?;
@@ -63,7 +64,7 @@ fn audit_in<D: Dimension>(
         let (level, seed) = (LEVELS - 1 - number / scenes.len(), number % scenes.len());
         let level = Level::Finer(u32::try_from(level).expect("there are three"));
         let made = runs.run(&scenes[seed], level, states[seed].clone())?;
-        tell(Told::Done);
+        tell(AuditProgress::Done);
         Ok(made)
     })?;
     let by_seed: Vec<[&Traces; LEVELS]> = (0..scenes.len())
@@ -77,11 +78,11 @@ fn audit_in<D: Dimension>(
     for (number, column) in columns.iter().enumerate() {
         audit.see(number, column, &by_seed);
     }
-    if plan.check && by == By::Sweeps && audit.observed.iter().any(|observed| audit.is_worth_a_check(observed)) {
-        tell(Told::Begin(scenes.len() as u64));
+    if plan.check && by == RefinedBy::Sweeps && audit.observed.iter().any(|observed| audit.is_worth_a_check(observed)) {
+        tell(AuditProgress::Begin(scenes.len() as u64));
         let rigid = side_by_side(scenes.len(), |seed| {
             let made = runs.run(&scenes[seed], Level::Rigid, states[seed].clone())?;
-            tell(Told::Done);
+            tell(AuditProgress::Done);
             Ok(made)
         })?;
         audit.check(&columns, &rigid);
@@ -90,13 +91,13 @@ fn audit_in<D: Dimension>(
 }
 
 /// From which stage on what is varied.
-fn chosen(scene: &Scene, plan: &AuditPlan) -> Result<(usize, By), RunError> {
+fn chosen(scene: &Scene, plan: &AuditPlan) -> Result<(usize, RefinedBy), RunError> {
     if plan.seeds == 0 {
         return Err(RunError::Input("an audit needs one seed at least".into()));
     }
     let from = first_stage(scene, plan.from.as_deref())?;
     let by = plan.by.unwrap_or_else(|| natural(scene, from));
-    if by == By::Sweeps && natural(scene, from) != By::Sweeps {
+    if by == RefinedBy::Sweeps && natural(scene, from) != RefinedBy::Sweeps {
         let why = "these stages do not make a fixed number of sweeps; use --by step, or set solver.sweeps";
         return Err(RunError::Input(why.into()));
     }
@@ -160,7 +161,12 @@ fn steps_between(scene: &Scene, from: usize) -> u64 {
 
 impl Audit {
     /// Before anything is seen.
-    fn begin<D: Dimension>(scene: &Scene, plan: &AuditPlan, (from, by): (usize, By), placed: &Packing<D>) -> Self {
+    fn begin<D: Dimension>(
+        scene: &Scene,
+        plan: &AuditPlan,
+        (from, by): (usize, RefinedBy),
+        placed: &Packing<D>,
+    ) -> Self {
         let radii = placed.grains.iter().fold(0.0, |sum, grain| sum + grain.radius);
         Self {
             title: scene.title.clone(),
@@ -181,21 +187,21 @@ impl Audit {
     /// Judges a column.
     fn see(&mut self, number: usize, column: &Column, by_seed: &[[&Traces; LEVELS]]) {
         let apart = trajectories(number, by_seed);
-        let undecidable = apart.is_some_and(Apart::is_chance);
+        let undecidable = apart.is_some_and(Divergence::is_chance);
         let all = by_seed.iter().flatten().flat_map(|traces| &traces.columns[number]);
         let largest = all.fold(0.0, |largest: f64, value| largest.max(value.abs()));
         // Overlaps are held against grains, not against the largest of them.
         let is_overlap = matches!(column.quantity, Quantity::OverlapMax | Quantity::OverlapMean);
         let largest = if is_overlap { largest.max(self.diameter) } else { largest };
-        if let Some(Apart { levels, seeds, .. }) = apart.filter(|_| undecidable) {
+        if let Some(Divergence { levels, seeds, .. }) = apart.filter(|_| undecidable) {
             let (levels, seeds) = (levels.sqrt(), seeds.sqrt());
             self.undecidable.push(Undecidable { column: column.name.clone(), levels, seeds });
         }
         let seen: Vec<[[Option<f64>; 4]; LEVELS]> =
             by_seed.iter().map(|own| own.map(|traces| look(traces, number, column))).collect();
-        for (what, kind) in What::ALL.into_iter().zip(0..) {
+        for (what, kind) in Statistic::ALL.into_iter().zip(0..) {
             // Where single runs say nothing only means are left.
-            if undecidable && what != What::Mean {
+            if undecidable && what != Statistic::Mean {
                 continue;
             }
             let values: Vec<[f64; LEVELS]> = seen
@@ -213,7 +219,7 @@ impl Audit {
                     let column = column.name.clone();
                     self.observed.push(Observed { column, what, judged, rigid: None, agrees: None });
                 }
-                None if what == What::Frequency && seeds != [0; LEVELS] => {
+                None if what == Statistic::Frequency && seeds != [0; LEVELS] => {
                     self.ring_at_times.push(RingsAtTimes { column: column.name.clone(), seeds });
                 }
                 None => {}
@@ -231,7 +237,7 @@ impl Audit {
     fn check(&mut self, columns: &[Column], rigid: &[Traces]) {
         let (steps, missed) =
             rigid.iter().fold((0, 0), |(steps, missed), traces| (steps + traces.steps, missed + traces.missed));
-        self.checked = Some(Checked { steps, missed });
+        self.checked = Some(RigidCheck { steps, missed });
         if missed > 0 {
             return;
         }
@@ -239,19 +245,19 @@ impl Audit {
         for (observed, _) in self.observed.iter_mut().zip(worth).filter(|(_, worth)| *worth) {
             let found = columns.iter().enumerate().find(|(_, column)| column.name == observed.column);
             let Some((number, column)) = found else { continue };
-            let kind = What::ALL.iter().position(|what| *what == observed.what).unwrap_or(0);
+            let kind = Statistic::ALL.iter().position(|what| *what == observed.what).unwrap_or(0);
             let values: Option<Vec<f64>> = rigid.iter().map(|traces| look(traces, number, column)[kind]).collect();
-            observed.rigid = values.and_then(|values| Number::mean(&values));
+            observed.rigid = values.and_then(|values| Estimate::mean(&values));
             observed.agrees = observed.judged.limit.zip(observed.rigid).map(|(limit, rigid)| {
                 let rounding = 1e-9 * observed.judged.values[0].value.abs();
-                (limit.value - rigid.value).abs() <= limit.error.unwrap_or(0.0) + rounding
+                (limit.value - rigid.value).abs() <= limit.error + rounding
             });
         }
     }
 }
 
 /// How far apart runs are in the second half of their time. Nothing of one seed, or where they do not take as long.
-fn trajectories(number: usize, by_seed: &[[&Traces; LEVELS]]) -> Option<Apart> {
+fn trajectories(number: usize, by_seed: &[[&Traces; LEVELS]]) -> Option<Divergence> {
     let column = |traces: &Traces| traces.columns[number].clone();
     let finest: Vec<Vec<f64>> = by_seed.iter().map(|own| column(own[2])).collect();
     let parting: Vec<Vec<f64>> =
@@ -259,7 +265,7 @@ fn trajectories(number: usize, by_seed: &[[&Traces; LEVELS]]) -> Option<Apart> {
     let together = |row: usize| parting.iter().fold(0.0, |sum, own| sum + own[row]) / parting.len() as f64;
     let common: Vec<f64> = (0..finest[0].len()).map(together).collect();
     let seeds: Vec<Vec<f64>> = finest.windows(2).map(|pair| minus(&pair[0], &pair[1])).collect::<Option<_>>()?;
-    Some(Apart {
+    Some(Divergence {
         levels: square(&parting)?,
         common: square(std::slice::from_ref(&common))?,
         seeds: square(&seeds)?,

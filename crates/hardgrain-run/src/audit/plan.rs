@@ -8,7 +8,7 @@ pub const LEVELS: usize = 3;
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum By {
+pub enum RefinedBy {
     /// The number of sweeps: N, 2N, 4N.
     Sweeps,
     /// The time step: h, h/2, h/4.
@@ -19,7 +19,7 @@ pub enum By {
 #[derive(Clone, Debug)]
 pub struct AuditPlan {
     /// What to vary; nothing leaves it to the scene: sweeps where a fixed number of them is made, else the step.
-    pub by: Option<By>,
+    pub by: Option<RefinedBy>,
     /// The stage from which on it is varied; the last one if none is named.
     pub from: Option<String>,
     /// How many seeds, the scene's own being the first.
@@ -30,7 +30,7 @@ pub struct AuditPlan {
 
 /// What an audit tells while it works. From several threads.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
+pub enum AuditProgress<'a> {
     /// So many runs are to come.
     Begin(u64),
     /// One of them is done.

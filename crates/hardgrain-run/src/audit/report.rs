@@ -1,8 +1,9 @@
 //! What an audit has found.
 
-use super::judge::{Judged, Number};
-use super::look::What;
-use super::plan::{By, LEVELS};
+use super::judge::Judgement;
+use super::look::Statistic;
+use super::plan::{LEVELS, RefinedBy};
+use hardgrain_analysis::Estimate;
 use serde::Serialize;
 
 /// One value of one column.
@@ -11,12 +12,12 @@ pub struct Observed {
     /// The column.
     pub column: String,
     /// What of it.
-    pub what: What,
+    pub what: Statistic,
     /// What it is, and why.
     #[serde(flatten)]
-    pub judged: Judged,
+    pub judged: Judgement,
     /// With the rigid solver, over seeds; nothing where it was not asked or did not converge.
-    pub rigid: Option<Number>,
+    pub rigid: Option<Estimate>,
     /// Whether the limit agrees with it, within its error.
     pub agrees: Option<bool>,
 }
@@ -52,7 +53,7 @@ impl RingsAtTimes {
 
 /// How the rigid solver did.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Checked {
+pub struct RigidCheck {
     /// Steps made with it.
     pub steps: u64,
     /// Those that did not converge.
@@ -65,7 +66,7 @@ pub struct Audit {
     /// What the scene says it is.
     pub title: String,
     /// What was varied.
-    pub by: By,
+    pub by: RefinedBy,
     /// Sweeps or steps.
     pub levels: [f64; LEVELS],
     /// The stage from which on they were varied.
@@ -85,5 +86,5 @@ pub struct Audit {
     /// Columns that ring at some levels, or with some seeds only.
     pub ring_at_times: Vec<RingsAtTimes>,
     /// How the rigid solver did, where it was asked.
-    pub checked: Option<Checked>,
+    pub checked: Option<RigidCheck>,
 }

@@ -1,11 +1,11 @@
 //! The runs of an audit: the same stages at several levels of accuracy from the same state, in memory.
 
-use super::plan::{By, LEVELS, Told};
+use super::plan::{AuditProgress, LEVELS, RefinedBy};
 use crate::error::RunError;
-use crate::simulation::Course;
-use crate::simulation::columns::Seen;
-use crate::simulation::progress::{Ending, Progress};
-use crate::simulation::solvers::Make;
+use crate::simulation::Simulation;
+use crate::simulation::columns::StepView;
+use crate::simulation::progress::{Ending, RunProgress};
+use crate::simulation::solvers::MakeEngine;
 use hardgrain::{Dimension, Packing, Stop};
 use hardgrain_io::scene::{Column, End, Scene, SolverKind, Stage};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -43,22 +43,22 @@ pub(super) enum Level {
 }
 
 /// What all runs of an audit share.
-pub(super) struct Runs<'a, D: Dimension> {
-    pub make: Make<D>,
-    pub by: By,
+pub(super) struct AuditRuns<'a, D: Dimension> {
+    pub make: MakeEngine<D>,
+    pub by: RefinedBy,
     /// The first stage whose numerics are varied.
     pub from: usize,
     pub columns: &'a [Column],
     /// Rows after so many steps of the scene.
     pub every: u64,
-    pub tell: &'a (dyn Fn(Told<'_>) + Sync),
+    pub tell: &'a (dyn Fn(AuditProgress<'_>) + Sync),
 }
 
-impl<D: Dimension> Runs<'_, D> {
+impl<D: Dimension> AuditRuns<'_, D> {
     /// Goes through the stages before the first that is varied.
     pub(super) fn prepared(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
         let packing = scene.packing::<D>()?;
-        let mut course = Course::new(scene, (self.make, 1), packing, Progress::default());
+        let mut course = Simulation::new(scene, (self.make, 1), packing, RunProgress::default());
         while course.progress.ended.is_none() && course.progress.stage < self.from {
             let Some(made) = course.step()? else { break };
             self.doing(scene, &made.stage.name, &course.packing);
@@ -77,20 +77,20 @@ impl<D: Dimension> Runs<'_, D> {
     pub(super) fn run(&self, scene: &Scene, level: Level, packing: Packing<D>) -> Result<Traces, RunError> {
         let scene = &varied(scene, self.from, self.by, level);
         let every = match (self.by, level) {
-            (By::Step, Level::Finer(level)) => self.every << level,
+            (RefinedBy::Step, Level::Finer(level)) => self.every << level,
             _ => self.every,
         };
-        let progress = Progress { stage: self.from, ..Progress::default() };
-        let mut course = Course::new(scene, (self.make, 1), packing, progress);
+        let progress = RunProgress { stage: self.from, ..RunProgress::default() };
+        let mut course = Simulation::new(scene, (self.make, 1), packing, progress);
         let mut traces = Traces { columns: vec![Vec::new(); self.columns.len()], ..Traces::default() };
-        let before = Seen { packing: &course.packing, report: None, stage: "", unbalanced: None };
+        let before = StepView { packing: &course.packing, report: None, stage: "", unbalanced: None };
         traces.add(self.columns, &before);
         let began = course.packing.time;
         while course.progress.ended.is_none() {
             let Some(made) = course.step()? else { break };
             traces.steps += 1;
             traces.missed += u64::from(made.report.converged() == Some(false));
-            let seen = Seen {
+            let seen = StepView {
                 packing: &course.packing,
                 report: Some(&made.report),
                 stage: &made.stage.name,
@@ -111,13 +111,13 @@ impl<D: Dimension> Runs<'_, D> {
 
     fn doing(&self, scene: &Scene, stage: &str, packing: &Packing<D>) {
         if packing.step.is_multiple_of(SELDOM) {
-            (self.tell)(Told::Doing { seed: scene.seed, stage, step: packing.step });
+            (self.tell)(AuditProgress::Doing { seed: scene.seed, stage, step: packing.step });
         }
     }
 }
 
 impl Traces {
-    fn add<D: Dimension>(&mut self, columns: &[Column], seen: &Seen<'_, D>) {
+    fn add<D: Dimension>(&mut self, columns: &[Column], seen: &StepView<'_, D>) {
         for (own, column) in self.columns.iter_mut().zip(columns) {
             own.push(seen.value(&column.quantity).unwrap_or(f64::NAN));
         }
@@ -125,7 +125,7 @@ impl Traces {
 }
 
 /// The same scene with other numerics from a stage on.
-fn varied(scene: &Scene, from: usize, by: By, level: Level) -> Scene {
+fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
     let mut scene = scene.clone();
     for stage in &mut scene.stages[from..] {
         match level {
@@ -139,17 +139,17 @@ fn varied(scene: &Scene, from: usize, by: By, level: Level) -> Scene {
     scene
 }
 
-fn finer(stage: &mut Stage, by: By, factor: u32) {
+fn finer(stage: &mut Stage, by: RefinedBy, factor: u32) {
     let more = |sweeps: u32| sweeps.saturating_mul(factor);
     let kind = &mut stage.numerics.solver.kind;
     match by {
-        By::Sweeps => match kind {
+        RefinedBy::Sweeps => match kind {
             SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps)) => {
                 *sweeps = more(*sweeps);
             }
             _ => {}
         },
-        By::Step => {
+        RefinedBy::Step => {
             stage.numerics.step /= f64::from(factor);
             match &mut stage.end {
                 End::Steps(steps) => *steps *= u64::from(factor),
@@ -163,21 +163,21 @@ fn finer(stage: &mut Stage, by: By, factor: u32) {
 }
 
 /// How the levels differ if nobody says it: by sweeps where all varied stages make a fixed number of them.
-pub(super) fn natural(scene: &Scene, from: usize) -> By {
+pub(super) fn natural(scene: &Scene, from: usize) -> RefinedBy {
     let counts = |stage: &Stage| {
         matches!(
             stage.numerics.solver.kind,
             SolverKind::GaussSeidel(_, Stop::Sweeps(_)) | SolverKind::Accelerated(Stop::Sweeps(_))
         )
     };
-    if scene.stages[from..].iter().all(counts) { By::Sweeps } else { By::Step }
+    if scene.stages[from..].iter().all(counts) { RefinedBy::Sweeps } else { RefinedBy::Step }
 }
 
 /// The sweeps or the steps of all levels, in the last stage.
-pub(super) fn levels(scene: &Scene, by: By) -> [f64; LEVELS] {
+pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
     let numerics = scene.stages.last().expect("at least one").numerics;
     let first = match (by, numerics.solver.kind) {
-        (By::Step, _) => numerics.step,
+        (RefinedBy::Step, _) => numerics.step,
         (_, SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps))) => {
             f64::from(sweeps)
         }
@@ -185,7 +185,7 @@ pub(super) fn levels(scene: &Scene, by: By) -> [f64; LEVELS] {
     };
     std::array::from_fn(|level| {
         let factor = f64::from(1_u32 << level);
-        if by == By::Step { first / factor } else { first * factor }
+        if by == RefinedBy::Step { first / factor } else { first * factor }
     })
 }
 

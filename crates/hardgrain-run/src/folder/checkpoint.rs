@@ -1,8 +1,8 @@
 //! The checkpoint of a run: what it holds, and from which one a run goes on.
 
-use super::{Folder, SCENE, shown};
+use super::{RunFolder, SCENE, shown};
 use crate::error::RunError;
-use crate::simulation::progress::Progress;
+use crate::simulation::progress::RunProgress;
 use hardgrain_io::State;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
 use hardgrain_io::scene::Scene;
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 /// What a checkpoint holds.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Saved {
+pub(crate) struct RunCheckpoint {
     pub packing: State,
-    pub progress: Progress,
-    pub lengths: Lengths,
+    pub progress: RunProgress,
+    pub lengths: FileLengths,
 }
 
 /// How long the growing files were.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Lengths {
+pub(crate) struct FileLengths {
     pub series: u64,
     pub grains: u64,
     pub contacts: u64,
@@ -31,9 +31,9 @@ pub(crate) fn size_limit(scene: &Scene) -> u64 {
 }
 
 /// The checkpoint to go on from; nothing if the run was killed before it wrote one.
-pub(super) fn saved(folder: &Folder, scene: &Scene, previous: bool) -> Result<Option<Saved>, RunError> {
+pub(super) fn saved(folder: &RunFolder, scene: &Scene, previous: bool) -> Result<Option<RunCheckpoint>, RunError> {
     let limit = size_limit(scene);
-    let read = |previous| checkpoint::read::<Saved>(&folder.path, previous, scene.hash(), limit);
+    let read = |previous| checkpoint::read::<RunCheckpoint>(&folder.path, previous, scene.hash(), limit);
     match read(previous) {
         Ok(saved) => Ok(Some(saved)),
         // Killed between two names: the one before is the newest.
@@ -49,7 +49,7 @@ pub(super) fn saved(folder: &Folder, scene: &Scene, previous: bool) -> Result<Op
     }
 }
 
-fn refused(folder: &Folder, name: &str, why: &Unusable, before: Option<u64>) -> RunError {
+fn refused(folder: &RunFolder, name: &str, why: &Unusable, before: Option<u64>) -> RunError {
     let place = shown(&folder.path);
     let advice = match before {
         Some(step) => {

@@ -1,6 +1,6 @@
 //! What the folder of a run that is over holds, for its report.
 
-use super::checkpoint::{Saved, size_limit};
+use super::checkpoint::{RunCheckpoint, size_limit};
 use super::summary::Summary;
 use super::{SCENE, SUMMARY, refuse_study, shown};
 use crate::error::RunError;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// A run that is over.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct FinishedRun {
     /// What it said at its end.
     pub summary: Summary,
     /// Its course.
@@ -27,20 +27,22 @@ pub struct Kept {
 ///
 /// # Errors
 /// When there is no such run, when it is not over, or when another version has written it.
-pub fn kept(folder: &Path) -> Result<Kept, RunError> {
+pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
     let summary = summary(folder)?;
-    let mut kept = Kept { summary, moments: Vec::new(), discs: None, lost: None };
+    let mut finished_run = FinishedRun { summary, moments: Vec::new(), discs: None, lost: None };
     let saved = Scene::read(&folder.join(SCENE), &[]).map_err(|refusal| refusal.to_string()).and_then(|scene| {
-        checkpoint::read::<Saved>(folder, false, scene.hash(), size_limit(&scene)).map_err(|why| why.to_string())
+        checkpoint::read::<RunCheckpoint>(folder, false, scene.hash(), size_limit(&scene))
+            .map_err(|why| why.to_string())
     });
     match saved {
         Ok(saved) => {
-            kept.discs = (kept.summary.dimension == 2).then(|| saved.packing.packing::<Plane>()).flatten();
-            kept.moments = saved.progress.history.into_moments();
+            finished_run.discs =
+                (finished_run.summary.dimension == 2).then(|| saved.packing.packing::<Plane>()).flatten();
+            finished_run.moments = saved.progress.history.into_moments();
         }
-        Err(why) => kept.lost = Some(format!("the checkpoint {why}")),
+        Err(why) => finished_run.lost = Some(format!("the checkpoint {why}")),
     }
-    Ok(kept)
+    Ok(finished_run)
 }
 
 /// What a run that is over has said of itself.

@@ -1,8 +1,8 @@
 //! Frames for ParaView. With two threads or more they are encoded and written beside the run, which only hands over a copy
 //! of the packing.
 
-use super::checkpoint::Lengths;
-use super::{CONTACTS, Folder, GRAINS, frame_name};
+use super::checkpoint::FileLengths;
+use super::{CONTACTS, GRAINS, RunFolder, frame_name};
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::record::{Collection, Trouble, contacts, grains, write_whole};
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
 /// What writes frames.
-pub(crate) enum Frames<D: Dimension> {
+pub(crate) enum FrameRecorder<D: Dimension> {
     /// The thread that makes the steps.
-    Here(Writer),
+    Here(FrameWriter),
     /// Another one.
-    Beside(Beside<D>),
+    WriterThread(WriterThread<D>),
 }
 
 /// Frames, and the lists of them.
-pub(crate) struct Writer {
+pub(crate) struct FrameWriter {
     folder: PathBuf,
     grains: Collection,
     contacts: Option<Collection>,
@@ -26,70 +26,70 @@ pub(crate) struct Writer {
 }
 
 /// A thread that writes frames: what it is told, and what it answers.
-pub(crate) struct Beside<D: Dimension> {
-    tasks: SyncSender<Task<D>>,
-    answers: Receiver<Answer>,
+pub(crate) struct WriterThread<D: Dimension> {
+    tasks: SyncSender<FrameTask<D>>,
+    answers: Receiver<FrameAnswer>,
 }
 
-enum Task<D: Dimension> {
+enum FrameTask<D: Dimension> {
     Write(Box<Packing<D>>),
     Sync,
 }
 
 /// How long the lists are and how many bytes of frames were written since the last answer; or what went wrong.
-type Answer = Result<(Lengths, u64), Trouble>;
+type FrameAnswer = Result<(FileLengths, u64), Trouble>;
 
-impl<D: Dimension> Frames<D> {
+impl<D: Dimension> FrameRecorder<D> {
     /// Starts new lists, or goes on with lists that were so long.
     pub(crate) fn new(
-        folder: &Folder,
+        folder: &RunFolder,
         with_contacts: bool,
-        from: Option<Lengths>,
+        from: Option<FileLengths>,
         threads: usize,
     ) -> Result<Self, Trouble> {
-        let list = |of: &str, length: fn(&Lengths) -> u64| {
+        let list = |of: &str, length: fn(&FileLengths) -> u64| {
             let path = folder.file(&format!("{of}.pvd"));
             from.as_ref().map_or_else(|| Collection::create(&path), |from| Collection::resume(&path, length(from)))
         };
-        let writer = Writer {
+        let writer = FrameWriter {
             folder: folder.path.clone(),
             grains: list(GRAINS, |lengths| lengths.grains)?,
             contacts: with_contacts.then(|| list(CONTACTS, |lengths| lengths.contacts)).transpose()?,
             bytes: 0,
         };
-        Ok(if threads > 1 { Self::Beside(Beside::new(writer)) } else { Self::Here(writer) })
+        Ok(if threads > 1 { Self::WriterThread(WriterThread::new(writer)) } else { Self::Here(writer) })
     }
 
     /// Writes a frame, now or soon.
     pub(crate) fn write(&mut self, packing: &Packing<D>) -> Result<(), Trouble> {
         match self {
             Self::Here(writer) => writer.write(packing),
-            Self::Beside(beside) => beside.tell(Task::Write(Box::new(packing.clone()))),
+            Self::WriterThread(beside) => beside.tell(FrameTask::Write(Box::new(packing.clone()))),
         }
     }
 
     /// Waits until all frames are on the disk, and says how long their lists are and how many bytes they have got.
-    pub(crate) fn sync(&mut self) -> Answer {
+    pub(crate) fn sync(&mut self) -> FrameAnswer {
         match self {
             Self::Here(writer) => writer.sync(),
-            Self::Beside(beside) => {
-                beside.tell(Task::Sync)?;
+            Self::WriterThread(beside) => {
+                beside.tell(FrameTask::Sync)?;
                 beside.answer()
             }
         }
     }
 }
 
-impl<D: Dimension> Beside<D> {
-    fn new(mut writer: Writer) -> Self {
+impl<D: Dimension> WriterThread<D> {
+    fn new(mut writer: FrameWriter) -> Self {
         // One frame may wait while another is written; a faster run waits, so that memory stays bounded.
         let (tasks, inbox) = sync_channel(1);
         let (outbox, answers) = channel();
         thread::spawn(move || {
             for task in inbox {
                 let answer = match task {
-                    Task::Write(packing) => writer.write(&packing).err().map(Err),
-                    Task::Sync => Some(writer.sync()),
+                    FrameTask::Write(packing) => writer.write(&packing).err().map(Err),
+                    FrameTask::Sync => Some(writer.sync()),
                 };
                 let failed = matches!(answer, Some(Err(_)));
                 // Nobody listens any more when the run is over.
@@ -101,17 +101,17 @@ impl<D: Dimension> Beside<D> {
         Self { tasks, answers }
     }
 
-    fn tell(&self, task: Task<D>) -> Result<(), Trouble> {
+    fn tell(&self, task: FrameTask<D>) -> Result<(), Trouble> {
         // A writer that has gone has left the reason.
         self.tasks.send(task).or_else(|_| self.answer().map(|_| ()))
     }
 
-    fn answer(&self) -> Answer {
+    fn answer(&self) -> FrameAnswer {
         self.answers.recv().expect("the writer says why it goes")
     }
 }
 
-impl Writer {
+impl FrameWriter {
     fn write<D: Dimension>(&mut self, packing: &Packing<D>) -> Result<(), Trouble> {
         let name = frame_name(GRAINS, packing.step);
         let bytes = grains(packing);
@@ -128,9 +128,9 @@ impl Writer {
         Ok(())
     }
 
-    fn sync(&mut self) -> Answer {
+    fn sync(&mut self) -> FrameAnswer {
         let grains = self.grains.sync()?;
         let contacts = self.contacts.as_mut().map_or(Ok(0), Collection::sync)?;
-        Ok((Lengths { grains, contacts, series: 0 }, std::mem::take(&mut self.bytes)))
+        Ok((FileLengths { grains, contacts, series: 0 }, std::mem::take(&mut self.bytes)))
     }
 }

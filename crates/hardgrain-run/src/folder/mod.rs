@@ -56,13 +56,13 @@ pub enum Sharing {
 
 /// A folder is ours as long as this lives; the system lets go of it when the program ends, however it ends.
 #[derive(Debug)]
-pub struct Held {
+pub struct FolderLock {
     _file: File,
     // Locked as well, where systems can do that: a file may be removed under a run that goes on.
     _folder: Option<File>,
 }
 
-impl Held {
+impl FolderLock {
     /// Makes a folder if need be, and takes hold of it. `who` else may be at work there, if it is in use.
     pub(crate) fn take(path: &Path, sharing: Sharing, who: &str) -> Result<Self, RunError> {
         if path.exists() && !path.is_dir() {
@@ -96,16 +96,16 @@ impl Held {
 
 /// The folder of a run that nobody else writes to.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct RunFolder {
     pub path: PathBuf,
-    _held: Held,
+    _held: FolderLock,
 }
 
-impl Folder {
+impl RunFolder {
     /// Opens a folder for writing, making it if need be.
     pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
         refuse_study(path)?;
-        Ok(Self { path: path.to_owned(), _held: Held::take(path, Sharing::Alone, "run is writing")? })
+        Ok(Self { path: path.to_owned(), _held: FolderLock::take(path, Sharing::Alone, "run is writing")? })
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
@@ -154,7 +154,7 @@ impl Folder {
         for (name, _) in &files {
             finish_draft(&self.file(name))?;
         }
-        self.remove(|name| is_named(name) && content.named.iter().all(|(kept, _)| kept != name))?;
+        self.remove(|name| is_named(name) && content.named.iter().all(|(finished_run, _)| finished_run != name))?;
         sync_folder(&self.path);
         Ok(())
     }

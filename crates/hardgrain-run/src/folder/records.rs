@@ -1,10 +1,10 @@
 //! The records of a run: series.csv and frames. They are functions of the state, so a run that is resumed writes the same
 //! bytes again.
 
-use super::checkpoint::Lengths;
-use super::frames::Frames;
-use super::{Folder, SERIES};
-use crate::simulation::columns::Seen;
+use super::checkpoint::FileLengths;
+use super::frames::FrameRecorder;
+use super::{RunFolder, SERIES};
+use crate::simulation::columns::StepView;
 use hardgrain::Dimension;
 use hardgrain_io::record::{Series, Trouble};
 use hardgrain_io::scene::{Record, SeriesPlan};
@@ -13,7 +13,7 @@ use hardgrain_io::scene::{Record, SeriesPlan};
 pub(crate) struct Records<'a, D: Dimension> {
     plan: &'a Record,
     series: Option<Series>,
-    frames: Option<Frames<D>>,
+    frames: Option<FrameRecorder<D>>,
     /// Bytes in frames since the last checkpoint.
     pub frame_bytes: u64,
 }
@@ -21,9 +21,9 @@ pub(crate) struct Records<'a, D: Dimension> {
 impl<'a, D: Dimension> Records<'a, D> {
     /// New records; or those that were so long at a checkpoint, with what came later cut off.
     pub(crate) fn new(
-        folder: &Folder,
+        folder: &RunFolder,
         plan: &'a Record,
-        from: Option<Lengths>,
+        from: Option<FileLengths>,
         threads: usize,
     ) -> Result<Self, Trouble> {
         let path = folder.file(SERIES);
@@ -32,12 +32,13 @@ impl<'a, D: Dimension> Records<'a, D> {
             from.map_or_else(|| Series::create(&path, &headings), |lengths| Series::resume(&path, lengths.series))
         };
         let series = plan.series.as_ref().map(open).transpose()?;
-        let frames = plan.frames.map(|frames| Frames::new(folder, frames.contacts, from, threads)).transpose()?;
+        let frames =
+            plan.frames.map(|frames| FrameRecorder::new(folder, frames.contacts, from, threads)).transpose()?;
         Ok(Self { plan, series, frames, frame_bytes: 0 })
     }
 
     /// Writes what is due at this step.
-    pub(crate) fn write(&mut self, seen: &Seen<D>) -> Result<(), Trouble> {
+    pub(crate) fn write(&mut self, seen: &StepView<D>) -> Result<(), Trouble> {
         let step = seen.packing.step;
         if let (Some(series), Some(plan)) = (&mut self.series, &self.plan.series)
             && step.is_multiple_of(plan.every)
@@ -61,10 +62,10 @@ impl<'a, D: Dimension> Records<'a, D> {
     }
 
     /// Brings everything to the disk and says how long the files are.
-    pub(crate) fn sync(&mut self) -> Result<Lengths, Trouble> {
-        let (lengths, bytes) = self.frames.as_mut().map_or(Ok((Lengths::default(), 0)), Frames::sync)?;
+    pub(crate) fn sync(&mut self) -> Result<FileLengths, Trouble> {
+        let (lengths, bytes) = self.frames.as_mut().map_or(Ok((FileLengths::default(), 0)), FrameRecorder::sync)?;
         self.frame_bytes += bytes;
         let series = self.series.as_mut().map_or(Ok(0), Series::sync)?;
-        Ok(Lengths { series, ..lengths })
+        Ok(FileLengths { series, ..lengths })
     }
 }

@@ -1,8 +1,8 @@
 //! Starting a run in a folder, and resuming one.
 
 use super::checkpoint::saved;
-use super::stepping::{From, Run};
-use super::{Content, Folder, LOCK, SCENE, SUMMARY, shown, taken};
+use super::stepping::{Run, StartingPoint};
+use super::{Content, LOCK, RunFolder, SCENE, SUMMARY, shown, taken};
 use crate::error::RunError;
 use crate::simulation::soft::check_steps;
 use crate::simulation::threads::threads;
@@ -53,10 +53,10 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     if !path.join(LOCK).exists() {
         refuse_taken(path, force)?;
     }
-    let folder = Folder::open(path)?;
+    let folder = RunFolder::open(path)?;
     refuse_taken(path, force)?;
     folder.begin(&content)?;
-    Ok(Run { scene: own, folder, threads, from: From::Start(placed), save_problems: Vec::new() })
+    Ok(Run { scene: own, folder, threads, from: StartingPoint::Start(placed), save_problems: Vec::new() })
 }
 
 fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
@@ -89,14 +89,14 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
         )));
     }
     let threads = threads(asked_threads)?;
-    let folder = Folder::open(path)?;
+    let folder = RunFolder::open(path)?;
     let scene = Scene::read(&folder.file(SCENE), &[])?;
     let from = if let Some(saved) = saved(&folder, &scene, previous)? {
-        From::Checkpoint(Box::new(saved))
+        StartingPoint::Checkpoint(Box::new(saved))
     } else {
         // Killed before the first checkpoint: whatever is there is begun again.
         folder.clear_after(0, scene.record.frames)?;
-        From::Start(place(&scene)?)
+        StartingPoint::Start(place(&scene)?)
     };
     if previous {
         checkpoint::pass_over(&folder.path)?;

@@ -1,16 +1,16 @@
 //! A run makes its steps: what is seen on the way is written down, and checkpoints are saved.
 
-use super::checkpoint::Saved;
+use super::checkpoint::RunCheckpoint;
 use super::records::Records;
 use super::summary::Summary;
-use super::{Folder, SUMMARY};
+use super::{RunFolder, SUMMARY};
 use crate::error::RunError;
 use crate::problems::{missed_problems, problem_name, save, unmade_problems};
-use crate::simulation::columns::Seen;
-use crate::simulation::observer::{Glance, Observer};
-use crate::simulation::progress::Progress;
-use crate::simulation::solvers::{Make, on_line, sweeping};
-use crate::simulation::{Course, Made};
+use crate::simulation::Simulation;
+use crate::simulation::columns::StepView;
+use crate::simulation::observer::Observer;
+use crate::simulation::progress::RunProgress;
+use crate::simulation::solvers::{MakeEngine, on_line, sweeping};
 use hardgrain::{Dimension, Line, Plane, Space, StepReport};
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
@@ -26,18 +26,18 @@ const FLUSH_AFTER: Duration = Duration::from_secs(1);
 /// A run that is ready to make steps.
 pub struct Run {
     pub(crate) scene: Scene,
-    pub(crate) folder: Folder,
+    pub(crate) folder: RunFolder,
     pub(crate) threads: usize,
-    pub(crate) from: From,
+    pub(crate) from: StartingPoint,
     pub(crate) save_problems: Vec<u64>,
 }
 
 /// What a run starts from.
-pub(crate) enum From {
+pub(crate) enum StartingPoint {
     /// The grains as the scene places them.
     Start(Box<State>),
     /// A checkpoint.
-    Checkpoint(Box<Saved>),
+    Checkpoint(Box<RunCheckpoint>),
 }
 
 /// How a sitting ended.
@@ -61,8 +61,8 @@ impl Run {
     /// At which step it goes on.
     pub fn step(&self) -> u64 {
         match &self.from {
-            From::Start(_) => 0,
-            From::Checkpoint(saved) => saved.progress.totals.steps,
+            StartingPoint::Start(_) => 0,
+            StartingPoint::Checkpoint(saved) => saved.progress.totals.steps,
         }
     }
 
@@ -86,23 +86,22 @@ impl Run {
         }
     }
 
-    fn go_in<D: Dimension>(self, make: Make<D>, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+    fn go_in<D: Dimension>(self, make: MakeEngine<D>, observer: &mut dyn Observer) -> Result<Finish, RunError> {
         Stepping::prepare(&self, make)?.go(observer)
     }
 }
 
 /// A run that makes steps.
 pub(crate) struct Stepping<'a, D: Dimension> {
-    course: Course<'a, D>,
-    folder: &'a Folder,
+    course: Simulation<'a, D>,
+    folder: &'a RunFolder,
     records: Records<'a, D>,
-    diameter: f64,
-    clock: Clock,
+    clock: RunClock,
     save_problems: &'a [u64],
 }
 
 /// When things were done last.
-struct Clock {
+struct RunClock {
     // Of this sitting, with the seconds of earlier ones.
     began: Instant,
     earlier: f64,
@@ -112,7 +111,7 @@ struct Clock {
 
 impl<'a, D: Dimension> Stepping<'a, D> {
     /// Places the grains, or takes them from the checkpoint.
-    pub(crate) fn prepare(run: &'a Run, make: Make<D>) -> Result<Self, RunError> {
+    pub(crate) fn prepare(run: &'a Run, make: MakeEngine<D>) -> Result<Self, RunError> {
         let Run { scene, folder, threads, from, save_problems } = run;
         let began = Instant::now();
         let packing = |state: &State| {
@@ -123,24 +122,22 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             if counts == expected { Ok(packing) } else { Err(damaged()) }
         };
         let (packing, progress, records) = match from {
-            From::Checkpoint(saved) => {
+            StartingPoint::Checkpoint(saved) => {
                 let packing = packing(&saved.packing)?;
-                let progress = Progress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
+                let progress = RunProgress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
                 // What cannot be gone on with is found before anything is removed.
                 let records = Records::new(folder, &scene.record, Some(saved.lengths), *threads)?;
                 folder.clear_after(packing.step, scene.record.frames)?;
                 (packing, progress, records)
             }
-            From::Start(placed) => {
-                (packing(placed)?, Progress::default(), Records::new(folder, &scene.record, None, *threads)?)
+            StartingPoint::Start(placed) => {
+                (packing(placed)?, RunProgress::default(), Records::new(folder, &scene.record, None, *threads)?)
             }
         };
-        let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
-        let diameter = diameters / packing.grains.len() as f64;
-        let clock = Clock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let course = Course::new(scene, (make, *threads), packing, progress);
-        let mut stepping = Self { course, folder, records, diameter, clock, save_problems };
-        if let From::Start(_) = from {
+        let clock = RunClock { began, earlier: progress.wall_time, saved: began, flushed: began };
+        let course = Simulation::new(scene, (make, *threads), packing, progress);
+        let mut stepping = Self { course, folder, records, clock, save_problems };
+        if let StartingPoint::Start(_) = from {
             stepping.first()?;
         }
         Ok(stepping)
@@ -169,7 +166,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             if self.save_problems.contains(&self.course.packing.step) {
                 self.save_problem(observer)?;
             }
-            observer.look(&self.glance(&made));
+            observer.look(&self.course.glance(&made));
             self.course.conclude(&made);
             if self.due() {
                 self.save()?;
@@ -206,29 +203,12 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         Ok(())
     }
 
-    fn glance<'b>(&self, made: &Made<'b>) -> Glance<'b> {
-        let Course { scene, packing, progress, .. } = &self.course;
-        let later = scene.stages.iter().skip(progress.stage + 1).map(|stage| stage.end.most_steps());
-        let most = made.stage.end.most_steps();
-        let left = most.saturating_sub(progress.stage_steps);
-        Glance {
-            stage: &made.stage.name,
-            step: packing.step,
-            stage_steps: (progress.stage_steps, most),
-            steps_left: later.fold(left, u64::saturating_add),
-            contacts: made.report.contacts,
-            residual: made.report.residual,
-            overlap: made.report.overlap_max / self.diameter,
-            unbalanced: made.unbalanced,
-        }
-    }
-
     /// Writes down what is due, and keeps the time it takes.
     fn record(&mut self, report: Option<&StepReport>, unbalanced: Option<f64>) -> Result<(), RunError> {
         let began = Instant::now();
         // The stage to which the step belongs is the present one: it ends only after this.
         let stage = self.course.scene.stages.get(self.course.progress.stage).map_or("", |stage| stage.name.as_str());
-        let seen = Seen { packing: &self.course.packing, report, stage, unbalanced };
+        let seen = StepView { packing: &self.course.packing, report, stage, unbalanced };
         self.records.write(&seen)?;
         if self.clock.flushed.elapsed() > FLUSH_AFTER {
             self.records.flush()?;
@@ -251,7 +231,8 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let lengths = self.records.sync()?;
         self.course.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
         self.course.progress.wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        let saved = Saved { packing: State::of(&self.course.packing), progress: self.course.progress.clone(), lengths };
+        let saved =
+            RunCheckpoint { packing: State::of(&self.course.packing), progress: self.course.progress.clone(), lengths };
         checkpoint::write(&self.folder.path, self.course.scene.hash(), &saved)?;
         self.course.progress.record_time += began.elapsed().as_secs_f64();
         self.clock.saved = Instant::now();

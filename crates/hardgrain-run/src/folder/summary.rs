@@ -1,7 +1,7 @@
 //! What a run says of itself at its end: run.json.
 
-use crate::rigidity::{End, Rigidity};
-use crate::simulation::Course;
+use crate::rigidity::{Rigidity, RunEnd};
+use crate::simulation::Simulation;
 use crate::simulation::progress::{Ending, StageDone, Totals};
 use hardgrain::Dimension;
 use serde::{Deserialize, Serialize};
@@ -99,8 +99,8 @@ pub(crate) const KEYS: [&str; 24] = [
 ];
 
 impl Summary {
-    pub(crate) fn of<D: Dimension>(course: &Course<'_, D>, wall_time: f64) -> Self {
-        let Course { scene, packing, progress, threads, certificate, make, .. } = course;
+    pub(crate) fn of<D: Dimension>(course: &Simulation<'_, D>, wall_time: f64) -> Self {
+        let Simulation { scene, packing, progress, threads, certificate, make, .. } = course;
         let totals = &progress.totals;
         let last =
             scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");
@@ -136,7 +136,7 @@ impl Summary {
                 share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
                 frame_bytes: progress.record_bytes,
             },
-            rigidity: Rigidity::of(&End {
+            rigidity: Rigidity::of(&RunEnd {
                 scene,
                 packing,
                 numerics: &last.numerics,

@@ -1,6 +1,6 @@
 //! What a user should know and could do: warnings about what is known to go wrong, and ways to more rigid grains with their price.
 
-use super::end::End;
+use super::end::RunEnd;
 use super::faults::{faults, warning};
 use super::report::{Advice, Rigidity};
 use super::trial::Trial;
@@ -27,7 +27,7 @@ pub(super) const NOTHING: &str = "nothing needs to change";
 const MOST_SWEEPS: f64 = 1e6;
 
 /// What is known to go wrong, or did.
-pub(super) fn warnings<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<String> {
+pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<String> {
     let (stages, totals) = (end.stages(), end.totals);
     let seen = faults(stages, D::AXES, totals.not_converged == 0);
     let seen = seen.into_iter().filter(|(fault, _)| fault.is_seen(totals, diameter));
@@ -53,7 +53,7 @@ pub(super) fn warnings<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<Str
 }
 
 /// What comes before all other advice: to leave what is known to go wrong, and to come to rest.
-pub(super) fn first<D: Dimension>(end: &End<'_, D>, diameter: f64) -> Vec<Advice> {
+pub(super) fn first<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<Advice> {
     let wrong = faults(end.stages(), D::AXES, end.totals.not_converged == 0);
     let wrong = wrong.into_iter().filter(|(fault, _)| fault.is_seen(end.totals, diameter));
     let mut all: Vec<Advice> = wrong.map(|(fault, _)| Advice::new("before all else", fault.action(), None)).collect();

@@ -1,20 +1,20 @@
 //! The end of a run, as its report sees it.
 
-use super::faults::Fault;
+use super::faults::NumericalFault;
 use crate::simulation::progress::{RIGID, Totals};
-use crate::simulation::solvers::Make;
+use crate::simulation::solvers::MakeEngine;
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Numerics, Scene, Stage};
 use hardgrain_rigid::Certificate;
 
 /// What is known at the end of a run.
-pub(crate) struct End<'a, D: Dimension> {
+pub(crate) struct RunEnd<'a, D: Dimension> {
     pub scene: &'a Scene,
     pub packing: &'a Packing<D>,
     pub numerics: &'a Numerics,
     pub totals: &'a Totals,
     pub certificate: Option<&'a Certificate>,
-    pub make: Make<D>,
+    pub make: MakeEngine<D>,
     pub wall_time: f64,
     /// How many stages were begun.
     pub begun: usize,
@@ -22,7 +22,7 @@ pub(crate) struct End<'a, D: Dimension> {
     pub restless: Option<&'a str>,
 }
 
-impl<'a, D: Dimension> End<'a, D> {
+impl<'a, D: Dimension> RunEnd<'a, D> {
     /// The stages that were begun.
     pub(super) fn stages(&self) -> &'a [Stage] {
         &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
@@ -30,7 +30,7 @@ impl<'a, D: Dimension> End<'a, D> {
 
     /// What is known to go wrong in the last stage, and has been seen to, if it is no matter of springs.
     pub(super) fn spoiled(&self, diameter: f64) -> Option<&'static str> {
-        let faults = Fault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
+        let faults = NumericalFault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
         faults
             .into_iter()
             .filter(|fault| fault.is_seen(self.totals, diameter))

@@ -7,7 +7,7 @@ use hardgrain_io::scene::{Numerics, SolverKind, Stage};
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum NumericalFault {
     /// Reactions start from nothing in every step, which ends before they are found.
     Creep,
     /// Overlaps are pushed out within a step.
@@ -16,7 +16,7 @@ pub(super) enum Fault {
     GrowingWaves,
 }
 
-impl Fault {
+impl NumericalFault {
     /// What these numerics do wrong on so many axes, whatever the packing. Solvers that stop when they are right can still miss it.
     pub(super) fn of(numerics: &Numerics, axes: usize, all_right: bool) -> Vec<Self> {
         let solver = &numerics.solver;
@@ -84,10 +84,10 @@ impl Fault {
 }
 
 /// What goes wrong in some stages, each with the names of those where it does.
-pub(super) fn faults(stages: &[Stage], axes: usize, all_right: bool) -> Vec<(Fault, Vec<&str>)> {
-    let mut all: Vec<(Fault, Vec<&str>)> = Vec::new();
+pub(super) fn faults(stages: &[Stage], axes: usize, all_right: bool) -> Vec<(NumericalFault, Vec<&str>)> {
+    let mut all: Vec<(NumericalFault, Vec<&str>)> = Vec::new();
     for stage in stages {
-        for fault in Fault::of(&stage.numerics, axes, all_right) {
+        for fault in NumericalFault::of(&stage.numerics, axes, all_right) {
             match all.iter_mut().find(|(known, _)| *known == fault) {
                 Some((_, names)) => names.push(&stage.name),
                 None => all.push((fault, vec![&stage.name])),
@@ -98,7 +98,7 @@ pub(super) fn faults(stages: &[Stage], axes: usize, all_right: bool) -> Vec<(Fau
 }
 
 /// A warning: what goes wrong, where if there are several stages, and what to change.
-pub(super) fn warning(fault: Fault, names: &[&str], stages: usize) -> String {
+pub(super) fn warning(fault: NumericalFault, names: &[&str], stages: usize) -> String {
     let place = match (stages, names) {
         (1, _) => String::new(),
         (_, [one]) => format!(" (stage {one})"),

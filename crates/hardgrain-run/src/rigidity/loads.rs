@@ -11,7 +11,7 @@ const CANCELLED: f64 = 1e-6;
 
 /// What a wall or piston carries at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Boundary {
+pub struct BoundaryLoad {
     /// Which.
     pub label: String,
     /// The force on it, along its normal; of grains that are fixed or driven, all of it.
@@ -30,7 +30,7 @@ pub(super) fn boundaries<D: Dimension>(
     packing: &Packing<D>,
     step: f64,
     certificate: Option<&Certificate>,
-) -> Vec<Boundary> {
+) -> Vec<BoundaryLoad> {
     let pistons = scene.pistons.iter().map(|piston| &piston.label).zip((0..).map(Part::Piston));
     let walls = scene.walls.iter().map(|wall| &wall.label).zip((0..).map(Part::Wall));
     let bodies = packing.grains.len()..;
@@ -48,14 +48,14 @@ pub(super) fn boundaries<D: Dimension>(
         };
         let known = certificate.and_then(|known| known.boundaries.iter().find(|known| known.body as usize == body));
         let doubt = known.and_then(|known| known.doubt).map(|doubt| doubt / step);
-        Some(Boundary { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
+        Some(BoundaryLoad { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
     };
     let plates = pistons.chain(walls).zip(bodies).filter_map(carried);
     plates.chain(held_grains(scene, packing)).collect()
 }
 
 /// What groups of grains carry that are fixed or driven: floors, drums.
-fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Boundary> {
+fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<BoundaryLoad> {
     let mut first = 0;
     let ranges = scene.groups.iter().map(|group| {
         let range = first..first + group.count;
@@ -74,7 +74,7 @@ fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Boundar
         let forces: Vec<D::Vector<f64>> = forces.collect();
         let sum = forces.iter().fold(D::Vector::default(), |sum, force| sum + *force);
         let label = format!("{} (sum over its grains)", group.label);
-        (!forces.is_empty()).then(|| Boundary { label, load: sum.length(), along: 0.0, pressed: None, doubt: None })
+        (!forces.is_empty()).then(|| BoundaryLoad { label, load: sum.length(), along: 0.0, pressed: None, doubt: None })
     };
     ranges.filter(|(group, _)| group.motion != Motion::Free).filter_map(held).collect()
 }

@@ -13,11 +13,11 @@ mod size;
 mod springs;
 mod trial;
 
-pub(crate) use end::End;
+pub(crate) use end::RunEnd;
 pub(crate) use faults::known_to_go_wrong;
-pub use loads::Boundary;
+pub use loads::BoundaryLoad;
 pub use report::{Advice, Energy, Overlap, Rigidity};
-pub use size::in_theory;
+pub use size::theory_order;
 pub(crate) use size::{Size, chain};
 pub use springs::Basis;
 
@@ -28,7 +28,7 @@ use hardgrain::{Dimension, Order, Packing, Stop};
 use hardgrain_io::scene::SolverKind;
 use hardgrain_rigid::Certificate;
 use hardgrain_theory::{SpringChain, standing_wave};
-use springs::{Springs, Swept};
+use springs::{ApparentSprings, SweepSettings};
 use trial::Trial;
 
 /// A force error of at most this is called nearly rigid.
@@ -45,8 +45,8 @@ const TRIED: f64 = 0.05;
 
 impl Rigidity {
     /// At the end of a run.
-    pub(crate) fn of<D: Dimension>(end: &End<'_, D>) -> Self {
-        let End { scene, packing, numerics, totals, certificate, .. } = *end;
+    pub(crate) fn of<D: Dimension>(end: &RunEnd<'_, D>) -> Self {
+        let RunEnd { scene, packing, numerics, totals, certificate, .. } = *end;
         let size = Size::of(packing);
         let mut found = Self::unknown(size, totals);
         found.boundaries = loads::boundaries(scene, packing, numerics.step, certificate);
@@ -63,7 +63,7 @@ impl Rigidity {
                 };
                 let sweeps = early.map_or_else(|| mean_sweeps(totals), f64::from);
                 let damping = if totals.damping > 0.0 { totals.damping } else { 1.0 };
-                let swept = Swept { order, damping, sweeps, step: numerics.step, all: totals.sweeps };
+                let swept = SweepSettings { order, damping, sweeps, step: numerics.step, all: totals.sweeps };
                 found.swept(packing, size, swept, early.is_some(), totals);
                 if let Some(sweeps) = early {
                     if let Some(wrong) = end.spoiled(size.diameter) {
@@ -122,8 +122,15 @@ impl Rigidity {
     }
 
     /// Sweeps.
-    fn swept<D: Dimension>(&mut self, packing: &Packing<D>, size: Size, swept: Swept, early: bool, totals: &Totals) {
-        let springs = Springs::of(packing, size, swept);
+    fn swept<D: Dimension>(
+        &mut self,
+        packing: &Packing<D>,
+        size: Size,
+        swept: SweepSettings,
+        early: bool,
+        totals: &Totals,
+    ) {
+        let springs = ApparentSprings::of(packing, size, swept);
         let reach = (springs.q * swept.sweeps).sqrt() * size.diameter;
         (self.sweeps, self.q, self.reach) = (Some(swept.sweeps), Some(springs.q), Some(reach));
         self.basis = Some(springs.basis);
@@ -204,7 +211,7 @@ impl Rigidity {
     }
 
     /// What other solvers would cost, where it does not take too long to find out.
-    fn tried<D: Dimension>(&self, end: &End<'_, D>, now: (Order, u32, f64)) -> Option<Trial> {
+    fn tried<D: Dimension>(&self, end: &RunEnd<'_, D>, now: (Order, u32, f64)) -> Option<Trial> {
         // Where grains only just begin to touch there are as many pairs as grains.
         let size = end.packing.memory.len().max(end.packing.grains.len());
         let few = size <= if end.wall_time > LONG { MANY } else { FEW };

@@ -1,6 +1,6 @@
 //! The report on how rigid the grains of a run were, as it stands in run.json.
 
-use super::loads::Boundary;
+use super::loads::BoundaryLoad;
 use super::springs::Basis;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -49,7 +49,7 @@ pub struct Rigidity {
     /// Whether these are the forces of the rigid solver, with all that can be trusted of them.
     pub certified: bool,
     /// What walls and pistons carry in the last step.
-    pub boundaries: Vec<Boundary>,
+    pub boundaries: Vec<BoundaryLoad>,
     /// The share of the load that walls carry then; 1 at rest. Nothing where loads cancel.
     pub carried: Option<f64>,
     /// In words.

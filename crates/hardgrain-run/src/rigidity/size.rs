@@ -46,15 +46,15 @@ pub(super) fn extent<D: Dimension>(packing: &Packing<D>, axis: usize) -> f64 {
 }
 
 /// The theory's name for an order of the engine.
-pub fn in_theory(order: Order) -> hardgrain_theory::Order {
+pub fn theory_order(order: Order) -> hardgrain_theory::SweepOrder {
     match order {
-        Order::Parallel => hardgrain_theory::Order::Parallel,
+        Order::Parallel => hardgrain_theory::SweepOrder::Parallel,
         // Blocks are so large that what happens at their edges does not count.
-        Order::RandomSweep | Order::RandomBlocks => hardgrain_theory::Order::RandomSweep,
-        Order::RandomSequential => hardgrain_theory::Order::RandomSequential,
-        Order::Forward => hardgrain_theory::Order::Forward,
-        Order::Symmetric => hardgrain_theory::Order::Symmetric,
-        Order::Coloured => hardgrain_theory::Order::Coloured,
+        Order::RandomSweep | Order::RandomBlocks => hardgrain_theory::SweepOrder::RandomSweep,
+        Order::RandomSequential => hardgrain_theory::SweepOrder::RandomSequential,
+        Order::Forward => hardgrain_theory::SweepOrder::Forward,
+        Order::Symmetric => hardgrain_theory::SweepOrder::Symmetric,
+        Order::Coloured => hardgrain_theory::SweepOrder::Coloured,
         other => unreachable!("no theory for the order {}", other.name()),
     }
 }
@@ -62,6 +62,6 @@ pub fn in_theory(order: Order) -> hardgrain_theory::Order {
 /// The chain of the theory that stands for a packing.
 pub(crate) fn chain(size: Size, order: Order, damping: f64, sweeps: f64, step: f64) -> Continuum {
     // A damped parallel sweep carries forces that much less far.
-    let q = in_theory(order).q() * damping;
+    let q = theory_order(order).q() * damping;
     Continuum { q, sweeps, step, mass: size.mass, diameter: size.diameter }
 }

@@ -1,6 +1,6 @@
 //! What sweeps that stop early make of the contacts of a packing: springs, and how the packing rings with them.
 
-use super::size::{Size, chain, extent, in_theory};
+use super::size::{Size, chain, extent, theory_order};
 use hardgrain::{
     Body, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Motion, Order, Packing, Problem, Row, Stop,
 };
@@ -23,7 +23,7 @@ const STEP: f64 = 1.0;
 
 /// Sweeps of a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Swept {
+pub(super) struct SweepSettings {
     pub order: Order,
     pub damping: f64,
     pub sweeps: f64,
@@ -67,7 +67,7 @@ impl Basis {
 
 /// The springs of the contacts, in the units of the scene.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Springs {
+pub(super) struct ApparentSprings {
     pub basis: Basis,
     pub q: f64,
     pub stiffness: f64,
@@ -79,9 +79,9 @@ pub(super) struct Springs {
     pub left: f64,
 }
 
-impl Springs {
+impl ApparentSprings {
     /// Of a packing at the end of a run.
-    pub(super) fn of<D: Dimension>(packing: &Packing<D>, size: Size, swept: Swept) -> Self {
+    pub(super) fn of<D: Dimension>(packing: &Packing<D>, size: Size, swept: SweepSettings) -> Self {
         let chain = Self::of_chain(size, swept);
         match Self::of_contacts(packing, size, swept) {
             // τ goes with the square of the frequency.
@@ -92,7 +92,7 @@ impl Springs {
     }
 
     /// Of the chain that stands for a packing.
-    fn of_chain(size: Size, swept: Swept) -> Self {
+    fn of_chain(size: Size, swept: SweepSettings) -> Self {
         let theory = chain(size, swept.order, swept.damping, swept.sweeps, swept.step);
         let wave = standing_wave(1, size.length.max(size.diameter));
         Self {
@@ -107,8 +107,8 @@ impl Springs {
     }
 
     /// Of the contacts that there are. Nothing where they are too many, or do not hold the load.
-    fn of_contacts<D: Dimension>(packing: &Packing<D>, size: Size, swept: Swept) -> Option<Self> {
-        let Swept { order, damping, sweeps, step, all } = swept;
+    fn of_contacts<D: Dimension>(packing: &Packing<D>, size: Size, swept: SweepSettings) -> Option<Self> {
+        let SweepSettings { order, damping, sweeps, step, all } = swept;
         let contacts = packing.memory.len() as u64;
         if contacts == 0 {
             return None;
@@ -119,7 +119,7 @@ impl Springs {
         engine.step(&mut packing.clone()).ok()?;
         let problem = engine.problem();
         let elastic = Elastic::within(visits, problem, (order, damping), |bodies| load(packing, bodies))?;
-        let known = in_theory(order).q() * damping;
+        let known = theory_order(order).q() * damping;
         // The appendix knows q of random sweeps over a row of equal grains; drawing some would only add chance.
         let q = if order_is_drawn(order) && is_equal_row(packing) { known } else { elastic.q().unwrap_or(known) };
         let tau = 1.0 / (q * sweeps * elastic.rate());

@@ -1,6 +1,6 @@
 //! What a step would cost with another solver: on a copy of the packing whose load changes a little.
 
-use crate::simulation::solvers::{Make, engine};
+use crate::simulation::solvers::{MakeEngine, engine};
 use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
 use hardgrain_io::scene::{Numerics, SolverKind, SolverPlan};
 use std::time::Instant;
@@ -20,7 +20,7 @@ const MOST_SWEEPS: u32 = 5000;
 
 /// How many times longer a step takes with another solver.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Price {
+pub(super) struct StepPrice {
     /// When loads change in it by a percent.
     pub changed: f64,
     /// When nothing changes; nothing where it took too long to find out.
@@ -32,8 +32,8 @@ pub(super) struct Price {
 /// What other solvers cost; nothing where they do not converge either.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
-    pub accelerated: Option<Price>,
-    pub rigid: Option<Price>,
+    pub accelerated: Option<StepPrice>,
+    pub rigid: Option<StepPrice>,
     /// The share of a step that its sweeps take now.
     pub sweeping: Option<f64>,
 }
@@ -44,7 +44,7 @@ impl Trial {
     pub(super) fn of<D: Dimension>(
         packing: &Packing<D>,
         numerics: &Numerics,
-        make: Make<D>,
+        make: MakeEngine<D>,
         (order, sweeps, error): (Order, u32, f64),
         budget: f64,
     ) -> Self {
@@ -53,10 +53,10 @@ impl Trial {
         let sweeping =
             |times: u32| with(SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))), ALIKE);
         let present = sweeping(1);
-        let ratio = |other: Option<Price>| {
+        let ratio = |other: Option<StepPrice>| {
             let (other, one) = (other?, present?.least);
             let at_rest = other.at_rest.map(|price| price / one);
-            Some(Price { changed: other.changed / one, at_rest, least: other.least / one })
+            Some(StepPrice { changed: other.changed / one, at_rest, least: other.least / one })
         };
         // A step with as many sweeps again takes so much longer.
         let twice = ratio(sweeping(2)).map(|twice| (twice.least - 1.0).clamp(0.0, 1.0));
@@ -72,9 +72,9 @@ impl Trial {
 fn seconds<D: Dimension>(
     packing: &Packing<D>,
     numerics: &Numerics,
-    (kind, make): (SolverKind, Make<D>),
+    (kind, make): (SolverKind, MakeEngine<D>),
     (steps, budget): (usize, f64),
-) -> Option<Price> {
+) -> Option<StepPrice> {
     let mut packing = packing.clone();
     let numerics = Numerics { solver: SolverPlan { kind, warm: true, ..numerics.solver }, ..*numerics };
     let mut engine = engine(make, &numerics, 0, &Threads::default());
@@ -109,7 +109,7 @@ fn seconds<D: Dimension>(
         // Of two the shorter: the machine does other things, too.
         times.get(times.len().saturating_sub(1) / 2).copied()
     };
-    let price = Price { changed: median(changed)?, at_rest: median(at_rest), least };
+    let price = StepPrice { changed: median(changed)?, at_rest: median(at_rest), least };
     (least > 0.0).then_some(price)
 }
 

@@ -11,14 +11,14 @@ pub(crate) fn wants_balance(plan: &Record) -> bool {
 }
 
 /// What is known when a row is written. There is no report before the first step.
-pub(crate) struct Seen<'a, D: Dimension> {
+pub(crate) struct StepView<'a, D: Dimension> {
     pub packing: &'a Packing<D>,
     pub report: Option<&'a StepReport>,
     pub stage: &'a str,
     pub unbalanced: Option<f64>,
 }
 
-impl<D: Dimension> Seen<'_, D> {
+impl<D: Dimension> StepView<'_, D> {
     /// Writes a value into the row.
     pub(crate) fn write(&self, quantity: &Quantity, series: &mut Series) {
         match quantity {

@@ -1,7 +1,8 @@
 //! A scene in memory: its packing goes through all stages, and no file is written.
 
-use super::Course;
-use super::progress::{Ending, Progress, StageDone};
+use super::Simulation;
+use super::observer::Glance;
+use super::progress::{Ending, RunProgress, StageDone};
 use super::soft::check_steps;
 use super::solvers::sweeping;
 use crate::error::RunError;
@@ -10,7 +11,7 @@ use hardgrain_io::scene::{Scene, SolverKind};
 
 /// What became of a packing.
 #[derive(Clone, Debug)]
-pub struct Settled<D: Dimension> {
+pub struct InMemoryRun<D: Dimension> {
     /// The packing.
     pub packing: Packing<D>,
     /// The stages that are over.
@@ -25,39 +26,28 @@ pub struct Settled<D: Dimension> {
     pub missed: u64,
 }
 
-/// What can be seen of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
-    /// The name of the stage.
-    pub stage: &'a str,
-    /// Steps made, in all.
-    pub step: u64,
-    /// Contacts.
-    pub contacts: usize,
-    /// Largest unbalanced force over the mean contact force, where the stage is to end at rest.
-    pub unbalanced: Option<f64>,
-}
-
 /// Places the grains of a scene and makes all its stages. `look` sees every step.
 ///
 /// # Errors
 /// When grains find no place, a step fails, or the scene is one that only a run can make.
-pub fn settle<D: Dimension>(scene: &Scene, look: &mut dyn FnMut(&Seen<'_>)) -> Result<Settled<D>, RunError> {
+pub fn run_in_memory<D: Dimension>(
+    scene: &Scene,
+    look: &mut dyn FnMut(&Glance<'_>),
+) -> Result<InMemoryRun<D>, RunError> {
     if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.kind == SolverKind::Pooling)
     {
         return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
     }
     let packing = scene.packing::<D>()?;
     check_steps(scene, &packing)?;
-    let mut course = Course::new(scene, (sweeping::<D>, 1), packing, Progress::default());
+    let mut course = Simulation::new(scene, (sweeping::<D>, 1), packing, RunProgress::default());
     while course.progress.ended.is_none() {
         let Some(made) = course.step()? else { break };
-        let (step, contacts) = (course.packing.step, made.report.contacts);
-        look(&Seen { stage: &made.stage.name, step, contacts, unbalanced: made.unbalanced });
+        look(&course.glance(&made));
         course.conclude(&made);
     }
-    let Course { packing, progress, .. } = course;
-    Ok(Settled {
+    let Simulation { packing, progress, .. } = course;
+    Ok(InMemoryRun {
         packing,
         stages: progress.stages,
         at_rest: progress.ended == Some(Ending::Finished),

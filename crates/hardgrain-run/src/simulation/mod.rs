@@ -18,25 +18,28 @@ use energy::{Account, put_in};
 use hardgrain::{Dimension, Engine, Packing, Problem, StepError, StepReport, Threads};
 use hardgrain_io::scene::{CALM, End, Scene, SolverKind, Stage};
 use hardgrain_rigid::Certificate;
-use progress::{Ending, Progress, StageDone};
+use observer::Glance;
+use progress::{Ending, RunProgress, StageDone};
 use rest::{Balance, stop_all, stop_rattlers};
-use solvers::{Make, engine};
+use solvers::{MakeEngine, engine};
 
 /// A packing on its way through the stages of a scene.
-pub(crate) struct Course<'a, D: Dimension> {
+pub(crate) struct Simulation<'a, D: Dimension> {
     pub scene: &'a Scene,
     pub packing: Packing<D>,
-    pub progress: Progress,
-    pub(crate) make: Make<D>,
+    pub progress: RunProgress,
+    pub(crate) make: MakeEngine<D>,
     pub(crate) threads: Threads,
+    /// Mean diameter of the grains.
+    diameter: f64,
     balance: Balance<D>,
-    present: Option<Present<D>>,
+    present: Option<CurrentStage<D>>,
     /// Of the last step of the last stage, if that was solved to the rigid limit.
     pub certificate: Option<Certificate>,
 }
 
 /// What the present stage steps with.
-struct Present<D: Dimension> {
+struct CurrentStage<D: Dimension> {
     engine: Box<dyn Engine<D>>,
     drive: Drive,
     watches: bool,
@@ -48,23 +51,25 @@ fn stops(steps: u64, first: u64) -> bool {
 }
 
 /// A step that was made.
-pub(crate) struct Made<'a> {
+pub(crate) struct MadeStep<'a> {
     pub stage: &'a Stage,
     pub report: StepReport,
     /// Largest unbalanced force over the mean contact force, where someone asks for it.
     pub unbalanced: Option<f64>,
 }
 
-impl<'a, D: Dimension> Course<'a, D> {
+impl<'a, D: Dimension> Simulation<'a, D> {
     /// Threads change no bit.
     pub(crate) fn new(
         scene: &'a Scene,
-        (make, threads): (Make<D>, usize),
+        (make, threads): (MakeEngine<D>, usize),
         packing: Packing<D>,
-        progress: Progress,
+        progress: RunProgress,
     ) -> Self {
-        let threads = Threads::new(threads);
-        Self { scene, packing, progress, make, threads, balance: Balance::new(), present: None, certificate: None }
+        let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
+        let diameter = diameters / packing.grains.len() as f64;
+        let (threads, balance) = (Threads::new(threads), Balance::new());
+        Self { scene, packing, progress, make, threads, diameter, balance, present: None, certificate: None }
     }
 
     /// The changes of the first stage, before its first step.
@@ -76,7 +81,7 @@ impl<'a, D: Dimension> Course<'a, D> {
     }
 
     /// One step of the present stage; nothing if there is none left. [`conclude`](Self::conclude) comes after it.
-    pub(crate) fn step(&mut self) -> Result<Option<Made<'a>>, StepError> {
+    pub(crate) fn step(&mut self) -> Result<Option<MadeStep<'a>>, StepError> {
         let Some(stage) = self.scene.stages.get(self.progress.stage) else {
             self.progress.ended = Some(Ending::Finished);
             return Ok(None);
@@ -85,7 +90,7 @@ impl<'a, D: Dimension> Course<'a, D> {
             begin(self.scene, stage, &mut self.packing);
             self.progress.totals.energy.set(self.packing.kinetic_energy());
         }
-        let present = self.present.get_or_insert_with(|| Present {
+        let present = self.present.get_or_insert_with(|| CurrentStage {
             engine: match stage.numerics.solver.kind {
                 SolverKind::Soft(plan) => {
                     Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, &self.threads))
@@ -103,11 +108,29 @@ impl<'a, D: Dimension> Course<'a, D> {
         let report = present.engine.step(&mut self.packing)?;
         self.progress.stage_steps += 1;
         self.progress.totals.add(&report);
-        let Progress { totals, history, .. } = &mut self.progress;
+        let RunProgress { totals, history, .. } = &mut self.progress;
         totals.energy.step(put_in(&self.packing, step), report.kinetic_energy);
         history.add(&report, self.packing.time, &totals.energy);
         let unbalanced = if present.watches { self.balance.after(&self.packing, step) } else { None };
-        Ok(Some(Made { stage, report, unbalanced }))
+        Ok(Some(MadeStep { stage, report, unbalanced }))
+    }
+
+    /// What an observer sees of a step.
+    pub(crate) fn glance<'b>(&self, made: &MadeStep<'b>) -> Glance<'b> {
+        let Self { scene, packing, progress, .. } = self;
+        let later = scene.stages.iter().skip(progress.stage + 1).map(|stage| stage.end.most_steps());
+        let most = made.stage.end.most_steps();
+        let left = most.saturating_sub(progress.stage_steps);
+        Glance {
+            stage: &made.stage.name,
+            step: packing.step,
+            stage_steps: (progress.stage_steps, most),
+            steps_left: later.fold(left, u64::saturating_add),
+            contacts: made.report.contacts,
+            residual: made.report.residual,
+            overlap: made.report.overlap_max / self.diameter,
+            unbalanced: made.unbalanced,
+        }
     }
 
     /// The contact problem of the step that was just made, if it solved one.
@@ -116,7 +139,7 @@ impl<'a, D: Dimension> Course<'a, D> {
     }
 
     /// Ends the stage if the step that was just made ends it.
-    pub(crate) fn conclude(&mut self, made: &Made<'_>) {
+    pub(crate) fn conclude(&mut self, made: &MadeStep<'_>) {
         let steps = self.progress.stage_steps;
         match made.stage.end {
             End::Steps(most) if steps < most => {}
@@ -143,7 +166,7 @@ impl<'a, D: Dimension> Course<'a, D> {
         stopped
     }
 
-    fn done(&mut self, made: &Made<'_>, at_rest: Option<bool>) {
+    fn done(&mut self, made: &MadeStep<'_>, at_rest: Option<bool>) {
         let rattlers_stopped = if at_rest == Some(true) { self.stopping(stop_rattlers) } else { 0 };
         let (name, steps) = (made.stage.name.clone(), self.progress.stage_steps);
         let unbalanced = made.unbalanced.filter(|_| at_rest.is_some());

@@ -10,7 +10,7 @@ pub(crate) const RIGID: f64 = 0.01;
 
 /// Where a run is and what it has seen.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Progress {
+pub(crate) struct RunProgress {
     /// The present stage, and how many of its steps are made.
     pub stage: usize,
     pub stage_steps: u64,

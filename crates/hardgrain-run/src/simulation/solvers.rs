@@ -5,7 +5,7 @@ use hardgrain_io::scene::{Numerics, SolverKind};
 use hardgrain_rigid::Rigid;
 
 /// Makes an engine of rigid grains for a step of this length and this way of solving, on these threads.
-pub(crate) type Make<D> = fn(f64, SolverKind, &Threads) -> ContactDynamics<D>;
+pub(crate) type MakeEngine<D> = fn(f64, SolverKind, &Threads) -> ContactDynamics<D>;
 
 /// Sweeps, in any dimension.
 pub(crate) fn sweeping<D: Dimension>(step: f64, kind: SolverKind, threads: &Threads) -> ContactDynamics<D> {
@@ -33,7 +33,7 @@ pub(crate) fn on_line(step: f64, kind: SolverKind, threads: &Threads) -> Contact
 
 /// The engine of a stage with rigid grains.
 pub(crate) fn engine<D: Dimension>(
-    make: Make<D>,
+    make: MakeEngine<D>,
     numerics: &Numerics,
     seed: u64,
     threads: &Threads,

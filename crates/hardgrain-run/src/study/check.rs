@@ -1,6 +1,6 @@
 //! What is refused before anything runs: keys that may not be varied, values that do not fit, things that are there twice.
 
-use super::vary::Varied;
+use super::vary::VariedKey;
 use super::{SEED, Study};
 use crate::error::RunError;
 use hardgrain_io::scene::keys_of;
@@ -17,7 +17,7 @@ const READ_ONLY: [(&str, &str); 5] = [
 
 impl Study {
     pub(super) fn check_keys(&self) -> Result<(), RunError> {
-        for (number, Varied { key, .. }) in self.plan.vary.iter().enumerate() {
+        for (number, VariedKey { key, .. }) in self.plan.vary.iter().enumerate() {
             let parts = keys_of(key).unwrap_or_default();
             let first = parts.first().map_or("", String::as_str);
             if let Some((_, why)) = READ_ONLY.iter().find(|(known, _)| *known == first) {
@@ -78,7 +78,7 @@ impl Study {
         let whole = |changes: &[String]| self.scene_with(changes).ok().map(|scene| (scene.fingerprints(), scene.seed));
         for (place, one) in self.plan.vary.iter().enumerate() {
             for other in &self.plan.vary[..place] {
-                let ends = |own: &Varied| {
+                let ends = |own: &VariedKey| {
                     [own.values.first(), own.values.last()].map(|value| value.cloned().unwrap_or_default())
                 };
                 for (first, second) in ends(one).into_iter().zip(ends(other).into_iter().rev()) {
@@ -100,7 +100,7 @@ impl Study {
 
     /// The changes to the scene with one value, and the first ones of all other keys.
     fn with_first(&self, place: usize, value: &str) -> Vec<String> {
-        let change = |(other, own): (usize, &Varied)| {
+        let change = |(other, own): (usize, &VariedKey)| {
             format!("{}={}", own.key, if other == place { value } else { &own.values[0] })
         };
         self.plan.vary.iter().enumerate().map(change).collect()

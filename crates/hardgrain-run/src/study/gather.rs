@@ -2,7 +2,7 @@
 
 use super::observe::{Fits, Observable};
 use super::series::Rows;
-use super::{FAILURE, Kind, RUNS, Study, read};
+use super::{FAILURE, RUNS, Study, StudyKind, read};
 use crate::folder::{LOCK, SCENE, SUMMARY};
 use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// What is known of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     /// It is finished.
     Done,
     /// It is finished, and has missed what its scene asks for: rest or a tolerance.
@@ -27,7 +27,7 @@ pub enum Status {
     Missing,
 }
 
-impl Status {
+impl RunStatus {
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Status {
 
 /// A value of the table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum TableCell {
     /// A number.
     Number(f64),
     /// A whole number.
@@ -59,7 +59,7 @@ pub enum Cell {
     Nothing,
 }
 
-impl Cell {
+impl TableCell {
     /// The number, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -72,15 +72,15 @@ impl Cell {
 
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct RunRow {
     /// What was varied, as it was typed.
     pub values: Vec<String>,
     /// Its folder, within that of the runs.
     pub run: String,
     /// What is known of it.
-    pub status: Status,
+    pub status: RunStatus,
     /// What was looked at.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TableCell>,
     /// Fingerprints of its physics and of its numerics; nothing if its values do not go together.
     pub fingerprints: Option<Fingerprints>,
     /// Why it failed, or what it missed.
@@ -89,16 +89,16 @@ pub struct Line {
 
 /// The table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gathered {
+pub struct StudyTable {
     /// What was varied.
     pub keys: Vec<String>,
     /// What was looked at.
     pub observed: Vec<String>,
     /// One for each run, in their order.
-    pub lines: Vec<Line>,
+    pub rows: Vec<RunRow>,
 }
 
-impl Line {
+impl RunRow {
     /// Of its physics and of its numerics, 16 hexadecimal digits each.
     pub fn fingerprints_in_words(&self) -> [String; 2] {
         let both = self.fingerprints.map(|both| [both.physics, both.numerics]);
@@ -108,19 +108,19 @@ impl Line {
 
 impl Study {
     /// Looks at all runs.
-    pub fn gather(&self) -> Gathered {
-        let lines = (0..self.count()).into_par_iter().map(|number| self.line(number)).collect();
+    pub fn gather(&self) -> StudyTable {
+        let rows = (0..self.count()).into_par_iter().map(|number| self.line(number)).collect();
         let keys = self.varied().iter().map(|varied| varied.key.clone()).collect();
-        Gathered { keys, observed: self.observed().iter().map(ToString::to_string).collect(), lines }
+        StudyTable { keys, observed: self.observed().iter().map(ToString::to_string).collect(), rows }
     }
 
-    fn line(&self, number: usize) -> Line {
+    fn line(&self, number: usize) -> RunRow {
         let folder = self.run_folder(number);
-        let mut line = Line {
+        let mut line = RunRow {
             values: self.values(number).into_iter().map(str::to_owned).collect(),
             run: self.name(number),
-            status: Status::Missing,
-            cells: vec![Cell::Nothing; self.observed().len()],
+            status: RunStatus::Missing,
+            cells: vec![TableCell::Nothing; self.observed().len()],
             fingerprints: None,
             reason: String::new(),
         };
@@ -128,10 +128,10 @@ impl Study {
         match (summary_in(&folder), read(&folder.join(FAILURE))) {
             (Some(summary), _) => self.see(number, &mut line, &folder, &summary),
             (None, Ok(Some(why))) => {
-                (line.status, line.reason, line.fingerprints) = (Status::Failed, why.trim().to_owned(), planned());
+                (line.status, line.reason, line.fingerprints) = (RunStatus::Failed, why.trim().to_owned(), planned());
             }
             _ => {
-                line.status = if folder.join(LOCK).exists() { Status::Begun } else { Status::Missing };
+                line.status = if folder.join(LOCK).exists() { RunStatus::Begun } else { RunStatus::Missing };
                 line.fingerprints = planned();
             }
         }
@@ -139,10 +139,10 @@ impl Study {
     }
 
     /// Looks at a run that is over, by the scene that lies in its own folder.
-    fn see(&self, number: usize, line: &mut Line, folder: &Path, summary: &Value) {
+    fn see(&self, number: usize, line: &mut RunRow, folder: &Path, summary: &Value) {
         let mut damaged = |why: &str| {
             let reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
-            (line.status, line.reason) = (Status::Damaged, reason);
+            (line.status, line.reason) = (RunStatus::Damaged, reason);
         };
         let Ok(scene) = Scene::read(&folder.join(SCENE), &[]) else {
             return damaged("its scene.toml cannot be read");
@@ -153,7 +153,7 @@ impl Study {
         }
         line.fingerprints = planned.map(|planned| planned.0);
         let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
-        line.status = if fulfilled { Status::Done } else { Status::Missed };
+        line.status = if fulfilled { RunStatus::Done } else { RunStatus::Missed };
         if !fulfilled {
             line.reason = summary["ending"].as_str().unwrap_or("").into();
         }
@@ -164,7 +164,7 @@ impl Study {
         if columns && rows.is_none() {
             let why = "its series.csv is not as the run has written it";
             line.reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
-            line.status = Status::Damaged;
+            line.status = RunStatus::Damaged;
         }
         let mut fits = Fits::default();
         line.cells = self.observed().iter().map(|own| cell(own, rows.as_ref(), summary, &mut fits)).collect();
@@ -177,46 +177,46 @@ pub(super) fn summary_in(folder: &Path) -> Option<Value> {
     serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
 }
 
-fn cell(own: &Observable, rows: Option<&Rows>, summary: &Value, fits: &mut Fits) -> Cell {
-    let number = |value: f64| if value.is_finite() { Cell::Number(value) } else { Cell::Nothing };
+fn cell(own: &Observable, rows: Option<&Rows>, summary: &Value, fits: &mut Fits) -> TableCell {
+    let number = |value: f64| if value.is_finite() { TableCell::Number(value) } else { TableCell::Nothing };
     let Some(path) = own.key() else {
-        return rows.and_then(|rows| own.of(rows, fits)).map_or(Cell::Nothing, number);
+        return rows.and_then(|rows| own.of(rows, fits)).map_or(TableCell::Nothing, number);
     };
     let found = path.iter().try_fold(summary, |value, key| match key.parse::<usize>() {
         Ok(index) if value.is_array() => value.get(index),
         _ => value.get(key),
     });
     match found {
-        None | Some(Value::Null) => Cell::Nothing,
+        None | Some(Value::Null) => TableCell::Nothing,
         Some(Value::Number(value)) => match value.as_i64() {
-            Some(whole) => Cell::Whole(whole),
-            None if value.is_u64() => Cell::Text(value.to_string()),
-            None => value.as_f64().map_or(Cell::Nothing, number),
+            Some(whole) => TableCell::Whole(whole),
+            None if value.is_u64() => TableCell::Text(value.to_string()),
+            None => value.as_f64().map_or(TableCell::Nothing, number),
         },
-        Some(Value::String(text)) => Cell::Text(text.clone()),
-        Some(other) => Cell::Text(other.to_string()),
+        Some(Value::String(text)) => TableCell::Text(text.clone()),
+        Some(other) => TableCell::Text(other.to_string()),
     }
 }
 
-impl Gathered {
+impl StudyTable {
     /// Whether physics, numerics or both are varied.
-    pub fn kind(&self) -> Kind {
-        Kind::of(&self.lines.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
+    pub fn kind(&self) -> StudyKind {
+        StudyKind::of(&self.rows.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
     }
 
     /// Adds what failed without being able to say so in its folder.
     pub fn add_failures(&mut self, failures: impl IntoIterator<Item = (usize, String)>) {
         for (number, why) in failures {
-            let line = &mut self.lines[number];
+            let line = &mut self.rows[number];
             if !line.status.is_over() {
-                (line.status, line.reason) = (Status::Failed, why);
+                (line.status, line.reason) = (RunStatus::Failed, why);
             }
         }
     }
 
     /// How many runs are in such a state.
-    pub fn count(&self, status: Status) -> usize {
-        self.lines.iter().filter(|line| line.status == status).count()
+    pub fn count(&self, status: RunStatus) -> usize {
+        self.rows.iter().filter(|line| line.status == status).count()
     }
 
     /// The table as CSV: what was varied first, and nothing that depends on the machine unless it was asked for.
@@ -224,12 +224,12 @@ impl Gathered {
         let keys = self.keys.iter().map(String::as_str);
         let more = ["run", "status"].into_iter().chain(self.observed.iter().map(String::as_str));
         let mut text = joined(keys.chain(more).chain(["physics", "numerics", "reason"]).map(str::to_owned));
-        for line in &self.lines {
+        for line in &self.rows {
             let cells = line.cells.iter().map(|cell| match cell {
-                Cell::Number(value) => written(*value),
-                Cell::Whole(value) => value.to_string(),
-                Cell::Text(text) => text.clone(),
-                Cell::Nothing => String::new(),
+                TableCell::Number(value) => written(*value),
+                TableCell::Whole(value) => value.to_string(),
+                TableCell::Text(text) => text.clone(),
+                TableCell::Nothing => String::new(),
             });
             let [physics, numerics] = line.fingerprints_in_words();
             let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word().to_owned()]);

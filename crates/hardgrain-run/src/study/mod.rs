@@ -12,15 +12,15 @@ mod series;
 mod vary;
 mod work;
 
-pub use gather::{Cell, Gathered, Line, Status};
+pub use gather::{RunRow, RunStatus, StudyTable, TableCell};
 pub use observe::Observable;
 pub use scheduler::{LOGS, Slurm};
-pub use vary::Varied;
-pub use work::{Outcome, Told as StudyTold, Work, together};
+pub use vary::VariedKey;
+pub use work::{RunOutcome, RunQueue, StudyProgress, jobs_and_threads};
 
-use crate::check::Check;
+use crate::check::SceneCheck;
 use crate::error::RunError;
-use crate::folder::{Content, Held, SCENE, STUDY, Sharing, shown};
+use crate::folder::{Content, FolderLock, SCENE, STUDY, Sharing, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
 use hardgrain_io::scene::{End, Fingerprints, Stage, mixed};
@@ -49,7 +49,7 @@ const LOOKED_AT: usize = 50;
 struct Plan {
     /// The version of hardgrain that has written it.
     version: String,
-    vary: Vec<Varied>,
+    vary: Vec<VariedKey>,
     observe: Vec<Observable>,
 }
 
@@ -65,7 +65,7 @@ pub struct Study {
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum StudyKind {
     /// All runs have the same physics.
     Numerics,
     /// All runs have the same numerics.
@@ -83,7 +83,7 @@ impl Study {
     /// When a key is unknown, may not be varied or is there twice, when a value does not fit, or when there would be too many runs.
     pub fn new(
         scene: &Scene,
-        vary: Vec<Varied>,
+        vary: Vec<VariedKey>,
         observe: Vec<Observable>,
         folder: &Path,
         many: bool,
@@ -147,7 +147,7 @@ impl Study {
     }
 
     /// What is varied.
-    pub fn varied(&self) -> &[Varied] {
+    pub fn varied(&self) -> &[VariedKey] {
         &self.plan.vary
     }
 
@@ -219,20 +219,20 @@ impl Study {
     ///
     /// # Errors
     /// When it cannot be written, is in use, or holds a study of another scene.
-    pub fn hold(&self, sharing: Sharing) -> Result<Held, RunError> {
-        Held::take(&self.folder, sharing, "sweep is working")
+    pub fn hold(&self, sharing: Sharing) -> Result<FolderLock, RunError> {
+        FolderLock::take(&self.folder, sharing, "sweep is working")
     }
 
     /// What the study in the folder had and this one has not, in a sentence; nothing if it has all of it.
     pub fn leaves_out(&self) -> Option<String> {
         let text = read(&self.folder.join(STUDY)).ok().flatten()?;
         let old: Plan = serde_json::from_str(&text).ok()?;
-        let kept = |old: &Varied| {
+        let kept = |old: &VariedKey| {
             let own = self.plan.vary.iter().find(|own| own.key == old.key);
             own.is_some_and(|own| old.values.iter().all(|value| own.values.contains(value)))
         };
         // Folders are named in the order of the keys.
-        let keys = |vary: &[Varied]| vary.iter().map(|varied| varied.key.clone()).collect::<Vec<_>>();
+        let keys = |vary: &[VariedKey]| vary.iter().map(|varied| varied.key.clone()).collect::<Vec<_>>();
         let same_keys = keys(&old.vary) == keys(&self.plan.vary);
         let wanted = old.vary.iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
         (!same_keys || !old.vary.iter().all(kept)).then(|| {
@@ -248,7 +248,7 @@ impl Study {
     ///
     /// # Errors
     /// When the folder holds a study of another scene, or something else, or cannot be written.
-    pub fn write(&self, _: &Held) -> Result<(), RunError> {
+    pub fn write(&self, _: &FolderLock) -> Result<(), RunError> {
         let place = shown(&self.folder);
         let path = self.folder.join(SCENE);
         let known = read(&path)?;
@@ -286,13 +286,13 @@ impl Study {
     }
 
     /// Whether physics, numerics or both are varied, by the fingerprints of every run whose values go together.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> StudyKind {
         // Seeds are neither.
         let seed = self.plan.vary.iter().position(|varied| varied.key == SEED);
         let first =
             |number: &usize| seed.is_none_or(|seed| self.values(*number)[seed] == self.plan.vary[seed].values[0]);
         let fingerprints = |number| self.scene(number).ok().map(|scene| scene.fingerprints());
-        Kind::of(&(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>())
+        StudyKind::of(&(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>())
     }
 
     /// Seconds that the runs would take one after the other, roughly, and from how many of them that is known.
@@ -301,14 +301,14 @@ impl Study {
         let every = count.div_ceil(LOOKED_AT).max(1);
         let looked: Vec<f64> = (0..count)
             .step_by(every)
-            .filter_map(|number| Some(Check::of(&self.scene(number).ok()?).ok()?.seconds))
+            .filter_map(|number| Some(SceneCheck::of(&self.scene(number).ok()?).ok()?.seconds))
             .collect();
         let mean = looked.iter().sum::<f64>() / looked.len().max(1) as f64;
         (mean * count as f64, looked.len())
     }
 }
 
-impl Kind {
+impl StudyKind {
     fn of(all: &[Fingerprints]) -> Self {
         let physics = all.windows(2).all(|pair| pair[0].physics == pair[1].physics);
         let numerics = all.windows(2).all(|pair| pair[0].numerics == pair[1].numerics);

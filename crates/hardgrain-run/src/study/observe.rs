@@ -1,7 +1,7 @@
 //! What is looked at in a run: a key of run.json, or something of a column of series.csv.
 
 use super::series::Rows;
-use super::vary::Varied;
+use super::vary::VariedKey;
 use crate::audit::ringing;
 use crate::error::RunError;
 use crate::folder::summary::KEYS;
@@ -18,19 +18,19 @@ use std::str::FromStr;
 #[serde(try_from = "String", into = "String")]
 pub struct Observable {
     typed: String,
-    what: What,
+    what: ObservedIn,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum What {
+enum ObservedIn {
     /// A key of run.json.
     Key(Vec<String>),
     /// Something of a column.
-    Of(How, String, Window),
+    Of(Reduction, String, TimeWindow),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum Reduction {
     Last,
     Mean,
     Least,
@@ -40,19 +40,19 @@ enum How {
     DampingTime,
 }
 
-const HOWS: [(&str, How); 7] = [
-    ("last", How::Last),
-    ("mean", How::Mean),
-    ("min", How::Least),
-    ("max", How::Most),
-    ("change", How::Change),
-    ("omega", How::Frequency),
-    ("tau", How::DampingTime),
+const REDUCTIONS: [(&str, Reduction); 7] = [
+    ("last", Reduction::Last),
+    ("mean", Reduction::Mean),
+    ("min", Reduction::Least),
+    ("max", Reduction::Most),
+    ("change", Reduction::Change),
+    ("omega", Reduction::Frequency),
+    ("tau", Reduction::DampingTime),
 ];
 
 /// When it is looked at.
 #[derive(Clone, Debug, PartialEq)]
-enum Window {
+enum TimeWindow {
     /// In the last stage; for a mean in the second half of it.
     Usual,
     Stage(String),
@@ -79,7 +79,7 @@ pub(super) fn usual(scene: &Scene) -> Vec<Observable> {
 }
 
 /// Every one is known, and there once.
-pub(super) fn check_observables(scene: &Scene, vary: &[Varied], observe: &[Observable]) -> Result<(), RunError> {
+pub(super) fn check_observables(scene: &Scene, vary: &[VariedKey], observe: &[Observable]) -> Result<(), RunError> {
     for (place, own) in observe.iter().enumerate() {
         own.check(scene)?;
         let name = own.to_string();
@@ -102,9 +102,9 @@ impl Observable {
     pub(super) fn check(&self, scene: &Scene) -> Result<(), RunError> {
         let wrong = |why: String| Err(RunError::Input(format!("--observe {self}: {why}")));
         let (column, window) = match &self.what {
-            What::Of(_, column, window) => (column, window),
-            What::Key(path) if KEYS.contains(&path[0].as_str()) => return Ok(()),
-            What::Key(path) => {
+            ObservedIn::Of(_, column, window) => (column, window),
+            ObservedIn::Key(path) if KEYS.contains(&path[0].as_str()) => return Ok(()),
+            ObservedIn::Key(path) => {
                 let known = KEYS.join(", ");
                 return wrong(format!(
                     "run.json has no key `{}`; it has: {known}; columns are named as in last:COLUMN",
@@ -121,7 +121,7 @@ impl Observable {
             return wrong(format!("series.csv will have no column `{column}`; it has: {known}"));
         }
         match window {
-            Window::Stage(name) if scene.stages.iter().all(|stage| stage.name != *name) => {
+            TimeWindow::Stage(name) if scene.stages.iter().all(|stage| stage.name != *name) => {
                 let known = scene.stages.iter().map(|stage| stage.name.as_str()).collect::<Vec<_>>().join(", ");
                 wrong(format!("there is no stage `{name}`; there is: {known}"))
             }
@@ -132,21 +132,21 @@ impl Observable {
     /// Whether it is a key of run.json, and which.
     pub(super) fn key(&self) -> Option<&[String]> {
         match &self.what {
-            What::Key(path) => Some(path),
-            What::Of(..) => None,
+            ObservedIn::Key(path) => Some(path),
+            ObservedIn::Of(..) => None,
         }
     }
 
     /// What it is in these rows.
     pub(super) fn of(&self, rows: &Rows, fits: &mut Fits) -> Option<f64> {
-        let What::Of(how, column, window) = &self.what else { return None };
+        let ObservedIn::Of(how, column, window) = &self.what else { return None };
         let values = rows.column(column)?;
         let (from, to) = match window {
-            Window::Times(from, to) => (*from, *to),
-            Window::Stage(name) => rows.stage(Some(name))?,
-            Window::Usual => {
+            TimeWindow::Times(from, to) => (*from, *to),
+            TimeWindow::Stage(name) => rows.stage(Some(name))?,
+            TimeWindow::Usual => {
                 let (from, to) = rows.stage(None)?;
-                if *how == How::Mean { (0.5 * (from + to), to) } else { (from, to) }
+                if *how == Reduction::Mean { (0.5 * (from + to), to) } else { (from, to) }
             }
         };
         // Times are sums of steps.
@@ -156,12 +156,12 @@ impl Observable {
         let values = values.get(first..behind).filter(|values| !values.is_empty())?;
         let known = || values.iter().copied().filter(|value| value.is_finite());
         match how {
-            How::Last => known().next_back(),
-            How::Mean => Some(known().sum::<f64>() / known().count() as f64).filter(|mean| mean.is_finite()),
-            How::Least => known().reduce(f64::min),
-            How::Most => known().reduce(f64::max),
-            How::Change => Some(known().next_back()? - known().next()?),
-            How::Frequency | How::DampingTime => {
+            Reduction::Last => known().next_back(),
+            Reduction::Mean => Some(known().sum::<f64>() / known().count() as f64).filter(|mean| mean.is_finite()),
+            Reduction::Least => known().reduce(f64::min),
+            Reduction::Most => known().reduce(f64::max),
+            Reduction::Change => Some(known().next_back()? - known().next()?),
+            Reduction::Frequency | Reduction::DampingTime => {
                 let times = &rows.times[first..behind];
                 let step = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
                 // A fit needs rows at equal distances; where the step of stages differs, they are not.
@@ -173,7 +173,7 @@ impl Observable {
                 let curve = if let Some(known) = known { known } else { ringing(step, values) };
                 fits.0.push((key, curve));
                 let curve = curve?;
-                Some(if *how == How::Frequency { curve.frequency } else { curve.damping_time() })
+                Some(if *how == Reduction::Frequency { curve.frequency } else { curve.damping_time() })
             }
         }
     }
@@ -185,33 +185,33 @@ impl FromStr for Observable {
     fn from_str(typed: &str) -> Result<Self, String> {
         let typed = typed.trim();
         let what = match typed.split_once(':') {
-            None => What::Key(typed.split('.').map(str::to_owned).collect()),
+            None => ObservedIn::Key(typed.split('.').map(str::to_owned).collect()),
             Some((how, rest)) => {
-                let found = HOWS.iter().find(|(known, _)| *known == how).map(|(_, how)| *how);
-                let known = HOWS.map(|(known, _)| known).join(", ");
+                let found = REDUCTIONS.iter().find(|(known, _)| *known == how).map(|(_, how)| *how);
+                let known = REDUCTIONS.map(|(known, _)| known).join(", ");
                 let how = found.ok_or_else(|| format!("`{how}` is not known; there is: {known}"))?;
                 let (column, window) = match rest.split_once('@') {
-                    None => (rest, Window::Usual),
+                    None => (rest, TimeWindow::Usual),
                     Some((column, window)) => (column, read_window(window)?),
                 };
-                What::Of(how, column.into(), window)
+                ObservedIn::Of(how, column.into(), window)
             }
         };
         let empty = match &what {
-            What::Key(path) => path.iter().any(String::is_empty),
-            What::Of(_, column, _) => column.is_empty(),
+            ObservedIn::Key(path) => path.iter().any(String::is_empty),
+            ObservedIn::Of(_, column, _) => column.is_empty(),
         };
         if empty { Err(format!("`{typed}` names nothing")) } else { Ok(Self { typed: typed.into(), what }) }
     }
 }
 
-fn read_window(text: &str) -> Result<Window, String> {
-    let Some((from, to)) = text.split_once("..") else { return Ok(Window::Stage(text.into())) };
+fn read_window(text: &str) -> Result<TimeWindow, String> {
+    let Some((from, to)) = text.split_once("..") else { return Ok(TimeWindow::Stage(text.into())) };
     let number = |text: &str, none: f64| {
         if text.is_empty() { Ok(none) } else { text.parse().map_err(|_| format!("`{text}` is no time")) }
     };
     let (from, to): (f64, f64) = (number(from, 0.0)?, number(to, f64::MAX)?);
-    if from < to { Ok(Window::Times(from, to)) } else { Err(format!("`{text}` ends before it begins")) }
+    if from < to { Ok(TimeWindow::Times(from, to)) } else { Err(format!("`{text}` ends before it begins")) }
 }
 
 impl fmt::Display for Observable {

@@ -9,14 +9,14 @@ const MOST: f64 = 1e6;
 
 /// A key and the values it takes, as they would be typed behind `--set`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Varied {
+pub struct VariedKey {
     /// The key.
     pub key: String,
     /// Its values, at least one, no two the same.
     pub values: Vec<String>,
 }
 
-impl Varied {
+impl VariedKey {
     /// Reads what was typed.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<String>, String> {
-        Varied::read(text).map(|varied| varied.values).map_err(|error| error.to_string())
+        VariedKey::read(text).map(|varied| varied.values).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -213,8 +213,8 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap().join(" "), values, "{text}");
         }
-        assert_eq!(Varied::read(" seed =1").unwrap().key, "seed");
-        assert_eq!(Varied::read("\"seed\"=1").unwrap().key, "seed");
+        assert_eq!(VariedKey::read(" seed =1").unwrap().key, "seed");
+        assert_eq!(VariedKey::read("\"seed\"=1").unwrap().key, "seed");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::thread;
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// It had been finished before.
     Known,
     /// It is finished.
@@ -32,15 +32,15 @@ pub enum Outcome {
 
 /// What is told while runs go on. From several threads.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
+pub enum StudyProgress<'a> {
     /// A run ended, and how.
-    Ended(usize, &'a Outcome),
+    Ended(usize, &'a RunOutcome),
     /// What a run does.
     Doing(usize, &'a Glance<'a>),
 }
 
 /// Runs to make.
-pub struct Work<'a> {
+pub struct RunQueue<'a> {
     /// Of which study.
     pub study: &'a Study,
     /// Which of its runs.
@@ -50,7 +50,7 @@ pub struct Work<'a> {
     /// Threads of each.
     pub threads: usize,
     /// Who is told.
-    pub tell: &'a (dyn Fn(Told<'_>) + Sync),
+    pub tell: &'a (dyn Fn(StudyProgress<'_>) + Sync),
     /// Whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
@@ -59,25 +59,25 @@ pub struct Work<'a> {
 ///
 /// # Errors
 /// When that is more than the machine can do.
-pub fn together(jobs: usize, threads_of_each: usize) -> Result<(usize, usize), RunError> {
+pub fn jobs_and_threads(jobs: usize, threads_of_each: usize) -> Result<(usize, usize), RunError> {
     Ok((for_cores(jobs, "runs at a time", "--jobs")?, threads(threads_of_each)?))
 }
 
-impl Work<'_> {
+impl RunQueue<'_> {
     /// Makes the runs; what became of each, in their order.
-    pub fn go(&self) -> Vec<Outcome> {
+    pub fn go(&self) -> Vec<RunOutcome> {
         let next = AtomicUsize::new(0);
         let one_after_the_other = || {
             let mut made = Vec::new();
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&number) = self.runs.get(place) else { return made };
-                let outcome = if (self.stop)() { Outcome::Stopped } else { self.one(number) };
-                (self.tell)(Told::Ended(number, &outcome));
+                let outcome = if (self.stop)() { RunOutcome::Stopped } else { self.one(number) };
+                (self.tell)(StudyProgress::Ended(number, &outcome));
                 made.push((place, outcome));
             }
         };
-        let mut made: Vec<(usize, Outcome)> = thread::scope(|scope| {
+        let mut made: Vec<(usize, RunOutcome)> = thread::scope(|scope| {
             let workers: Vec<_> =
                 (0..self.jobs.clamp(1, self.runs.len().max(1))).map(|_| scope.spawn(one_after_the_other)).collect();
             workers.into_iter().flat_map(|worker| worker.join().expect("failures of runs are caught")).collect()
@@ -86,27 +86,27 @@ impl Work<'_> {
         made.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    fn one(&self, number: usize) -> Outcome {
+    fn one(&self, number: usize) -> RunOutcome {
         let folder = self.study.run_folder(number);
         if summary_in(&folder).is_some() {
-            return Outcome::Known;
+            return RunOutcome::Known;
         }
         // What is damaged is written again, from the last checkpoint.
         drop(fs::remove_file(folder.join(SUMMARY)));
         let outcome = catch_unwind(AssertUnwindSafe(|| self.make(number, &folder))).unwrap_or_else(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-            Outcome::Failed(format!("it broke: {}", said.unwrap_or("nobody knows why")))
+            RunOutcome::Failed(format!("it broke: {}", said.unwrap_or("nobody knows why")))
         });
         // What cannot be noted is still told.
         match &outcome {
-            Outcome::Failed(why) => drop(note(&folder, why)),
-            Outcome::Done => drop(fs::remove_file(folder.join(FAILURE))),
+            RunOutcome::Failed(why) => drop(note(&folder, why)),
+            RunOutcome::Done => drop(fs::remove_file(folder.join(FAILURE))),
             _ => {}
         }
         outcome
     }
 
-    fn make(&self, number: usize, folder: &Path) -> Outcome {
+    fn make(&self, number: usize, folder: &Path) -> RunOutcome {
         let begun = folder.join(SCENE).exists() && folder.join(LOCK).exists();
         let run = if begun {
             resume(folder, false, self.threads)
@@ -114,17 +114,17 @@ impl Work<'_> {
             let scene = self.study.scene(number);
             scene.and_then(|scene| Ok(Resumed::Run(Box::new(start(&scene, folder, false, self.threads)?))))
         };
-        let mut follower = Follower { number, work: self };
+        let mut follower = StudyObserver { number, work: self };
         let finish = run.and_then(|run| match run {
             Resumed::Run(run) => run.go(&mut follower).map(Some),
             Resumed::Over(_) => Ok(None),
         });
         match finish {
-            Ok(Some(Finish::Over(_)) | None) => Outcome::Done,
-            Ok(Some(Finish::Stopped { .. })) => Outcome::Stopped,
-            Err(RunError::Busy(_)) => Outcome::Busy,
+            Ok(Some(Finish::Over(_)) | None) => RunOutcome::Done,
+            Ok(Some(Finish::Stopped { .. })) => RunOutcome::Stopped,
+            Err(RunError::Busy(_)) => RunOutcome::Busy,
             // Where a study lies does not matter.
-            Err(error) => Outcome::Failed(
+            Err(error) => RunOutcome::Failed(
                 error.to_string().replace(&shown(folder), &format!("{RUNS}/{}", self.study.name(number))),
             ),
         }
@@ -139,14 +139,14 @@ fn note(folder: &Path, why: &str) -> Result<(), RunError> {
 }
 
 /// Tells how far a run is.
-struct Follower<'a> {
+struct StudyObserver<'a> {
     number: usize,
-    work: &'a Work<'a>,
+    work: &'a RunQueue<'a>,
 }
 
-impl Observer for Follower<'_> {
+impl Observer for StudyObserver<'_> {
     fn look(&mut self, glance: &Glance<'_>) {
-        (self.work.tell)(Told::Doing(self.number, glance));
+        (self.work.tell)(StudyProgress::Doing(self.number, glance));
     }
 
     fn stop(&self) -> bool {

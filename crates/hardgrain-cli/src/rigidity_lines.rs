@@ -1,7 +1,7 @@
 //! How rigid a run was, in a few lines.
 
 use crate::table::number;
-use hardgrain_run::{Basis, Boundary, Energy, Overlap, Rigidity, Summary};
+use hardgrain_run::{Basis, BoundaryLoad, Energy, Overlap, Rigidity, Summary};
 use std::f64::consts::TAU;
 
 /// The lines at the end of a run. Numbers are in the units of the scene, or say that they are shares.
@@ -87,7 +87,7 @@ fn energy(Energy { put_in, taken, given_back, stopped, start, end }: Energy) -> 
 
 fn loads(rigidity: &Rigidity) -> Option<String> {
     let each = rigidity.boundaries.iter().map(|boundary| {
-        let Boundary { label, load, along, pressed, doubt } = boundary;
+        let BoundaryLoad { label, load, along, pressed, doubt } = boundary;
         let pressed = pressed.map_or(String::new(), |pressed| format!(", pressed with {pressed:.6e}"));
         let along = if *along > 0.0 { format!(" and {along:.3e} along it") } else { String::new() };
         let doubt = match doubt {

@@ -3,17 +3,21 @@
 use crate::follow::duration;
 use crate::table::counted;
 use hardgrain_figures::study::{Dependence, dependences};
-use hardgrain_run::{Cell, Gathered, Kind, Status, Study};
+use hardgrain_run::{RunStatus, Study, StudyKind, StudyTable, TableCell};
 use serde_json::{Map, Value, json};
 
 /// Whether physics or numerics are varied, in a sentence.
-pub(super) fn told_kind(kind: Kind, study: &Study) -> String {
+pub(super) fn told_kind(kind: StudyKind, study: &Study) -> String {
     let keys = study.varied().iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
     match kind {
-        Kind::Numerics => format!("a study of numerics ({keys}): all runs have the same physics, by its fingerprint"),
-        Kind::Physics => format!("a study of physics ({keys}): all runs have the same numerics, by their fingerprint"),
-        Kind::Mixed => format!("a mixed study ({keys}): physics and numerics differ between runs"),
-        Kind::Repeats => format!("repeats ({keys}): physics and numerics are the same in all runs"),
+        StudyKind::Numerics => {
+            format!("a study of numerics ({keys}): all runs have the same physics, by its fingerprint")
+        }
+        StudyKind::Physics => {
+            format!("a study of physics ({keys}): all runs have the same numerics, by their fingerprint")
+        }
+        StudyKind::Mixed => format!("a mixed study ({keys}): physics and numerics differ between runs"),
+        StudyKind::Repeats => format!("repeats ({keys}): physics and numerics are the same in all runs"),
     }
 }
 
@@ -42,19 +46,18 @@ fn lines(lines: impl IntoIterator<Item = String>) -> String {
 }
 
 /// What there is, in lines.
-pub(super) fn told(gathered: &Gathered, kind: &str) -> String {
+pub(super) fn told(gathered: &StudyTable, kind: &str) -> String {
     let first = [kind.to_owned(), counts(gathered)];
     let wrong = gathered
-        .lines
+        .rows
         .iter()
         .filter(|line| !line.reason.is_empty())
         .map(|line| format!("  {} {}: {}", line.run, line.status.word(), line.reason.lines().next().unwrap_or("")));
-    let over = || gathered.lines.iter().filter(|line| line.status.is_over());
-    let empty = gathered
-        .observed
-        .iter()
-        .enumerate()
-        .filter(|(which, _)| over().next().is_some() && over().all(|line| line.cells[*which] == Cell::Nothing));
+    let over = || gathered.rows.iter().filter(|line| line.status.is_over());
+    let empty =
+        gathered.observed.iter().enumerate().filter(|(which, _)| {
+            over().next().is_some() && over().all(|line| line.cells[*which] == TableCell::Nothing)
+        });
     let empty = empty.map(|(_, name)| format!("  {name} was found in no run"));
     let laws: Vec<String> = dependences(gathered).iter().flat_map(Dependence::words).collect();
     let laws = laws.into_iter().map(|law| format!("  {law}"));
@@ -62,27 +65,27 @@ pub(super) fn told(gathered: &Gathered, kind: &str) -> String {
 }
 
 /// How many runs there are of each kind.
-fn counts(gathered: &Gathered) -> String {
-    let all = counted(gathered.lines.len() as u64, "run");
+fn counts(gathered: &StudyTable) -> String {
+    let all = counted(gathered.rows.len() as u64, "run");
     let others = [
-        (Status::Missed, "missed what their scene asks for"),
-        (Status::Failed, "failed"),
-        (Status::Damaged, "damaged"),
-        (Status::Begun, "not over yet"),
-        (Status::Missing, "missing"),
+        (RunStatus::Missed, "missed what their scene asks for"),
+        (RunStatus::Failed, "failed"),
+        (RunStatus::Damaged, "damaged"),
+        (RunStatus::Begun, "not over yet"),
+        (RunStatus::Missing, "missing"),
     ];
-    let other = |(status, words): (Status, &str)| match gathered.count(status) {
+    let other = |(status, words): (RunStatus, &str)| match gathered.count(status) {
         0 => None,
         count => Some(format!("{count} {words}")),
     };
-    let done = format!("{} of {all} done", gathered.count(Status::Done));
+    let done = format!("{} of {all} done", gathered.count(RunStatus::Done));
     [done].into_iter().chain(others.into_iter().filter_map(other)).collect::<Vec<_>>().join(", ")
 }
 
 /// The first of those that are missing, by name.
-fn missing(gathered: &Gathered) -> Option<String> {
+fn missing(gathered: &StudyTable) -> Option<String> {
     const NAMED: usize = 5;
-    let missing = gathered.lines.iter().filter(|line| line.status == Status::Missing);
+    let missing = gathered.rows.iter().filter(|line| line.status == RunStatus::Missing);
     let missing: Vec<&str> = missing.map(|line| line.run.as_str()).collect();
     let more = missing.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -90,15 +93,15 @@ fn missing(gathered: &Gathered) -> Option<String> {
 }
 
 /// The table as JSON.
-pub(super) fn document(gathered: &Gathered) -> String {
-    let rows = gathered.lines.iter().map(|line| {
+pub(super) fn document(gathered: &StudyTable) -> String {
+    let rows = gathered.rows.iter().map(|line| {
         let varied = gathered.keys.iter().zip(&line.values).map(|(key, value)| (key.clone(), typed(value)));
         let observed = gathered.observed.iter().zip(&line.cells).map(|(name, cell)| {
             let value = match cell {
-                Cell::Number(value) => json!(value),
-                Cell::Whole(value) => json!(value),
-                Cell::Text(text) => json!(text),
-                Cell::Nothing => Value::Null,
+                TableCell::Number(value) => json!(value),
+                TableCell::Whole(value) => json!(value),
+                TableCell::Text(text) => json!(text),
+                TableCell::Nothing => Value::Null,
             };
             (name.clone(), value)
         });
