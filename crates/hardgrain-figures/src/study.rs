@@ -424,9 +424,9 @@ mod tests {
     fn what_is_no_power_law_is_called_none() {
         let mut flat = study(0.0, [1.0, 1.3, 0.6], 0.1);
         assert_eq!(found(&flat).law, None);
-        flat.lines[0].cells[0] = TableCell::Number(-1.0);
+        flat.rows[0].cells[0] = TableCell::Number(-1.0);
         assert_eq!(found(&flat).law, None);
-        let lacking = StudyTable { lines: flat.lines[..3].to_vec(), ..flat };
+        let lacking = StudyTable { rows: flat.rows[..3].to_vec(), ..flat };
         assert!(dependences(&lacking).is_empty(), "one x is no dependence");
     }
 }
