@@ -6,8 +6,10 @@
 
 pub mod code;
 pub mod hashes;
+pub mod imports;
 pub mod kills;
 pub mod manifest;
+pub mod modules;
 pub mod problems;
 pub mod speed;
 pub mod tidy;

@@ -82,6 +82,14 @@ fn run_tidy(root: &Path) -> ExitCode {
     for complaint in &complaints {
         println!("{complaint}");
     }
+    for complaint in tidy::COMING.iter().flat_map(|rule| rule(&files)) {
+        eprintln!("soon: {complaint}");
+    }
+    let lines = tidy::size::lines_of_code(&files);
+    for (package, lines) in &lines {
+        eprintln!("{lines:>6} lines of code in {package}");
+    }
+    eprintln!("{:>6} lines of code outside tests in all", lines.values().sum::<usize>());
     eprintln!("tidy: {} files, complaints: {}", files.len(), complaints.len());
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

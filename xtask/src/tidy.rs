@@ -1,14 +1,19 @@
 //! The house rules that no compiler knows. Each is a pure function from the files of the repository to complaints.
 
 pub mod arrows;
+pub mod circles;
 pub mod commands;
 pub mod inherited;
 pub mod lengths;
+pub mod levels;
 pub mod machine_paths;
 pub mod map;
 pub mod names;
 pub mod purity;
 pub mod reductions;
+pub mod size;
+pub mod tables;
+pub mod twins;
 pub mod unfinished;
 
 use std::fmt;
@@ -51,6 +56,7 @@ pub const RULES: &[Rule] = &[
     commands::check,
     inherited::check,
     lengths::check,
+    levels::check,
     machine_paths::check,
     map::check,
     names::check,
@@ -58,6 +64,9 @@ pub const RULES: &[Rule] = &[
     reductions::check,
     unfinished::check,
 ];
+
+/// Rules that the tree does not keep yet.
+pub const COMING: &[Rule] = &[circles::check, size::check, tables::check, twins::check];
 
 /// What all rules have to say about these files, in the order of paths and lines.
 #[must_use]
