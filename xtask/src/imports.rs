@@ -69,9 +69,6 @@ struct Resolver<'a> {
     crate_name: &'a str,
 }
 
-/// Names on their way, so that none is looked up in a circle.
-type Seen<'a> = BTreeSet<(Vec<String>, &'a str)>;
-
 impl<'a> Resolver<'a> {
     fn new(modules: &'a [Module], crate_name: &'a str) -> Self {
         let mut by_path: BTreeMap<&[String], Vec<&Module>> = BTreeMap::new();
@@ -89,10 +86,15 @@ impl<'a> Resolver<'a> {
     }
 
     fn resolve<'b>(&'b self, from: &[String], path: &'b [String]) -> BTreeSet<Target> {
-        self.follow(from, path, &mut Seen::new())
+        self.follow(from, path, &mut BTreeSet::new())
     }
 
-    fn follow<'b>(&'b self, from: &[String], path: &'b [String], seen: &mut Seen<'b>) -> BTreeSet<Target> {
+    fn follow<'b>(
+        &'b self,
+        from: &[String],
+        path: &'b [String],
+        seen: &mut BTreeSet<(Vec<String>, &'b str)>,
+    ) -> BTreeSet<Target> {
         let Some((first, rest)) = path.split_first() else { return BTreeSet::new() };
         let mut targets = match first.as_str() {
             "crate" => BTreeSet::from([Target::Module(Vec::new())]),
@@ -118,8 +120,13 @@ impl<'a> Resolver<'a> {
         targets
     }
 
-    /// What a name means in a module: what it defines, its children, what it brings in.
-    fn look_up<'b>(&'b self, module: &[String], name: &'b str, seen: &mut Seen<'b>) -> BTreeSet<Target> {
+    /// What a name means in a module: what it defines, its children, what it brings in. `seen` ends circles of names.
+    fn look_up<'b>(
+        &'b self,
+        module: &[String],
+        name: &'b str,
+        seen: &mut BTreeSet<(Vec<String>, &'b str)>,
+    ) -> BTreeSet<Target> {
         let mut targets = BTreeSet::new();
         let parts = self.modules.get(module).map_or(&[][..], Vec::as_slice);
         for part in parts {

@@ -6,82 +6,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use hardgrain::{Purpose, Seed, Stream};
+
 /// A scene that is over within a second and writes all the time: friction, a piston, two stages, bounces, frames, and a
 /// checkpoint after every step, so that many kills fall into the writing of one.
-const SCENE: &str = r#"format = 1
-title = "Made to be killed"
-dimension = 2
-seed = 3
-gravity = [0.0, -0.01]
+const SCENE: &str = include_str!("kills.toml");
 
-[[grains]]
-label = "discs"
-radius = { uniform = [0.3, 0.5] }
-arrange = { kind = "loose", count = 60, lower = [0.0, 0.0], upper = [10.0, 14.0] }
-
-[[walls]]
-label = "base"
-point = [0.0, 0.0]
-normal = [0.0, 1.0]
-
-[[walls]]
-label = "left"
-point = [0.0, 0.0]
-normal = [1.0, 0.0]
-
-[[walls]]
-label = "right"
-point = [10.0, 0.0]
-normal = [-1.0, 0.0]
-
-[[pistons]]
-label = "lid"
-point = [0.0, 14.0]
-normal = [0.0, -1.0]
-mass = 5.0
-pressure = 0.01
-
-[contact]
-friction = 0.3
-restitution = 0.3
-
-[time]
-step = 0.5
-
-[solver]
-sweeps = 20
-
-[[stages]]
-name = "fall"
-steps = 250
-
-[[stages]]
-name = "press"
-until = { at_rest = 0.9, max_steps = 250 }
-set = { "pistons.lid.pressure" = 0.02, "solver.sweeps" = 30 }
-
-[record]
-series = { every = 1, columns = ["step", "time", "stage", "lid.position", "kinetic_energy", "residual", "unbalanced"] }
-frames = { every = 20 }
-checkpoint = { every = 1 }
-"#;
-
-/// What came of it.
+/// What a torture has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kills {
-    /// How often a run was killed.
+    /// Kills.
     pub kills: u32,
-    /// How often that was while a checkpoint was being written.
+    /// Kills while a checkpoint was being written.
     pub while_saving: u32,
-    /// How many runs came to their end afterwards.
+    /// Runs that ended properly afterwards.
     pub runs: u32,
 }
 
-/// Kills so many runs of the given program, each up to `each` times, in folders below `work`. The moments follow from the
-/// seed and from how fast the machine is.
+/// Kills runs of the program `kills` times in all and each run up to `each` times, in folders below `work`. The moments follow from
+/// the seed and the speed of the machine.
 ///
 /// # Errors
-/// A sentence on the first run that did not end as it should.
+/// Names the first run that did not end as it should.
 pub fn torture(program: &Path, work: &Path, kills: u32, each: u32, seed: u64) -> Result<Kills, String> {
     fs::create_dir_all(work).map_err(|error| format!("{}: {error}", work.display()))?;
     let scene = work.join("scene-to-kill.toml");
@@ -91,12 +37,12 @@ pub fn torture(program: &Path, work: &Path, kills: u32, each: u32, seed: u64) ->
     finish(&mut start(program, &scene, &calm)?, &calm)?;
     let span = began.elapsed();
     let expected = files(&calm)?;
-    let mut chance = Chance(seed);
+    let mut stream = Seed(seed).stream(Purpose::Place, 0, 0);
     let mut done = Kills::default();
     while done.kills < kills {
         let folder = work.join(format!("killed-{}", done.runs));
         let times = each.min(kills - done.kills);
-        kill_often(program, &scene, &folder, (times, span), &mut chance, &mut done)?;
+        kill_often(program, &scene, &folder, (times, span), &mut stream, &mut done)?;
         compare(&expected, &files(&folder)?).map_err(|why| format!("{}: {why}", folder.display()))?;
         fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
         done.runs += 1;
@@ -110,13 +56,13 @@ fn kill_often(
     scene: &Path,
     folder: &Path,
     (times, span): (u32, Duration),
-    chance: &mut Chance,
+    stream: &mut Stream,
     done: &mut Kills,
 ) -> Result<(), String> {
     for _ in 0..times {
         let mut child = begin(program, scene, folder)?;
-        std::thread::sleep(span.mul_f64(1.1 * chance.next() / f64::from(times)));
-        // On Unix this is SIGKILL: the program has no say in it.
+        std::thread::sleep(span.mul_f64(1.1 * stream.uniform() / f64::from(times)));
+        // SIGKILL on Unix, which the program cannot catch.
         child.kill().map_err(|error| error.to_string())?;
         child.wait().map_err(|error| error.to_string())?;
         done.kills += 1;
@@ -126,7 +72,7 @@ fn kill_often(
     finish(&mut begin(program, scene, folder)?, folder)
 }
 
-/// Goes on with a run, or starts it if it was killed before it had begun.
+/// Resumes a run, or starts it if it was killed before its first checkpoint.
 fn begin(program: &Path, scene: &Path, folder: &Path) -> Result<Child, String> {
     if folder.join("scene.toml").exists() { resume(program, folder) } else { start(program, scene, folder) }
 }
@@ -145,15 +91,15 @@ fn spawn(command: &mut Command) -> Result<Child, String> {
 }
 
 fn finish(child: &mut Child, folder: &Path) -> Result<(), String> {
-    let mut said = String::new();
+    let mut message = String::new();
     if let Some(mut errors) = child.stderr.take() {
-        std::io::Read::read_to_string(&mut errors, &mut said).map_err(|error| error.to_string())?;
+        std::io::Read::read_to_string(&mut errors, &mut message).map_err(|error| error.to_string())?;
     }
     let status = child.wait().map_err(|error| error.to_string())?;
-    // 3: it did not come to rest, which is as good an end as any.
+    // 3: the run has ended, but not at rest.
     match status.code() {
         Some(0 | 3) => Ok(()),
-        _ => Err(format!("{}: {status}: {said}", folder.display())),
+        _ => Err(format!("{}: {status}: {message}", folder.display())),
     }
 }
 
@@ -165,7 +111,7 @@ fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = fs::read(&path).map_err(|error| format!("{name}: {error}"))?;
         let kept = match name.as_str() {
-            // Times of the computer differ; the state does not.
+            // Wall-clock times differ; the state does not.
             "run.json" => hash_line(&bytes),
             "checkpoint.hg" | "checkpoint.previous.hg" => Vec::new(),
             _ => bytes,
@@ -191,18 +137,5 @@ fn compare(expected: &BTreeMap<String, Vec<u8>>, found: &BTreeMap<String, Vec<u8
     match found.keys().find(|name| !expected.contains_key(*name)) {
         Some(extra) => Err(format!("{extra} should not be there")),
         None => Ok(()),
-    }
-}
-
-/// Random moments, by the splitmix generator.
-struct Chance(u64);
-
-impl Chance {
-    /// Between 0 and 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ (x >> 31)) >> 11) as f64 / 9_007_199_254_740_992.0
     }
 }

@@ -1,8 +1,8 @@
 //! Chores of the repository, written as a library so that they can be tested.
 //!
-//! `tidy` keeps the house rules that no compiler knows. It is a task (`cargo xtask tidy`) and a test (`tests/tidy.rs`).
-//! `kills` kills runs and resumes them; the tests of the command line use it as well. `problems` solves a folder of contact
-//! problems. `speed` measures sweeps beside loops written by hand.
+//! `tidy` checks the house rules that no compiler knows, as a chore (`cargo xtask tidy`) and as a test (`tests/tidy.rs`).
+//! `kills` kills runs and resumes them, also for the tests of the command line. `problems` solves a folder of contact problems.
+//! `speed` measures sweeps beside hand-written loops.
 
 pub mod code;
 pub mod hashes;

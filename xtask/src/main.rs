@@ -1,4 +1,4 @@
-//! The door: which chore was asked for, and with which exit code it ends (0 fine, 1 complaints, 2 bad arguments).
+//! The command line of the chores. Exit codes: 0 fine, 1 complaints, 2 bad arguments.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,32 +6,32 @@ use std::process::{Command, ExitCode};
 
 use xtask::{hashes, kills, problems, speed, tidy, tree};
 
-/// A chore that can be asked for by name.
-struct Task {
+/// A chore and its name on the command line.
+struct Chore {
     name: &'static str,
     purpose: &'static str,
-    /// Where the repository is, and what was said behind the name.
+    /// Takes the root of the repository and the argument behind the name.
     run: fn(&Path, Option<&str>) -> ExitCode,
 }
 
-const TASKS: &[Task] = &[
-    Task { name: "tidy", purpose: "check the house rules that no compiler knows", run: |root, _| run_tidy(root) },
-    Task {
+const CHORES: &[Chore] = &[
+    Chore { name: "tidy", purpose: "check the house rules that no compiler knows", run: |root, _| run_tidy(root) },
+    Chore {
         name: "hashes",
         purpose: "digest the results of all scenes and solvers, and compare (--accept=WHY: renew the list)",
         run: run_hashes,
     },
-    Task {
+    Chore {
         name: "kills",
         purpose: "kill runs N times (1000 if not said) and resume them: the end must be the same",
         run: run_kills,
     },
-    Task {
+    Chore {
         name: "problems",
         purpose: "solve all contact problems of a folder, to 1e-4 and to 1e-8, by every method",
         run: run_problems,
     },
-    Task {
+    Chore {
         name: "speed",
         purpose: "measure sweeps beside loops written by hand, and what steps cost (--json: as one object)",
         run: run_speed,
@@ -46,10 +46,10 @@ fn main() -> ExitCode {
         println!("{}", list_of_tasks());
         return ExitCode::SUCCESS;
     }
-    let (name, said) = match arguments.as_slice() {
+    let (name, argument) = match arguments.as_slice() {
         [name] => (name, None),
-        [name, said] if ["hashes", "kills", "problems", "speed"].contains(&name.as_str()) => {
-            (name, Some(said.as_str()))
+        [name, argument] if ["hashes", "kills", "problems", "speed"].contains(&name.as_str()) => {
+            (name, Some(argument.as_str()))
         }
         _ => {
             return refuse(
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
             );
         }
     };
-    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+    let Some(task) = CHORES.iter().find(|task| task.name == name) else {
         return refuse(&format!("there is no task `{name}`"));
     };
     let here = match env::current_dir() {
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
         Err(error) => return refuse(&format!("the current folder cannot be read: {error}")),
     };
     match tree::root_above(&here) {
-        Some(root) => (task.run)(&root, said),
+        Some(root) => (task.run)(&root, argument),
         None => refuse("no workspace with an xtask in it, here or above; go to the repository"),
     }
 }
@@ -94,7 +94,7 @@ fn run_tidy(root: &Path) -> ExitCode {
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Builds the program; where it is.
+/// Builds the program and returns its path.
 fn built(root: &Path) -> Option<PathBuf> {
     let status =
         Command::new(env!("CARGO")).args(["build", "--release", "-p", "hardgrain-cli"]).current_dir(root).status();
@@ -141,7 +141,7 @@ fn run_speed(_: &Path, how: Option<&str>) -> ExitCode {
         None => false,
         Some("--json") => true,
         Some(other) => {
-            // Asked by itself, for what only a fresh process knows.
+            // `speed` starts itself with an order: only a fresh process knows its own peak of memory.
             let Some(order) = hardgrain::Order::ALL.into_iter().find(|order| order.name() == other) else {
                 return refuse(&format!("speed: `{other}` is not --json"));
             };
@@ -187,7 +187,7 @@ fn refuse(reason: &str) -> ExitCode {
 }
 
 fn list_of_tasks() -> String {
-    let lines = TASKS.iter().map(|task| format!("  {:8} {}", task.name, task.purpose));
+    let lines = CHORES.iter().map(|task| format!("  {:8} {}", task.name, task.purpose));
     let lines: Vec<String> = lines.collect();
     format!("cargo xtask TASK, where TASK is one of\n{}", lines.join("\n"))
 }

@@ -1,5 +1,5 @@
-//! How fast sweeps are, beside a loop written by hand for the same contacts, and what the rest of a step costs. Everything that is
-//! compared is measured in turns, in one run.
+//! The speed of sweeps beside a hand-written loop over the same contacts, and the cost of the rest of a step. Whatever is compared
+//! is measured alternately, in one run.
 
 mod by_hand;
 mod cases;
@@ -16,18 +16,18 @@ pub struct Speed {
     /// Sweeps on one thread.
     pub cases: Vec<cases::Case>,
     /// Coloured sweeps on several.
-    pub scaling: Vec<cases::Scaling>,
-    /// Finding who may touch whom.
+    pub scaling: Vec<cases::ThreadScaling>,
+    /// The search for pairs.
     pub detection: Vec<steps::Detection>,
-    /// How much memory a million spheres need.
-    pub memory: Vec<steps::Memory>,
+    /// The memory of steps of a million spheres.
+    pub memory: Vec<steps::PeakMemory>,
     /// Whole steps.
-    pub steps: Vec<steps::Step>,
-    /// What one thread reads and writes in memory that fits into no cache, in GB/s.
+    pub steps: Vec<steps::StepCost>,
+    /// Bandwidth of one thread that reads and writes more than any cache holds, in GB/s.
     pub bandwidth: f64,
 }
 
-/// Measures everything, and prints each line when it is there, unless `quiet`. Some minutes.
+/// Measures everything, which takes minutes, and prints each line as soon as it is known, unless `quiet`.
 pub fn measure(quiet: bool) -> Speed {
     let say = |line: &str| {
         if !quiet {

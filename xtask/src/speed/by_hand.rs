@@ -1,34 +1,34 @@
-//! The contact law written out three times, once for each dimension, as one would without generics: what sweeps are held against.
+//! The contact law written out for each dimension, as one would without generics: the reference for the speed of sweeps.
 
 use hardgrain::{Body, Dimension, Line, Plane, Problem, Space};
 
-/// Sweeps of a loop that was written by hand.
+/// Sweeps by a hand-written loop.
 pub(super) trait ByHand {
     /// One sweep in the natural order.
     fn natural(&mut self);
 
-    /// One sweep in the order of these visits.
+    /// One sweep in the given order.
     fn visit(&mut self, visits: &[u32]);
 }
 
-/// Dimensions for which there is such a loop.
-pub(super) trait Written: Dimension {
+/// Dimensions with such a loop.
+pub(super) trait HandWritten: Dimension {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand>;
 }
 
 /// A contact that can be relaxed.
-trait Relax {
+trait HandContact {
     type Body;
 
     fn relax(&mut self, bodies: &mut [Self::Body]);
 }
 
-struct Loop<C: Relax> {
+struct Loop<C: HandContact> {
     bodies: Vec<C::Body>,
     contacts: Vec<C>,
 }
 
-impl<C: Relax> ByHand for Loop<C> {
+impl<C: HandContact> ByHand for Loop<C> {
     fn natural(&mut self) {
         for contact in &mut self.contacts {
             contact.relax(&mut self.bodies);
@@ -42,14 +42,14 @@ impl<C: Relax> ByHand for Loop<C> {
     }
 }
 
-/// The bodies with all present impulses in their velocities.
+/// The bodies, with velocities that include the present impulses.
 fn pushed<D: Dimension>(problem: &Problem<D>) -> Vec<Body<D>> {
     let mut bodies = Vec::new();
     problem.velocities(&mut bodies);
     bodies
 }
 
-fn boxed<C: Relax + 'static>(
+fn boxed<C: HandContact + 'static>(
     bodies: impl Iterator<Item = C::Body>,
     contacts: impl Iterator<Item = C>,
 ) -> Box<dyn ByHand> {
@@ -71,7 +71,7 @@ struct BeadContact {
     p: f64,
 }
 
-impl Relax for BeadContact {
+impl HandContact for BeadContact {
     type Body = Bead;
 
     #[inline(always)]
@@ -92,7 +92,7 @@ impl Relax for BeadContact {
     }
 }
 
-impl Written for Line {
+impl HandWritten for Line {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
         let beads =
             pushed(problem).into_iter().map(|body| Bead { v: body.velocity.0[0], inverse_mass: body.inverse_mass });
@@ -132,7 +132,7 @@ struct DiscContact {
     pt: f64,
 }
 
-impl Relax for DiscContact {
+impl HandContact for DiscContact {
     type Body = Disc;
 
     #[inline(always)]
@@ -169,7 +169,7 @@ impl Relax for DiscContact {
     }
 }
 
-impl Written for Plane {
+impl HandWritten for Plane {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
         let discs = pushed(problem).into_iter().map(|body| Disc {
             vx: body.velocity.0[0],
@@ -222,7 +222,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-impl Relax for SphereContact {
+impl HandContact for SphereContact {
     type Body = Sphere;
 
     #[inline(always)]
@@ -269,7 +269,7 @@ impl Relax for SphereContact {
     }
 }
 
-impl Written for Space {
+impl HandWritten for Space {
     fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
         let spheres = pushed(problem).into_iter().map(|body| Sphere {
             v: body.velocity.0,

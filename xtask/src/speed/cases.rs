@@ -1,50 +1,50 @@
 //! Sweeps: three dimensions, three sizes, three orders.
 
-use super::by_hand::{ByHand, Written};
+use super::by_hand::{ByHand, HandWritten};
 use super::pressed::{self, problem};
-use super::turns::{in_turns, median, ratio};
+use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, RandomBlocks, Row, Seed, Space, Threads, sweep,
     sweep_visits,
 };
 use serde::Serialize;
 
-/// Contact updates that a turn takes at least.
+/// Least number of contact updates in a timing.
 const UPDATES: usize = 400_000;
 
-/// From so many grains on random sweeps go in blocks: caches are too small for true ones.
+/// From this number of grains on, random sweeps go in blocks: caches are too small for true ones.
 const LARGE: usize = 100_000;
 
-/// Contacts that fit into the nearest cache with room to spare.
+/// A number of contacts that fit easily into the nearest cache.
 const FEW: usize = 64;
 
 const SIZES: [(&str, usize); 3] = [("1k", 1_000), ("100k", 100_000), ("1m", 1_000_000)];
 
-/// One row.
+/// One row of the table.
 #[allow(clippy::struct_field_names, reason = "the keys of the JSON object")]
 #[derive(Debug, Serialize)]
 pub struct Case {
-    /// Which: dimension, grains and order.
+    /// Dimension, grains and order.
     pub case: String,
     /// The order that was swept in: `random-blocks` where that stands for `random-sweep`.
     pub order: &'static str,
     /// Contacts.
     pub contacts: usize,
-    /// Time of ours for a contact.
+    /// Time of our sweeps for each contact.
     pub ns_per_update: f64,
-    /// Time of the loop written by hand.
+    /// Time of the hand-written loop.
     pub by_hand_ns_per_update: f64,
-    /// By hand over ours.
+    /// Hand-written over ours.
     pub ratio: f64,
-    /// Drawing the order, which is in neither.
+    /// Time to draw the order, which neither includes.
     pub shuffle_ns_per_update: Option<f64>,
-    /// What a contact reads and writes in memory, bodies included.
+    /// Memory traffic of a contact, bodies included.
     pub bytes_per_contact: f64,
-    /// The share of our time that memory alone would take, if no cache held anything.
+    /// The share of our time that this traffic would take without caches.
     pub share_of_bandwidth: f64,
-    /// Time of ours for a contact where nothing waits: a few contacts that share no body, in the nearest cache.
+    /// Time of our sweeps without any stall: a few contacts that share no body, in the nearest cache.
     pub instructions_ns_per_update: f64,
-    /// The share of our time that instructions alone would take.
+    /// That time over ours.
     pub share_of_instructions: f64,
 }
 
@@ -71,8 +71,8 @@ impl Case {
 
 /// Coloured sweeps on more than one thread.
 #[derive(Debug, Serialize)]
-pub struct Scaling {
-    /// Which.
+pub struct ThreadScaling {
+    /// Dimension, grains and order.
     pub case: String,
     /// Threads.
     pub threads: usize,
@@ -80,36 +80,36 @@ pub struct Scaling {
     pub ns_per_update: f64,
     /// Time on one thread over that.
     pub speedup: f64,
-    /// The same for as many small problems, one for each thread, which share nothing: what the machine gives at that time.
+    /// The speedup of as many small problems that share nothing, one for each thread: what the machine allows.
     pub limit: f64,
 }
 
-/// What one thread reads and writes, in GB/s: numbers in a quarter of a gigabyte, each changed where it is.
+/// Bandwidth of one thread in GB/s, measured by changing a quarter of a gigabyte in place.
 pub(super) fn bandwidth() -> f64 {
     let mut numbers = vec![1.0_f64; 1 << 25];
     let mut change = || numbers.iter_mut().for_each(|number| *number *= 1.000_000_1);
-    let seconds = in_turns(9, &mut [&mut change]);
+    let seconds = alternately(9, &mut [&mut change]);
     2.0 * size_of_val(numbers.as_slice()) as f64 / median(&seconds[0]) * 1e-9
 }
 
-/// All cases.
+/// Sweeps on one thread, in every dimension, size and order.
 pub(super) fn all(bandwidth: f64, say: &impl Fn(&str)) -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, grains) in SIZES {
-        cases.extend(of::<Line>(&format!("line-{name}"), grains, bandwidth, say));
-        cases.extend(of::<Plane>(&format!("plane-{name}"), grains, bandwidth, say));
-        cases.extend(of::<Space>(&format!("space-{name}"), grains, bandwidth, say));
+        cases.extend(cases_of::<Line>(&format!("line-{name}"), grains, bandwidth, say));
+        cases.extend(cases_of::<Plane>(&format!("plane-{name}"), grains, bandwidth, say));
+        cases.extend(cases_of::<Space>(&format!("space-{name}"), grains, bandwidth, say));
     }
     cases
 }
 
-fn of<D: Written>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)) -> [Case; 3] {
+fn cases_of<D: HandWritten>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)) -> [Case; 3] {
     let problem = problem::<D>(grains);
     let turns = if grains >= 1_000_000 { 9 } else { 41 };
     [Order::RandomSweep, Order::Forward, Order::Coloured].map(|order| {
         let mut hand = D::by_hand(&problem);
         let own = if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order };
-        let ours = [Ours::new(&problem, own), Ours::new(&apart(&problem), own)];
+        let ours = [OwnSweeps::new(&problem, own), OwnSweeps::new(&apart(&problem), own)];
         let case = compare(ours, hand.as_mut(), (order, turns));
         let seconds = case.bytes_per_contact * 1e-9 / bandwidth;
         let share_of_bandwidth = 1e9 * seconds / case.ns_per_update;
@@ -119,7 +119,7 @@ fn of<D: Written>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)
     })
 }
 
-/// A few contacts of a problem, each with bodies of its own.
+/// The first contacts of a problem, each with bodies of its own.
 fn apart<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
     let rows = problem.rows.iter().take(FEW).zip((0..).step_by(2));
     let (rows, bodies): (Vec<_>, Vec<_>) = rows
@@ -131,9 +131,9 @@ fn apart<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
     Problem { rows, bodies: bodies.concat(), ..Problem::default() }
 }
 
-/// Ours, also where nothing waits, and the loop by hand, in turns. Visits are drawn once: shuffling is no part of either.
+/// Times our sweeps, with and without stalls, and the hand-written loop alternately. The order is drawn once and in no time.
 fn compare<D: Dimension>(
-    [mut ours, mut apart]: [Ours<D>; 2],
+    [mut ours, mut apart]: [OwnSweeps<D>; 2],
     hand: &mut dyn ByHand,
     (order, turns): (Order, usize),
 ) -> Case {
@@ -151,10 +151,10 @@ fn compare<D: Dimension>(
             }
         }
     };
-    let seconds = in_turns(turns, &mut [&mut || ours.sweep(sweeps), &mut by_hand, &mut || apart.sweep(near)]);
+    let seconds = alternately(turns, &mut [&mut || ours.sweep(sweeps), &mut by_hand, &mut || apart.sweep(near)]);
     let ns = |seconds: f64| 1e9 * seconds / (sweeps * contacts) as f64;
     let shuffle_ns_per_update = (order == Order::RandomSweep).then(|| {
-        let drawn = in_turns(5, &mut [&mut || ours.draw()]);
+        let drawn = alternately(5, &mut [&mut || ours.draw()]);
         1e9 * median(&drawn[0]) / contacts as f64
     });
     let ns_per_update = ns(median(&seconds[0]));
@@ -174,8 +174,8 @@ fn compare<D: Dimension>(
     }
 }
 
-/// Our sweeps over one problem.
-struct Ours<D: Dimension> {
+/// Our sweeps over one problem, in one order.
+struct OwnSweeps<D: Dimension> {
     order: Order,
     rows: Vec<Row<D>>,
     bodies: Vec<Body<D>>,
@@ -185,7 +185,7 @@ struct Ours<D: Dimension> {
     drawn: u64,
 }
 
-impl<D: Dimension> Ours<D> {
+impl<D: Dimension> OwnSweeps<D> {
     fn new(problem: &Problem<D>, order: Order) -> Self {
         let mut bodies = Vec::new();
         problem.velocities(&mut bodies);
@@ -218,7 +218,7 @@ impl<D: Dimension> Ours<D> {
         }
     }
 
-    /// What a sweep reads and writes.
+    /// Memory traffic of a sweep.
     fn bytes(&self) -> usize {
         match self.order {
             Order::Coloured => self.coloured.bytes_per_sweep(),
@@ -235,13 +235,13 @@ fn shuffled(count: usize) -> Vec<u32> {
 }
 
 /// Coloured sweeps of a hundred thousand grains on one, two, four … threads.
-pub(super) fn scaling(all: &mut Vec<Scaling>, say: &impl Fn(&str)) {
+pub(super) fn scaling(all: &mut Vec<ThreadScaling>, say: &impl Fn(&str)) {
     on_threads::<Line>("line-100k-coloured", all, say);
     on_threads::<Plane>("plane-100k-coloured", all, say);
     on_threads::<Space>("space-100k-coloured", all, say);
 }
 
-fn on_threads<D: Dimension>(case: &str, all: &mut Vec<Scaling>, say: &impl Fn(&str)) {
+fn on_threads<D: Dimension>(case: &str, all: &mut Vec<ThreadScaling>, say: &impl Fn(&str)) {
     const GRAINS: usize = 100_000;
     let problem = problem::<D>(GRAINS);
     let most = std::thread::available_parallelism().map_or(1, usize::from).max(2);
@@ -249,11 +249,11 @@ fn on_threads<D: Dimension>(case: &str, all: &mut Vec<Scaling>, say: &impl Fn(&s
     let sweeps = 20;
     let mut acts: Vec<Box<dyn FnMut() + '_>> = Vec::new();
     for &count in &counts {
-        let mut ours = Ours::new(&problem, Order::Coloured);
+        let mut ours = OwnSweeps::new(&problem, Order::Coloured);
         ours.coloured.threads = Threads::new(count);
         acts.push(Box::new(move || ours.sweep(sweeps)));
         let small = pressed::problem::<D>(GRAINS / count);
-        let mut small: Vec<Ours<D>> = (0..count).map(|_| Ours::new(&small, Order::Coloured)).collect();
+        let mut small: Vec<OwnSweeps<D>> = (0..count).map(|_| OwnSweeps::new(&small, Order::Coloured)).collect();
         acts.push(Box::new(move || {
             let (own, others) = small.split_first_mut().expect("one thread at least");
             std::thread::scope(|scope| {
@@ -265,13 +265,13 @@ fn on_threads<D: Dimension>(case: &str, all: &mut Vec<Scaling>, say: &impl Fn(&s
         }));
     }
     let mut acts: Vec<&mut dyn FnMut()> = acts.iter_mut().map(|act| &mut **act as &mut dyn FnMut()).collect();
-    let seconds = in_turns(31, &mut acts);
+    let seconds = alternately(31, &mut acts);
     for (threads, own) in counts.into_iter().zip(seconds.chunks(2)) {
         let ns_per_update = 1e9 * median(&own[0]) / (sweeps * problem.rows.len()) as f64;
         let [speedup, limit] = [0, 1].map(|act| ratio(&seconds[0], &own[act]));
         say(&format!(
             "{case:22} {threads:>3} threads: {ns_per_update:>6.2} ns, {speedup:>5.2} times one; sharing nothing {limit:>5.2}"
         ));
-        all.push(Scaling { case: case.into(), threads, ns_per_update, speedup, limit });
+        all.push(ThreadScaling { case: case.into(), threads, ns_per_update, speedup, limit });
     }
 }

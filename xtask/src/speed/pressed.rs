@@ -1,14 +1,14 @@
-//! Packings worth sweeping over: a lattice of grains of many sizes, squeezed until about as many neighbours touch as in a packing at rest.
+//! Packings to measure on: a lattice of grains of many sizes, compressed until about as many neighbours touch as in a packing at rest.
 
 use hardgrain::{
     Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Order, Packing, Problem, Purpose, Seed, Stop,
     Surface, Wall,
 };
 
-/// Radii from this to a tenth more.
+/// The smallest radius; the largest is a tenth more.
 const SMALLEST: f64 = 0.45;
 
-/// Grains under their weight on a floor between walls, numbered layer by layer.
+/// Heavy grains on a floor between walls, numbered layer by layer.
 pub(super) fn pressed<D: Dimension>(count: usize) -> Packing<D> {
     let mut packing = Packing::<D>::new();
     let down = D::AXES - 1;
@@ -17,7 +17,7 @@ pub(super) fn pressed<D: Dimension>(count: usize) -> Packing<D> {
     packing.materials.set_default(Surface::rough(0.3)).expect("a good surface");
     let power = |base: usize, axis: usize| (0..axis).fold(1, |product, _| product * base);
     let width = (1..=count).find(|&width| power(width, D::AXES) >= count).expect("a large enough box");
-    // How far neighbours are apart, and by which share of it each layer is higher than the one below: in whose hollows it rests.
+    // Distance of neighbours, and by which share of it a layer lies above the one in whose hollows it rests.
     let (apart, rise) = match D::AXES {
         1 => (2.0 * SMALLEST, 1.0),
         2 => (0.94, 0.75_f64.sqrt()),
@@ -43,7 +43,7 @@ pub(super) fn pressed<D: Dimension>(count: usize) -> Packing<D> {
     packing
 }
 
-/// The contact problem after a few steps, with forces on their way down, and a curve.
+/// The contact problem after a few steps, with contacts along the Morton curve and forces still spreading downwards.
 pub(super) fn problem<D: Dimension>(count: usize) -> Problem<D> {
     let mut packing = pressed::<D>(count);
     let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(Order::Coloured, Stop::Sweeps(20)));

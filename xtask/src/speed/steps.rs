@@ -1,7 +1,7 @@
-//! Whole steps, and finding who may touch whom.
+//! The cost of whole steps and of the search for pairs.
 
 use super::pressed::pressed;
-use super::turns::{in_turns, median, ratio};
+use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Neighbours, Order, Packing, Piston, Plane, Problem,
     Purpose, Seed, Solution, Solver, Space, Stop, Strides, Surface, Wall, sweep,
@@ -11,10 +11,10 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// What finding pairs costs.
+/// The cost of a search for pairs.
 #[derive(Debug, Serialize)]
 pub struct Detection {
-    /// Which.
+    /// Dimension, grains and, for steps, order.
     pub case: String,
     /// Pairs found.
     pub pairs: usize,
@@ -24,29 +24,29 @@ pub struct Detection {
     pub sweeps: f64,
 }
 
-/// What steps of many spheres need.
+/// The memory of steps of many spheres.
 #[derive(Debug, Serialize)]
-pub struct Memory {
+pub struct PeakMemory {
     /// The order of the sweeps.
     pub order: &'static str,
     /// Contacts that carry a load.
     pub contacts: usize,
-    /// Contacts in the problem: they and those that might close.
+    /// Contacts in the problem: these and those that might close.
     pub rows: usize,
-    /// Largest memory of a process that does nothing else, in GB, where the system tells.
+    /// Peak memory in GB of a process that does nothing else, on systems that report it.
     pub gigabytes: Option<f64>,
 }
 
-/// What a step costs.
+/// The cost of a step.
 #[derive(Debug, Serialize)]
-pub struct Step {
-    /// Which.
+pub struct StepCost {
+    /// Dimension, grains and, for steps, order.
     pub case: String,
-    /// Sweeps of a step.
+    /// Sweeps in a step.
     pub sweeps: u32,
     /// Time of a step.
     pub milliseconds: f64,
-    /// What as many sweeps more would take, over the whole step.
+    /// The time of these sweeps over that of the step.
     pub share_of_sweeps: f64,
 }
 
@@ -64,55 +64,55 @@ fn search<D: Dimension>(case: &str, grains: usize, say: &impl Fn(&str)) -> Detec
     let strides = Strides::uniform(&packing, 0.01);
     let (mut neighbours, mut pairs) = (Neighbours::default(), Vec::new());
     let mut find = || neighbours.detect(&packing, &strides, &mut pairs).expect("no two centres coincide");
-    let seconds = in_turns(5, &mut [&mut find, &mut || sweep(rows.iter_mut(), &mut bodies)]);
+    let seconds = alternately(5, &mut [&mut find, &mut || sweep(rows.iter_mut(), &mut bodies)]);
     let (milliseconds, sweeps) = (1e3 * median(&seconds[0]), ratio(&seconds[0], &seconds[1]));
     say(&format!("{case:12} {milliseconds:>8.1} ms for {} pairs, {sweeps:.1} sweeps", pairs.len()));
     Detection { case: case.into(), pairs: pairs.len(), milliseconds, sweeps }
 }
 
-/// Asks a process of its own for each order.
-pub(super) fn memory(say: &impl Fn(&str)) -> Vec<Memory> {
+/// Runs a process of its own for each order.
+pub(super) fn memory(say: &impl Fn(&str)) -> Vec<PeakMemory> {
     let ask = |order: Order| {
         let itself = std::env::current_exe().expect("a program that runs has a file");
         let out = Command::new(itself).args(["speed", order.name()]).output().expect("it has just been run");
-        let told = String::from_utf8_lossy(&out.stdout);
-        let mut numbers = told.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
+        let output = String::from_utf8_lossy(&out.stdout);
+        let mut numbers = output.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
         let mut next = || numbers.next();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
         let (contacts, rows) = (next().unwrap_or(0.0) as usize, next().unwrap_or(0.0) as usize);
-        Memory { order: order.name(), contacts, rows, gigabytes: next() }
+        PeakMemory { order: order.name(), contacts, rows, gigabytes: next() }
     };
     [Order::Forward, Order::Coloured]
         .map(|order| {
             let found = ask(order);
             let most = found.gigabytes.map_or("?".into(), |gigabytes| format!("{gigabytes:.2}"));
-            let Memory { order, contacts, rows, .. } = found;
+            let PeakMemory { order, contacts, rows, .. } = found;
             say(&format!("space-1m-{order:12} {contacts} loaded contacts of {rows}: {most} GB"));
             found
         })
         .into()
 }
 
-/// Some steps of a million spheres: loaded contacts, all contacts, and the most memory that this process has had.
+/// Makes a few steps of a million spheres. Returns loaded contacts, all contacts and the peak memory of this process.
 pub fn steps_of_a_million(order: Order) -> String {
     let mut packing = pressed::<Space>(1_000_000);
     let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(order, Stop::Sweeps(5)));
     for _ in 0..8 {
         engine.step(&mut packing).expect("a good step");
     }
-    let gigabytes = most_memory().map_or_else(String::new, |most| most.to_string());
+    let gigabytes = peak_memory().map_or_else(String::new, |most| most.to_string());
     format!("{} {} {gigabytes}", packing.memory.len(), engine.problem().rows.len())
 }
 
-/// The largest memory that this process has had.
-fn most_memory() -> Option<f64> {
+/// Peak memory of this process.
+fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes * 1024e-9)
 }
 
-pub(super) fn steps(say: &impl Fn(&str)) -> Vec<Step> {
+pub(super) fn steps(say: &impl Fn(&str)) -> Vec<StepCost> {
     let piston = under_a_piston();
     let mut large = pressed::<Plane>(100_000);
     settle(&mut large, 0.05, 20);
@@ -123,7 +123,7 @@ pub(super) fn steps(say: &impl Fn(&str)) -> Vec<Step> {
         ("plane-100k-coloured", &large, 0.05, Order::Coloured, 20),
     ]
     .map(|(case, packing, step, order, steps)| {
-        let step = whole(case, packing, step, order, steps);
+        let step = measure_step(case, packing, step, order, steps);
         say(&format!(
             "{case:26} {:>9.3} ms a step of 40 sweeps, {:.0} % of it in sweeps",
             step.milliseconds,
@@ -145,7 +145,7 @@ fn under_a_piston() -> Packing<Plane> {
     let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
     for number in 0..1000 {
         let radius = 0.5 + 0.5 * stream.uniform();
-        // Anywhere in its own square.
+        // Anywhere in a square of its own.
         let mut along = |cell: u32| 2.08 * f64::from(cell) + radius + (2.08 - 2.0 * radius) * stream.uniform();
         let place = [along(number % 20), along(number / 20)];
         packing.add(Grain::new(place, radius).mass(4.0 * radius * radius)).expect("a good grain");
@@ -161,8 +161,8 @@ fn settle(packing: &mut Packing<Plane>, step: f64, steps: u32) {
     }
 }
 
-/// Steps of 40 sweeps. Their problems are solved with 80 too: what those take longer is what 40 sweeps take.
-fn whole(case: &str, packing: &Packing<Plane>, step: f64, order: Order, steps: u32) -> Step {
+/// Times steps of 40 sweeps. Each problem is also solved with 80: the difference is the time of 40 sweeps.
+fn measure_step(case: &str, packing: &Packing<Plane>, step: f64, order: Order, steps: u32) -> StepCost {
     let sweeps = 40;
     let spent = Arc::new(Mutex::new([0.0; 2]));
     let [once, twice] = [1, 2].map(|times| GaussSeidel::new(order, Stop::Sweeps(times * sweeps)));
@@ -177,7 +177,7 @@ fn whole(case: &str, packing: &Packing<Plane>, step: f64, order: Order, steps: u
         shares.push(longer / own);
         milliseconds.push(1e3 * own);
     }
-    Step { case: case.into(), sweeps, milliseconds: median(&milliseconds), share_of_sweeps: median(&shares) }
+    StepCost { case: case.into(), sweeps, milliseconds: median(&milliseconds), share_of_sweeps: median(&shares) }
 }
 
 /// Solves every problem, and a copy of it with twice the sweeps.

@@ -1,9 +1,9 @@
-//! Times that can be compared on a busy machine: whatever is compared is measured in turns, and medians count.
+//! Times that can be compared on a busy machine: medians of alternate measurements.
 
 use std::time::Instant;
 
-/// Seconds that each of some acts takes, in turns; one list for each act.
-pub(super) fn in_turns(turns: usize, acts: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>> {
+/// Runs the acts alternately, `turns` times each; the seconds of each act.
+pub(super) fn alternately(turns: usize, acts: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>> {
     let mut seconds = vec![Vec::with_capacity(turns); acts.len()];
     for _ in 0..turns {
         for (act, seconds) in acts.iter_mut().zip(&mut seconds) {
@@ -22,7 +22,7 @@ pub(super) fn median(numbers: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
 
-/// The median of the quotients, turn by turn.
+/// The median of the quotients of times that were measured together.
 pub(super) fn ratio(over: &[f64], under: &[f64]) -> f64 {
     let quotients: Vec<f64> = over.iter().zip(under).map(|(over, under)| over / under).collect();
     median(&quotients)
@@ -37,7 +37,7 @@ mod tests {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(ratio(&[2.0, 9.0, 4.0], &[1.0, 3.0, 1.0]), 3.0);
         let (mut one, mut other) = (0, 0);
-        let seconds = in_turns(5, &mut [&mut || one += 1, &mut || other += 2]);
+        let seconds = alternately(5, &mut [&mut || one += 1, &mut || other += 2]);
         assert_eq!((one, other, seconds.len(), seconds[0].len()), (5, 10, 2, 5));
     }
 }
