@@ -96,7 +96,7 @@ fn accelerated(problem: &Problem<Plane>) -> (bool, f64) {
 struct Tally {
     all: u32,
     rigid: u32,
-    handed_over: u32,
+    fell_back: u32,
     accelerated: u32,
     factorisations: u32,
     seconds: [f64; 2],
@@ -108,7 +108,7 @@ impl Tally {
         let (good, other_seconds) = accelerated(problem);
         self.all += 1;
         self.rigid += u32::from(solution.status == Status::Converged);
-        self.handed_over += u32::from(solution.handed_over);
+        self.fell_back += u32::from(solution.fell_back);
         self.accelerated += u32::from(good);
         self.factorisations += solution.factorisations;
         self.seconds[0] += seconds;
@@ -118,7 +118,7 @@ impl Tally {
     fn plus(&mut self, other: &Self) {
         self.all += other.all;
         self.rigid += other.rigid;
-        self.handed_over += other.handed_over;
+        self.fell_back += other.fell_back;
         self.accelerated += other.accelerated;
         self.factorisations += other.factorisations;
         self.seconds[0] += other.seconds[0];
@@ -130,7 +130,7 @@ impl Tally {
             "{name:<28} {:>3} of {:>3}  handed over {:>2}  accelerated {:>3}  factorisations {:>6.1}  seconds {:>8.3}  accelerated {:>8.3}",
             self.rigid,
             self.all,
-            self.handed_over,
+            self.fell_back,
             self.accelerated,
             f64::from(self.factorisations) / f64::from(self.all),
             self.seconds[0] / f64::from(self.all),
@@ -256,7 +256,7 @@ fn warm(cache: &PackingCache) {
                     } else {
                         "others touch".to_string()
                     },
-                    if report.handed_over { ", handed over" } else { "" }
+                    if report.fell_back { ", handed over" } else { "" }
                 );
                 (last, touched) = (now, touch);
             }

@@ -206,7 +206,7 @@ pub(crate) fn told(summary: &Summary, folder: &Path) -> String {
     }
     if summary.factorisations > 0 {
         let each = summary.factorisations as f64 / summary.steps.max(1) as f64;
-        let over = summary.steps_handed_over;
+        let over = summary.steps_fell_back;
         line(format!("factorisations {each:.1} a step, {over} steps handed over to accelerated sweeps"));
     }
     line(format!("records took {:.1} % of the time", 100.0 * records.share));

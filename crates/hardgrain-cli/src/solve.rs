@@ -168,7 +168,7 @@ fn table(answers: &[MethodResult]) -> String {
             answer.factorisations,
             number(Some(answer.seconds)),
             answer.status,
-            if answer.handed_over { ", handed over to accelerated sweeps" } else { "" }
+            if answer.fell_back { ", handed over to accelerated sweeps" } else { "" }
         );
     }
     if let Some(said) = unsolved(answers) {

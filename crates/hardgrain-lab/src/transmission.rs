@@ -193,7 +193,7 @@ impl<D: Dimension> LoadProblem<D> {
         // What walls must carry in a running step is known from this solver itself; by how much that may be wrong is not.
         let mut walls = Certificate::of(&contacts).boundaries;
         walls.retain(|carried| carried.body >= self.base.first);
-        let doubts = walls.iter().fold(0.0, |sum, carried| sum + carried.doubt.unwrap_or(f64::INFINITY));
+        let doubts = walls.iter().fold(0.0, |sum, load| sum + load.uncertainty.unwrap_or(f64::INFINITY));
         let doubt = if walls.is_empty() { f64::INFINITY } else { doubts / self.load };
         let error = self.missing(&contacts).max(doubt);
         if found.status != Status::Converged {

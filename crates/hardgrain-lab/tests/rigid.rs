@@ -43,7 +43,7 @@ fn forces_at_rest_stay_what_they_are() {
     packing.grains[loaded as usize].force = [0.01 * packing.pistons[0].force, 0.0].into();
     packing.pistons[0].force *= 1.01;
     let report = engine.step(&mut packing).unwrap();
-    assert!(report.converged() == Some(true) && !report.handed_over && report.factorisations > 0, "{report:?}");
+    assert!(report.converged() == Some(true) && !report.fell_back && report.factorisations > 0, "{report:?}");
     assert!(report.force_error < 1e-6, "{report:?}");
     let reactions = |packing: &Packing<Plane>| packing.memory.iter().map(|known| known.reaction).collect::<Vec<_>>();
     let last = reactions(&packing);

@@ -1,36 +1,36 @@
-//! What can be trusted of an answer: what walls and pistons carry, how wrong forces can still be, and how far the contacts give.
+//! What can be trusted of an answer: the loads on walls and pistons, the error of the forces, and how far contacts give way.
 //!
-//! A residual says little: errors that spread over the whole packing change little at any single contact. What would
-//! [really](crate::stages::refine) have to change is the error of the forces, to first order.
+//! A residual says little: errors that spread over the whole packing change little at any single contact. Their
+//! [correction](crate::stages::refine) is the error of the forces, to first order.
 
 use crate::block::Block;
-use crate::grains::Grains;
-use crate::rigid::reactions;
-use crate::stages::refine::Missed;
+use crate::grains::GrainSystem;
+use crate::stages::refine::ForceCorrection;
+use crate::step::reactions;
 use hardgrain::{Dimension, Problem};
 
 /// What is known of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// What each wall and piston that is touched carries, by the number of the body in the problem.
-    pub boundaries: Vec<Carried>,
-    /// The relative error of the forces; nothing where it cannot be told.
+    /// The load on each wall and piston that is touched, in the order of the problem's bodies.
+    pub boundaries: Vec<CertifiedLoad>,
+    /// The relative error of the forces; `None` where it cannot be told.
     pub force_error: Option<f64>,
     /// The velocity with which contacts that should hold still give way, root of the mean square.
     pub gives_way: f64,
 }
 
-/// What a wall or piston carries.
+/// The load on a wall or piston.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Carried {
+pub struct CertifiedLoad {
     /// Its number among the bodies of the problem.
     pub body: u32,
     /// The sum of the normal impulses on it.
-    pub impulse: f64,
-    /// How large the sum of the tangential ones is.
-    pub along: f64,
-    /// By how much both together may be wrong; nothing where it cannot be told.
-    pub doubt: Option<f64>,
+    pub normal: f64,
+    /// The length of the sum of the tangential ones.
+    pub tangential: f64,
+    /// The error of both together; `None` where it cannot be told.
+    pub uncertainty: Option<f64>,
 }
 
 impl Certificate {
@@ -44,39 +44,39 @@ impl Certificate {
         }
     }
 
-    /// The same where there is no answer, or none was found: the loads are there, but not what is right about them.
+    /// The same where there is no answer, or none was found: loads without their errors.
     #[must_use]
     pub fn unsure(mut self) -> Self {
         self.force_error = None;
-        self.boundaries.iter_mut().for_each(|carried| carried.doubt = None);
+        self.boundaries.iter_mut().for_each(|load| load.uncertainty = None);
         self
     }
 }
 
 fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Certificate {
-    let mut grains = Grains::<N, K>::default();
+    let mut grains = GrainSystem::<N, K>::default();
     grains.take(problem);
-    let reactions = reactions::<D, N>(problem, &grains.order);
-    let missed = Missed::by(&mut grains, &reactions);
-    let force_error = missed.force_error(&reactions);
-    let Missed { gives_way, changes } = missed;
+    let reactions = reactions::<D, N>(problem, &grains.assembly.order);
+    let correction = ForceCorrection::new(&mut grains, &reactions);
+    let force_error = correction.force_error(&reactions);
+    let ForceCorrection { gives_way, changes } = correction;
     let fixed = |body: u32| problem.bodies[body as usize].inverse_inertia <= 0.0;
     let mut bodies: Vec<u32> = problem.rows.iter().map(|row| row.second).filter(|body| fixed(*body)).collect();
     bodies.sort_unstable();
     bodies.dedup();
-    let carried = |body: u32| {
+    let load = |body: u32| {
         // A wall is flat: all its contacts have the same axes.
         let sum = |of: &[Block<N>]| {
-            let rows = grains.order.iter().map(|&row| &problem.rows[row as usize]);
+            let rows = grains.assembly.order.iter().map(|&row| &problem.rows[row as usize]);
             let rows = rows.zip(of).filter(|(row, _)| row.second == body);
             rows.fold([0.0; N], |sum, (_, block)| std::array::from_fn(|axis| sum[axis] + block[axis]))
         };
         let size = |of: &[f64]| of.iter().fold(0.0, |sum, number| sum + number * number).sqrt();
-        let carried = sum(&reactions);
-        let doubt = changes.as_ref().map(|changes| size(&sum(changes)));
-        Carried { body, impulse: carried[0], along: size(&carried[1..]), doubt }
+        let total = sum(&reactions);
+        let uncertainty = changes.as_ref().map(|changes| size(&sum(changes)));
+        CertifiedLoad { body, normal: total[0], tangential: size(&total[1..]), uncertainty }
     };
-    Certificate { boundaries: bodies.into_iter().map(carried).collect(), force_error, gives_way }
+    Certificate { boundaries: bodies.into_iter().map(load).collect(), force_error, gives_way }
 }
 
 #[cfg(test)]
@@ -98,14 +98,17 @@ mod tests {
         engine.step(&mut packing).unwrap();
         let sure = Certificate::of(engine.problem());
         // The lid weighs 2 and is pushed with 3; there are five grains.
-        let loads: Vec<f64> = sure.boundaries.iter().map(|carried| carried.impulse / 0.1).collect();
+        let loads: Vec<f64> = sure.boundaries.iter().map(|load| load.normal / 0.1).collect();
         assert!((loads[0] - 5.0).abs() < 1e-8 && (loads[1] - 10.0).abs() < 1e-8, "{loads:?}");
         assert!(sure.force_error.unwrap() < 1e-8 && sure.gives_way < 1e-9, "{sure:?}");
         // With a tenth too much at the floor it says so.
         let mut wrong = engine.problem().clone();
         wrong.rows.iter_mut().filter(|row| row.second == 6).for_each(|row| row.impulse.normal *= 1.1);
         let doubt = Certificate::of(&wrong);
-        assert!((0.05..0.2).contains(&(doubt.boundaries[1].doubt.unwrap() / doubt.boundaries[1].impulse)), "{doubt:?}");
+        assert!(
+            (0.05..0.2).contains(&(doubt.boundaries[1].uncertainty.unwrap() / doubt.boundaries[1].normal)),
+            "{doubt:?}"
+        );
         assert!(Solver::<Plane>::solve(&mut Rigid::new(1e-10, 100), &mut wrong, Seed(0), 0).residual < 1e-9);
     }
 }

@@ -1,4 +1,4 @@
-//! What is compiled here, once for each dimension, and not again in every crate that uses it: see `hardgrain::compiled`.
+//! Compiled here, once for each dimension, and not again in every crate that uses it: see `hardgrain::compiled`.
 
 use crate::certificate::Certificate;
 use crate::method::Method;
@@ -6,12 +6,12 @@ use crate::problem::FrictionContact;
 use crate::rigid::Rigid;
 use hardgrain::{Dimension, Line, Plane, Solver, Space};
 
-/// Where it is, which nobody has to know.
+/// The addresses, for nobody's use.
 pub fn compiled() -> Vec<*const ()> {
-    [of::<Line, 1>(), of::<Plane, 2>(), of::<Space, 3>()].concat()
+    [entry_points::<Line, 1>(), entry_points::<Plane, 2>(), entry_points::<Space, 3>()].concat()
 }
 
-fn of<D: Dimension, const N: usize>() -> Vec<*const ()> {
+fn entry_points<D: Dimension, const N: usize>() -> Vec<*const ()> {
     vec![
         <Rigid<D> as Solver<D>>::solve as *const (),
         Certificate::of::<D> as *const (),

@@ -1,23 +1,23 @@
 //! The problem of a step of round grains as a general one.
 
 use crate::block::{Block, Coupling};
-use crate::problem::{FrictionContact, Wrong};
+use crate::problem::{FrictionContact, InvalidProblem};
 use hardgrain::{Body, Components, Dimension, Impulse, Problem};
 
 impl<const N: usize> FrictionContact<N> {
-    /// The problem of a step. `N` has to be the number of axes; tangents in space are two directions across the normal.
+    /// The problem of a step. `N` must be the number of axes; in space the tangents are two directions perpendicular to the normal.
     ///
     /// # Errors
     /// When there are no contacts.
     #[inline(never)]
-    pub fn from_step<D: Dimension>(step: &Problem<D>) -> Result<Self, Wrong> {
+    pub fn from_step<D: Dimension>(step: &Problem<D>) -> Result<Self, InvalidProblem> {
         assert_eq!(N, D::AXES, "as many numbers for each contact as axes");
-        let axes: Vec<Axes<D>> = step.rows.iter().map(|row| axes::<D>(row.contact.normal)).collect();
+        let axes: Vec<TangentAxes<D>> = step.rows.iter().map(|row| tangent_axes::<D>(row.contact.normal)).collect();
         let see = |index: usize, bodies: [&Body<D>; 2]| -> Block<N> {
             let (normal, tangent) = step.rows[index].contact.relative_velocity(bodies[0], bodies[1]);
             std::array::from_fn(|axis| if axis == 0 { normal } else { tangent.dot(axes[index][axis - 1]) })
         };
-        // Which contacts each body has.
+        // The contacts of each body.
         let mut of = vec![Vec::new(); step.bodies.len()];
         for (index, row) in step.rows.iter().enumerate() {
             of[row.first as usize].push(index);
@@ -30,7 +30,6 @@ impl<const N: usize> FrictionContact<N> {
             let mut own = see(index, ends.map(|end| &step.bodies[end]));
             own[0] += row.contact.target;
             free.push(own);
-            // A body at rest moves the contacts of a body that is pushed.
             let still =
                 |end: usize| Body { velocity: D::Vector::default(), spin: D::Spin::default(), ..step.bodies[end] };
             for axis in 0..N {
@@ -56,13 +55,13 @@ impl<const N: usize> FrictionContact<N> {
     }
 }
 
-/// The tangents at a contact, as many as there are.
-pub(crate) type Axes<D> = [<D as Dimension>::Tangent<f64>; 2];
+/// The tangents at a contact; unused ones are 0.
+pub(crate) type TangentAxes<D> = [<D as Dimension>::Tangent<f64>; 2];
 
-/// In the plane there is one, a plain number; in space two that are perpendicular to the normal and each other.
-pub(crate) fn axes<D: Dimension>(normal: D::Vector<f64>) -> Axes<D> {
+/// In the plane one, a plain number; in space two, perpendicular to the normal and to each other.
+pub(crate) fn tangent_axes<D: Dimension>(normal: D::Vector<f64>) -> TangentAxes<D> {
     match D::AXES {
-        1 => Axes::<D>::default(),
+        1 => TangentAxes::<D>::default(),
         2 => [D::Tangent::from_fn(|_| 1.0), D::Tangent::default()],
         _ => {
             let n = normal.as_slice();

@@ -1,112 +1,57 @@
-//! The problem of a step with its bodies kept: velocities are few and couple to their neighbours only, so that
-//! M + H E Hᵀ is sparse where W = Hᵀ M⁻¹ H has all pairs of contacts of every body.
+//! The problem of a step of round grains, with its bodies kept: their velocities are fewer than contacts and couple to neighbours only,
+//! so that M + H E Hᵀ is sparse where the Delassus operator W = Hᵀ M⁻¹ H couples all contacts of every body.
 
-use crate::block::{Block, Coupling, multiply};
-use crate::convert::axes;
-use crate::factor::gradients::Springy;
-use crate::factor::multifrontal::{Fronts, Panel};
-use crate::factor::order::Tree;
-use crate::factor::price::{Price, Visits};
-use crate::jacobian::{Moves, of, of_mut, seen, spread};
-use crate::network::{Care, Spring, Springs, Which};
-use crate::residuals::{Misses, misses};
+use crate::assembly::{Assembly, ContactEnds};
+use crate::block::{Block, Coupling, matrix, multiply};
+use crate::convert::tangent_axes;
+use crate::factor::cost::{FactorisationCost, SweepKind};
+use crate::factor::gradients::ConjugateGradients;
+use crate::factor::multifrontal::{MultifrontalFactor, Panel};
+use crate::factor::symbolic::{EliminationTree, short};
+use crate::jacobian::{add_reaction, body, body_mut, relative_velocity};
+use crate::network::{ContactSpring, Refinement, SpringSystem, Symmetry};
+use crate::residuals::{ContactData, Residuals};
+use crate::tuning::Tuning;
 use hardgrain::{Body, Components, Dimension, Problem};
 
-/// A solve that leaves this share of what was given is right.
-const RIGHT: f64 = 1e-10;
-/// Conjugate gradients go on to this share of what was given, roughly or with care, and for no longer than so many factorisations:
-/// solves with one take nearly as long as itself.
-const ROUGHLY: f64 = 1e-3;
-const CAREFULLY: f64 = 1e-4;
-const LONGEST: f64 = 1.3;
-
-/// Two bodies that touch: where the numbers of each begin, how many it has, and how these move the contact.
-#[derive(Clone, Copy, Debug)]
-struct Touch<const N: usize, const K: usize> {
-    starts: [u32; 2],
-    counts: [u32; 2],
-    moves: Moves<N, K>,
-}
-
-/// What a contact adds to a front.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    contact: u32,
-    // Which ends give the row and the column, and where these are.
-    ends: (u8, u8),
-    place: (u32, u32),
-}
-
-/// Springs that have been factorised.
+/// How the present springs have been factorised.
 #[derive(Clone, Copy, Debug)]
 struct Factorised {
     symmetric: bool,
-    // Whether a first answer was right, so that no other has to be looked at.
-    right: bool,
+    // Whether a first solve was so accurate that the next ones need no refinement.
+    accurate: bool,
 }
 
-/// A step's problem, with springs. A body has K numbers at most.
-#[derive(Debug)]
-pub(crate) struct Grains<const N: usize, const K: usize> {
-    pub(crate) free: Vec<Block<N>>,
-    pub(crate) friction: Vec<f64>,
-    pub(crate) own: Vec<Coupling<N>>,
-    touches: Vec<Touch<N, K>>,
-    // How stiff springs are.
+/// A step's problem, with springs. A body has at most K degrees of freedom.
+#[derive(Debug, Default)]
+pub(crate) struct GrainSystem<const N: usize, const K: usize> {
+    pub(crate) data: ContactData<N>,
+    pub(crate) tuning: Tuning,
+    contacts: Vec<ContactEnds<N, K>>,
+    // The stiffnesses of springs.
     springs: Vec<Coupling<N>>,
-    // Who touches whom in the step, and what follows from that alone.
+    // Who touches whom in the step, with how many degrees of freedom, and what follows from that alone.
     pairs: Vec<(u32, u32)>,
     counts: Vec<usize>,
-    tree: Tree,
-    /// Which of the step's contacts each one here is: they are in the order in which fronts need them.
-    pub(crate) order: Vec<u32>,
-    // What contacts add to fronts, and where in that each front begins.
-    parts: Vec<Part>,
-    begin: Vec<usize>,
-    fronts: Fronts,
-    // How the springs that are there have been factorised, if they have.
+    tree: EliminationTree,
+    pub(crate) assembly: Assembly,
+    factor: MultifrontalFactor,
+    // How the present springs have been factorised, if they have.
     factorised: Option<Factorised>,
-    gradients: Springy<N, K>,
-    // Whether the springs that are there are solved for by gradients, whether the next ones should be, and how many iterations are left.
+    gradients: ConjugateGradients<N, K>,
+    // Whether the present springs are solved for by gradients, whether the next ones should be, and the iterations left.
     by_gradients: bool,
     gradients_pay: bool,
     iterations_left: u32,
     /// Iterations of conjugate gradients made.
     pub(crate) iterations: u32,
-    /// Factorisations made, and orders found.
+    /// Factorisations made, and orders of elimination found.
     pub(crate) factorisations: u32,
     pub(crate) orders: u32,
 }
 
-impl<const N: usize, const K: usize> Default for Grains<N, K> {
-    fn default() -> Self {
-        Self {
-            free: Vec::new(),
-            friction: Vec::new(),
-            own: Vec::new(),
-            touches: Vec::new(),
-            springs: Vec::new(),
-            pairs: Vec::new(),
-            counts: Vec::new(),
-            tree: Tree::default(),
-            order: Vec::new(),
-            parts: Vec::new(),
-            begin: Vec::new(),
-            fronts: Fronts::default(),
-            factorised: None,
-            gradients: Springy::default(),
-            by_gradients: false,
-            gradients_pay: false,
-            iterations_left: 0,
-            iterations: 0,
-            factorisations: 0,
-            orders: 0,
-        }
-    }
-}
-
-impl<const N: usize, const K: usize> Grains<N, K> {
-    /// Takes a step's problem over. What follows from who touches whom is kept if that is still the same.
+impl<const N: usize, const K: usize> GrainSystem<N, K> {
+    /// Takes a step's problem. What follows from who touches whom is kept if that is still the same.
     pub(crate) fn take<D: Dimension>(&mut self, step: &Problem<D>) {
         let spins = D::Spin::<f64>::default().as_slice().len();
         let count = |body: &Body<D>| match () {
@@ -119,187 +64,127 @@ impl<const N: usize, const K: usize> Grains<N, K> {
         let moves = |end: u32| counts[end as usize] > 0;
         let pairs: Vec<(u32, u32)> = step.rows.iter().map(|row| (row.first, row.second)).collect();
         if pairs != self.pairs || counts != self.counts {
-            let coupled =
-                step.rows.iter().filter(|row| row.first != row.second && moves(row.first) && moves(row.second));
-            let coupled: Vec<(u32, u32)> = coupled.map(|row| (row.first, row.second)).collect();
-            self.tree = Tree::new(&counts, &coupled);
+            let coupled = pairs.iter().filter(|&&(first, second)| first != second && moves(first) && moves(second));
+            let coupled: Vec<(u32, u32)> = coupled.copied().collect();
+            self.tree = EliminationTree::new(&counts, &coupled, &self.tuning);
+            self.assembly = Assembly::new(&self.tree, &pairs, &counts);
             (self.pairs, self.counts) = (pairs, counts);
             self.orders += 1;
-            self.find_parts();
         }
-        self.free.clear();
-        self.friction.clear();
-        self.own.clear();
-        self.touches.clear();
-        for &contact in &self.order {
+        let ContactData { free, friction, diagonal } = &mut self.data;
+        free.clear();
+        friction.clear();
+        diagonal.clear();
+        self.contacts.clear();
+        for &contact in &self.assembly.order {
             let row = &step.rows[contact as usize];
-            let tangents = axes::<D>(row.contact.normal);
+            let tangents = tangent_axes::<D>(row.contact.normal);
             let see = |bodies: [&Body<D>; 2]| -> Block<N> {
                 let (normal, tangent) = row.contact.relative_velocity(bodies[0], bodies[1]);
                 std::array::from_fn(|axis| if axis == 0 { normal } else { tangent.dot(tangents[axis - 1]) })
             };
             let bodies = [row.first, row.second];
-            let mut free = see(bodies.map(|body| &step.bodies[body as usize]));
-            free[0] += row.contact.target;
-            let mut touch = Touch { starts: [0; 2], counts: [0; 2], moves: [[[0.0; K]; 2]; N] };
+            let mut velocity = see(bodies.map(|body| &step.bodies[body as usize]));
+            velocity[0] += row.contact.target;
+            let mut ends = ContactEnds { starts: [0; 2], counts: [0; 2], jacobian: [[[0.0; K]; 2]; N] };
             for (end, &number) in bodies.iter().enumerate() {
                 let (body, count) = (&step.bodies[number as usize], self.counts[number as usize]);
                 for axis in 0..count {
                     let seen = see(moved(body, axis, row.contact.normal, end).each_ref());
-                    touch.moves.iter_mut().zip(seen).for_each(|(line, number)| line[end][axis] = number);
+                    ends.jacobian.iter_mut().zip(seen).for_each(|(row, number)| row[end][axis] = number);
                 }
-                // What cannot move is in the room behind all others.
-                let start = if count > 0 { self.tree.start[number as usize] } else { self.tree.numbers() };
-                (touch.starts[end], touch.counts[end]) = (short(start), short(count));
+                // Fixed bodies are in the room behind all others.
+                let start = if count > 0 { self.tree.start[number as usize] } else { self.tree.dofs() };
+                (ends.starts[end], ends.counts[end]) = (short(start), short(count));
             }
-            let own = |i: usize, j: usize| {
-                let both = touch.moves[i].as_flattened().iter().zip(touch.moves[j].as_flattened());
+            diagonal.push(matrix(|i, j| {
+                let both = ends.jacobian[i].as_flattened().iter().zip(ends.jacobian[j].as_flattened());
                 both.fold(0.0, |sum, (a, b)| sum + a * b)
-            };
-            self.own.push(std::array::from_fn(|i| std::array::from_fn(|j| own(i, j))));
-            self.free.push(free);
-            self.friction.push(row.contact.friction);
-            self.touches.push(touch);
+            }));
+            free.push(velocity);
+            friction.push(row.contact.friction);
+            self.contacts.push(ends);
         }
         self.factorised = None;
-        self.gradients_pay = self.price().is_dear();
+        self.gradients_pay = self.cost().is_expensive;
     }
 
-    /// No more conjugate gradients for springs, until the next problem. False if there were none.
-    pub(crate) fn solve_exactly(&mut self) -> bool {
+    /// Uses no more conjugate gradients until the next problem. False if none were used anyway.
+    pub(crate) fn stop_gradients(&mut self) -> bool {
         std::mem::take(&mut self.gradients_pay)
     }
 
     /// What a factorisation costs.
-    pub(crate) fn price(&self) -> Price {
-        Price::new(self.tree.work(), self.free.len(), Visits::InColours)
+    pub(crate) fn cost(&self) -> FactorisationCost {
+        FactorisationCost::new(self.tree.multiplications(), self.data.free.len(), SweepKind::Coloured, &self.tuning)
     }
 
-    /// The error, `nothing` being what all reactions 0 miss.
-    pub(crate) fn error(&self, reactions: &[Block<N>], nothing: Misses) -> f64 {
+    /// The error, relative to the residuals of zero reactions.
+    pub(crate) fn error(&self, reactions: &[Block<N>], zero: Residuals) -> f64 {
         let mut velocities = Vec::new();
         self.velocities(reactions, &mut velocities);
-        misses(&self.friction, &self.own, reactions, &velocities).over(nothing)
-    }
-
-    /// The order of contacts, and what each adds to which front.
-    fn find_parts(&mut self) {
-        let tree = &self.tree;
-        let ends = |contact: u32| {
-            let (first, second) = self.pairs[contact as usize];
-            [first as usize, second as usize].map(|body| (tree.start[body], self.counts[body]))
-        };
-        // That of the end that is eliminated first; none where nothing moves.
-        let front = |contact: u32| {
-            let moving = ends(contact).into_iter().filter(|end| end.1 > 0);
-            moving.map(|end| end.0).min().map_or(u32::MAX, |first| tree.front[first])
-        };
-        self.order = (0..short(self.pairs.len())).collect();
-        self.order.sort_by_cached_key(|&contact| front(contact));
-        let mut parts: Vec<(u32, Part)> = Vec::with_capacity(4 * self.order.len());
-        for (contact, &of_step) in self.order.iter().enumerate() {
-            let ends = ends(of_step);
-            let mut add = |row: usize, column: usize| {
-                let index = tree.front[ends[row].0.min(ends[column].0)];
-                let place = |end: usize| tree.place(&tree.fronts[index as usize], ends[end].0);
-                let (place, ends) = ((place(row), place(column)), (u8::from(row == 1), u8::from(column == 1)));
-                parts.push((index, Part { contact: short(contact), ends, place }));
-            };
-            (0..2).filter(|&end| ends[end].1 > 0).for_each(|end| add(end, end));
-            if ends[0].1 > 0 && ends[1].1 > 0 {
-                add(0, 1);
-                add(1, 0);
-            }
-        }
-        parts.sort_by_key(|part| part.0);
-        let begin = |front: usize| parts.partition_point(|part| (part.0 as usize) < front);
-        self.begin = (0..=tree.fronts.len()).map(begin).collect();
-        self.parts = parts.into_iter().map(|part| part.1).collect();
+        self.data.residuals(reactions, &velocities).relative_to(zero)
     }
 
     fn factorise(&mut self, symmetric: bool) -> bool {
         self.factorisations += 1;
-        let Self { springs, touches, parts, begin, fronts, tree, .. } = self;
+        let Self { springs, contacts, assembly, factor, tree, .. } = self;
         let assemble = |front: usize, panel: &mut Panel<'_>| {
-            for pivot in 0..tree.fronts[front].pivots {
-                panel.part(pivot, pivot, 1)[0] += 1.0;
-            }
-            for part in &parts[begin[front]..begin[front + 1]] {
-                let (row_at, column_at) = (part.place.0 as usize, part.place.1 as usize);
-                if symmetric && row_at < column_at {
-                    continue;
-                }
-                let Touch { counts, moves, .. } = &touches[part.contact as usize];
-                let (row, column) = (part.ends.0 as usize, part.ends.1 as usize);
-                let spring = &springs[part.contact as usize];
-                let pull: [Block<N>; K] = std::array::from_fn(|k| {
-                    std::array::from_fn(|i| (0..N).fold(0.0, |sum, j| sum + spring[i][j] * moves[j][column][k]))
-                });
-                for (k, pull) in pull.iter().enumerate().take(counts[column] as usize) {
-                    let add: [f64; K] =
-                        std::array::from_fn(|axis| (0..N).fold(0.0, |sum, i| sum + moves[i][row][axis] * pull[i]));
-                    let into = panel.part(row_at, column_at + k, counts[row] as usize);
-                    into.iter_mut().zip(add).for_each(|(number, add)| *number += add);
-                }
-            }
+            assembly.assemble((front, tree.fronts[front].pivots), panel, symmetric, (contacts, springs));
         };
-        let good = fronts.factorise(tree, symmetric, assemble);
-        self.factorised = good.then_some(Factorised { symmetric, right: false });
+        let good = factor.factorise(tree, symmetric, assemble);
+        self.factorised = good.then_some(Factorised { symmetric, accurate: false });
         good
     }
 
-    /// Prepares conjugate gradients.
+    /// Prepares conjugate gradients for the present springs.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of iterations")]
-    fn tie(&mut self) {
-        let Self { tree, counts, pairs, order, touches, springs, gradients, .. } = self;
-        let start = |body: usize| if counts[body] > 0 { tree.start[body] } else { tree.numbers() };
+    fn prepare_gradients(&mut self) {
+        let Self { tree, counts, pairs, assembly, contacts, springs, gradients, .. } = self;
+        let start = |body: usize| if counts[body] > 0 { tree.start[body] } else { tree.dofs() };
         let bodies = (0..counts.len()).map(|body| (start(body), counts[body]));
-        let contacts = order.iter().zip(&*touches).zip(&*springs).map(|((&contact, touch), spring)| {
+        let contacts = assembly.order.iter().zip(&*contacts).zip(&*springs).map(|((&contact, ends), spring)| {
             let (first, second) = pairs[contact as usize];
-            ([first as usize, second as usize], &touch.moves, spring)
+            ([first as usize, second as usize], &ends.jacobian, spring)
         });
-        gradients.put(tree.numbers(), bodies, contacts);
-        self.iterations_left = (LONGEST * self.price().iterations()) as u32;
+        gradients.put(tree.dofs(), bodies, contacts);
+        self.iterations_left = (self.tuning.gradients_longest * self.cost().iterations) as u32;
     }
 
-    /// Solves by conjugate gradients. False where that takes too long; then, and if the next springs will probably take too long, there
-    /// are none any more.
-    fn follow_gradients(&mut self, numbers: &mut [f64], care: Care) -> bool {
-        let tolerance = match care {
-            Care::Once => ROUGHLY,
-            Care::Twice => CAREFULLY,
+    /// Solves by conjugate gradients. False where that takes too long; then, and if the next springs will probably take too long, they are
+    /// given up.
+    fn solve_by_gradients(&mut self, dofs: &mut [f64], refinement: Refinement) -> bool {
+        let Tuning { gradients_tolerance, gradients_share, gradients_longest, .. } = self.tuning;
+        let tolerance = match refinement {
+            Refinement::None => gradients_tolerance.0,
+            Refinement::Once => gradients_tolerance.1,
         };
-        let (made, good) = self.gradients.solve(numbers, tolerance, self.iterations_left);
-        self.iterations += made;
-        self.iterations_left -= made;
-        self.gradients_pay = good && f64::from(self.iterations_left) > 0.5 * LONGEST * self.price().iterations();
-        self.by_gradients = good;
+        let (iterations, converged) = self.gradients.solve(dofs, tolerance, self.iterations_left);
+        self.iterations += iterations;
+        self.iterations_left -= iterations;
+        let enough = gradients_share * gradients_longest * self.cost().iterations;
+        self.gradients_pay = converged && f64::from(self.iterations_left) > enough;
+        self.by_gradients = converged;
         self.by_gradients
     }
 
-    /// The scaled numbers that reactions lead to: H r.
-    fn spread(&self, reactions: &[Block<N>], numbers: &mut Vec<f64>) {
-        numbers.clear();
-        numbers.resize(self.tree.numbers() + K, 0.0);
-        for (touch, reaction) in self.touches.iter().zip(reactions) {
-            (0..2).for_each(|end| spread(&touch.moves, end, reaction, of_mut(numbers, touch.starts[end] as usize)));
+    /// H r.
+    fn add_reactions(&self, reactions: &[Block<N>], dofs: &mut Vec<f64>) {
+        dofs.clear();
+        dofs.resize(self.tree.dofs() + K, 0.0);
+        for (ContactEnds { starts, jacobian, .. }, reaction) in self.contacts.iter().zip(reactions) {
+            (0..2).for_each(|end| add_reaction(jacobian, end, reaction, body_mut(dofs, starts[end] as usize)));
         }
     }
 
-    /// How scaled numbers move a contact: Hᵀ y.
-    fn seen(&self, contact: usize, numbers: &[f64]) -> Block<N> {
-        let Touch { starts, moves, .. } = &self.touches[contact];
-        seen(moves, starts.map(|start| of(numbers, start as usize)))
+    /// Hᵀ y of one contact.
+    fn relative_velocity(&self, contact: usize, dofs: &[f64]) -> Block<N> {
+        let ContactEnds { starts, jacobian, .. } = &self.contacts[contact];
+        relative_velocity(jacobian, starts.map(|start| body(dofs, start as usize)))
     }
 }
 
-/// A place or a number of numbers.
-fn short(number: usize) -> u32 {
-    u32::try_from(number).expect("numbers have 32 bits")
-}
-
-/// Two bodies at rest, but for one number of this one, which is the first or second: what it is when that number, times the root of
-/// the mass, is 1.
+/// Two bodies at rest but for one degree of freedom of this one, which is the first or second: that, times the root of the mass, is 1.
 fn moved<D: Dimension>(body: &Body<D>, axis: usize, normal: D::Vector<f64>, which: usize) -> [Body<D>; 2] {
     let mut both = [Body::<D>::default(); 2];
     let moved = &mut both[which];
@@ -313,81 +198,78 @@ fn moved<D: Dimension>(body: &Body<D>, axis: usize, normal: D::Vector<f64>, whic
     both
 }
 
-impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
-    fn free(&self) -> &[Block<N>] {
-        &self.free
+impl<const N: usize, const K: usize> SpringSystem<N> for GrainSystem<N, K> {
+    fn data(&self) -> &ContactData<N> {
+        &self.data
     }
 
-    fn friction(&self) -> &[f64] {
-        &self.friction
-    }
-
-    fn own(&self) -> &[Coupling<N>] {
-        &self.own
+    fn tuning(&self) -> &Tuning {
+        &self.tuning
     }
 
     fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>) {
-        let mut numbers = Vec::new();
-        self.spread(reactions, &mut numbers);
+        let mut dofs = Vec::new();
+        self.add_reactions(reactions, &mut dofs);
         velocities.clear();
-        for (contact, free) in self.free.iter().enumerate() {
-            let seen = self.seen(contact, &numbers);
-            velocities.push(std::array::from_fn(|axis| free[axis] + seen[axis]));
+        for (contact, free) in self.data.free.iter().enumerate() {
+            let change = self.relative_velocity(contact, &dofs);
+            velocities.push(std::array::from_fn(|axis| free[axis] + change[axis]));
         }
     }
 
-    fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool {
-        let symmetric = which != Which::Any;
-        self.by_gradients = which == Which::Approached && self.gradients_pay;
+    fn put_springs(&mut self, springs: &[ContactSpring<N>], symmetry: Symmetry) -> bool {
+        let symmetric = symmetry != Symmetry::General;
+        self.by_gradients = symmetry == Symmetry::Inexact && self.gradients_pay;
         if !self.by_gradients
             && self.factorised.is_some_and(|factorised| factorised.symmetric == symmetric)
-            && springs.iter().map(|spring| &spring.stiff).eq(&self.springs)
+            && springs.iter().map(|spring| &spring.stiffness).eq(&self.springs)
         {
             return true;
         }
         self.factorised = None;
         self.springs.clear();
-        self.springs.extend(springs.iter().map(|spring| spring.stiff));
+        self.springs.extend(springs.iter().map(|spring| spring.stiffness));
         if self.by_gradients {
-            self.tie();
+            self.prepare_gradients();
             return true;
         }
         self.factorise(symmetric)
     }
 
-    /// With y = H E (c − Hᵀ y). The first answer is right but for rounding, which stiff springs multiply; what is then left of
-    /// c is a small number and known as such, so that a second solve for what is still missing has nothing of that.
-    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care) {
+    /// Solves y = H E (c − Hᵀ y), with iterative refinement. The first solution is right but for rounding, which stiff springs amplify;
+    /// c − Hᵀ y is then a small number with a small rounding error, so that the second solve, for the residual, has none of that.
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, refinement: Refinement) {
         let mut reactions: Vec<Block<N>> = Vec::with_capacity(wanted.len());
-        let mut numbers = Vec::new();
-        let mut total = vec![0.0; self.tree.numbers() + K];
+        let mut dofs = Vec::new();
+        let mut total = vec![0.0; self.tree.dofs() + K];
         left.clear();
         left.extend_from_slice(wanted);
         let mut first = 0.0;
-        let right = self.factorised.is_some_and(|factorised| factorised.right);
-        for time in 0..if right { 1 } else { care.times() } {
+        let enough = self.tuning.solve_residual * self.tuning.solve_residual;
+        let accurate = self.factorised.is_some_and(|factorised| factorised.accurate);
+        for time in 0..if accurate { 1 } else { refinement.solves() } {
             reactions.clear();
             reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(spring, left)));
-            self.spread(&reactions, &mut numbers);
-            numbers.iter_mut().zip(&total).for_each(|(number, total)| *number -= total);
-            let rest = numbers.iter().fold(0.0, |sum, number| sum + number * number);
+            self.add_reactions(&reactions, &mut dofs);
+            dofs.iter_mut().zip(&total).for_each(|(number, total)| *number -= total);
+            let residual = dofs.iter().fold(0.0, |sum, number| sum + number * number);
             if time == 0 {
-                first = rest;
-            } else if rest <= RIGHT * RIGHT * first {
-                self.factorised.iter_mut().for_each(|factorised| factorised.right = true);
+                first = residual;
+            } else if residual <= enough * first {
+                self.factorised.iter_mut().for_each(|factorised| factorised.accurate = true);
                 break;
             }
-            if self.by_gradients && !self.follow_gradients(&mut numbers, care) && !self.factorise(true) {
+            if self.by_gradients && !self.solve_by_gradients(&mut dofs, refinement) && !self.factorise(true) {
                 left.fill([f64::NAN; N]);
                 return;
             }
             if !self.by_gradients {
-                self.fronts.solve(&self.tree, &mut numbers);
+                self.factor.solve(&self.tree, &mut dofs);
             }
-            total.iter_mut().zip(&numbers).for_each(|(total, number)| *total += number);
+            total.iter_mut().zip(&dofs).for_each(|(total, number)| *total += number);
             for (contact, left) in left.iter_mut().enumerate() {
-                let seen = self.seen(contact, &numbers);
-                left.iter_mut().zip(seen).for_each(|(left, seen)| *left -= seen);
+                let change = self.relative_velocity(contact, &dofs);
+                left.iter_mut().zip(change).for_each(|(left, change)| *left -= change);
             }
             if self.by_gradients {
                 return;
@@ -398,7 +280,7 @@ impl<const N: usize, const K: usize> Springs<N> for Grains<N, K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, CAREFULLY, Care, Grains, Spring, Springs, Which};
+    use super::{Block, ContactSpring, GrainSystem, Refinement, SpringSystem, Symmetry, Tuning};
     use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Piston, Problem, Space, Stop, Wall};
 
     /// A column of spheres between a wall and a piston, and one beside it.
@@ -418,43 +300,45 @@ mod tests {
     #[test]
     fn gradients_and_factorisations_agree_and_the_one_follows_on_the_other() {
         let problem = column();
-        let mut grains = Grains::<3, 6>::default();
+        let mut grains = GrainSystem::<3, 6>::default();
         grains.take(&problem);
         let contacts = problem.rows.len();
         assert!(contacts >= 5);
         let spring = |contact: usize| {
-            let stiff =
+            let stiffness =
                 std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j)) * (contact + 1) as f64));
-            Spring { stiff, soft: stiff }
+            ContactSpring { stiffness, compliance: stiffness }
         };
-        let springs: Vec<Spring<3>> = (0..contacts).map(spring).collect();
+        let springs: Vec<ContactSpring<3>> = (0..contacts).map(spring).collect();
         let wanted: Vec<Block<3>> = (0..contacts).map(|contact| [1.0, 0.3 * contact as f64, -0.5]).collect();
-        let solve = |grains: &mut Grains<3, 6>| {
+        let solve = |grains: &mut GrainSystem<3, 6>| {
             let mut left = Vec::new();
-            grains.solve(&wanted, &mut left, Care::Twice);
+            grains.solve(&wanted, &mut left, Refinement::Once);
             left.into_iter().flatten().collect::<Vec<f64>>()
         };
-        assert!(grains.put_springs(&springs, Which::Symmetric));
+        assert!(grains.put_springs(&springs, Symmetry::Symmetric));
         let right = solve(&mut grains);
         // The same springs once more are there already.
-        assert!(grains.put_springs(&springs, Which::Symmetric) && grains.factorisations == 1);
+        assert!(grains.put_springs(&springs, Symmetry::Symmetric) && grains.factorisations == 1);
         assert_eq!(solve(&mut grains), right);
-        let near = |left: &[f64]| left.iter().zip(&right).all(|(a, b)| (a - b).abs() < 10.0 * CAREFULLY);
+        let near = |left: &[f64]| {
+            left.iter().zip(&right).all(|(a, b)| (a - b).abs() < 10.0 * Tuning::DEFAULT.gradients_tolerance.1)
+        };
         grains.gradients_pay = true;
-        assert!(grains.put_springs(&springs, Which::Approached));
+        assert!(grains.put_springs(&springs, Symmetry::Inexact));
         grains.iterations_left = 100;
         assert!(near(&solve(&mut grains)));
         assert!(grains.factorisations == 1 && grains.iterations > 0 && grains.by_gradients);
         // Too few iterations.
         grains.gradients_pay = true;
-        assert!(grains.put_springs(&springs, Which::Approached));
+        assert!(grains.put_springs(&springs, Symmetry::Inexact));
         grains.iterations_left = 1;
         assert!(near(&solve(&mut grains)));
         assert!(grains.factorisations == 2 && !grains.by_gradients && !grains.gradients_pay);
         // Springs that are no numbers.
-        let broken = vec![Spring { stiff: [[f64::NAN; 3]; 3], soft: [[f64::NAN; 3]; 3] }; contacts];
+        let broken = vec![ContactSpring { stiffness: [[f64::NAN; 3]; 3], compliance: [[f64::NAN; 3]; 3] }; contacts];
         grains.gradients_pay = true;
-        assert!(grains.put_springs(&broken, Which::Approached));
+        assert!(grains.put_springs(&broken, Symmetry::Inexact));
         assert!(solve(&mut grains).iter().all(|number| number.is_nan()));
     }
 }

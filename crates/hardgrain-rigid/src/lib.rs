@@ -1,11 +1,11 @@
-//! The friction-contact problem in general: find reactions r with u = W r + q such that every contact obeys Signorini and
-//! Coulomb. W may couple anything to anything, so grains may have any shape; the problem of a step of round grains
+//! The general friction-contact problem: find reactions r with u = W r + q such that every contact obeys Signorini's and Coulomb's
+//! laws. The Delassus operator W may couple any contacts, so grains may have any shape; the problem of a step of round grains
 //! ([`hardgrain::Problem`]) is a special case, and [converts](FrictionContact::from_step).
 //!
 //! ```
 //! use hardgrain_rigid::{FrictionContact, Method};
-//! # fn main() -> Result<(), hardgrain_rigid::Wrong> {
-//! // A block of mass 1 on a floor comes down and along; with friction 0.5 it goes on sliding.
+//! # fn main() -> Result<(), hardgrain_rigid::InvalidProblem> {
+//! // A block of mass 1 hits a floor obliquely; with friction 0.5 it keeps sliding.
 //! let w = [(0, 0, [[1.0, 0.0], [0.0, 1.0]])];
 //! let problem = FrictionContact::<2>::new(vec![[-1.0, 2.0]], vec![0.5], w)?;
 //! let solved = Method::Accelerated.solve(&problem, 1e-10, 100);
@@ -13,6 +13,7 @@
 //! # Ok(()) }
 //! ```
 
+mod assembly;
 mod block;
 mod certificate;
 #[doc(hidden)]
@@ -29,10 +30,14 @@ mod problem;
 mod residuals;
 mod rigid;
 mod stages;
+mod step;
 mod sweeps;
+mod tuning;
 
-pub use certificate::{Carried, Certificate};
+pub use certificate::{Certificate, CertifiedLoad};
 pub use local_solve::solve_one;
-pub use method::{Method, Solved, Status};
-pub use problem::{FrictionContact, Wrong};
+pub use method::{Method, ReactionSolution, SolveStatus, solve_rigid};
+pub use problem::{FrictionContact, InvalidProblem};
 pub use rigid::Rigid;
+pub use stages::best::FinishedBy;
+pub use tuning::Tuning;

@@ -1,14 +1,16 @@
-//! The ways to solve a problem.
+//! The methods for general problems.
 
-use crate::delassus::Delassus;
+use crate::block::squared_norm;
+use crate::delassus::DelassusSystem;
 use crate::network::Network;
 use crate::problem::FrictionContact;
-use crate::stages::best::{Found, Way};
-use crate::stages::cascade::find;
-use crate::sweeps::Swept;
+use crate::stages::best::{Best, FinishedBy};
+use crate::stages::cascade;
+use crate::sweeps::GeneralSweeps;
+use crate::tuning::Tuning;
 use hardgrain::{Inspection, Momentum, SweepLimits, Sweepable, accelerate};
 
-/// A way to solve.
+/// A method for general problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Plain sweeps over the contacts in their order: nonlinear Gauss–Seidel.
@@ -21,18 +23,18 @@ pub enum Method {
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// The mixed error is at the tolerance or below and the natural one at its root (of the rigid method at the tolerance, too),
-    /// and reactions do not grow: where there is no answer they do so without limit, the mixed error becomes small beside them,
-    /// and the natural one stays.
+pub enum SolveStatus {
+    /// The mixed error is at most the tolerance and the natural one at most its square root (with the rigid method at most the tolerance,
+    /// too), and reactions do not grow: where there is no answer they grow without limit, so that the mixed error becomes small beside
+    /// them, and the natural one does not.
     Converged,
-    /// Not so.
+    /// Not yet, or there is no answer.
     NotConverged,
-    /// Numbers have stopped being such.
+    /// Numbers overflowed.
     NotFinite,
 }
 
-impl Status {
+impl SolveStatus {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
@@ -45,25 +47,27 @@ impl Status {
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solved<const N: usize> {
+pub struct ReactionSolution<const N: usize> {
     /// r.
     pub reactions: Vec<[f64; N]>,
     /// Sweeps made; a symmetric pair counts as two.
     pub sweeps: u32,
     /// Factorisations made.
     pub factorisations: u32,
-    /// Whether the rigid method could not do it in its own way and handed over to accelerated sweeps.
-    pub handed_over: bool,
+    /// Whether the rigid method fell back to accelerated sweeps.
+    pub fell_back: bool,
+    /// What finished the rigid method.
+    pub finished_by: Option<FinishedBy>,
     /// See [`FrictionContact::mixed_error`].
     pub mixed_error: f64,
     /// See [`FrictionContact::natural_error`].
     pub natural_error: f64,
     /// How it ended.
-    pub status: Status,
+    pub status: SolveStatus,
 }
 
 impl Method {
-    /// All methods there are.
+    /// All methods.
     pub const ALL: [Self; 3] = [Self::GaussSeidel, Self::Accelerated, Self::Rigid];
 
     /// Its name on the command line.
@@ -75,28 +79,39 @@ impl Method {
         }
     }
 
-    /// Solves from nothing until the mixed error is at the tolerance, or so many sweeps were made; by factorisations, until both
-    /// errors are, with so many sweeps that help and as many again.
+    /// Solves from zero reactions until the mixed error is at most the tolerance, or `max_sweeps` were made; the rigid method until both
+    /// errors are, with at most `max_sweeps` that help and as many again if it falls back to them.
     #[inline(never)]
-    pub fn solve<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
+    pub fn solve<const N: usize>(
+        self,
+        problem: &FrictionContact<N>,
+        tolerance: f64,
+        max_sweeps: u32,
+    ) -> ReactionSolution<N> {
         if self == Self::Rigid {
-            return rigid(problem, tolerance, max_sweeps);
+            return solve_rigid(problem, tolerance, max_sweeps, &Tuning::DEFAULT);
         }
         self.sweep(problem, tolerance, max_sweeps)
     }
 
-    fn sweep<const N: usize>(self, problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
-        let mut swept = Swept::new(problem);
+    fn sweep<const N: usize>(
+        self,
+        problem: &FrictionContact<N>,
+        tolerance: f64,
+        max_sweeps: u32,
+    ) -> ReactionSolution<N> {
+        let mut swept = GeneralSweeps::new(problem);
         // Of accelerated sweeps, and of plain ones.
-        let mut growth = [Growth::default(); 2];
-        // How many times too large the error is; nothing where it is no number, which ends it all.
-        let mut excess = |swept: &mut Swept<'_, N>, sweeps: u32, plain: bool| {
+        let mut growth = [DivergenceCheck::default(); 2];
+        // The factor by which the error is too large; 0 where it is not finite, which ends the solve.
+        let mut excess = |swept: &mut GeneralSweeps<'_, N>, sweeps: u32, plain: bool| {
             let (error, natural_error) = (swept.residual(), problem.natural_error(&swept.reactions));
-            let grows = sweeps >= EARLY && growth[usize::from(plain)].goes_on(natural_error, &swept.reactions, sweeps);
+            let grows = sweeps >= Tuning::DEFAULT.divergence_from
+                && growth[usize::from(plain)].diverges(natural_error, &swept.reactions, sweeps);
             match (error / tolerance).max(natural_error / tolerance.sqrt()) {
                 _ if !error.is_finite() => 0.0,
                 _ if natural_error.is_nan() => f64::MAX,
-                // It may be small beside reactions that grow without end, or beside units.
+                // It may be small beside reactions that grow without limit, or in these units.
                 excess if excess <= 1.0 && grows && natural_error > tolerance => f64::MAX,
                 excess => excess,
             }
@@ -118,17 +133,18 @@ impl Method {
         let (mixed_error, natural_error) =
             (problem.mixed_error(&swept.reactions), problem.natural_error(&swept.reactions));
         let status = if !mixed_error.is_finite() {
-            Status::NotFinite
+            SolveStatus::NotFinite
         } else if reached {
-            Status::Converged
+            SolveStatus::Converged
         } else {
-            Status::NotConverged
+            SolveStatus::NotConverged
         };
-        Solved {
+        ReactionSolution {
             reactions: swept.reactions,
             sweeps,
             factorisations: 0,
-            handed_over: false,
+            fell_back: false,
+            finished_by: None,
             mixed_error,
             natural_error,
             status,
@@ -136,20 +152,20 @@ impl Method {
     }
 }
 
-/// Plain sweeps until a look finds them good, or so many. How many there were, and whether they are good.
+/// Plain sweeps until they are found good, or `max_sweeps`. Returns their number, and whether they are good.
 fn plain<'a, const N: usize>(
-    swept: &mut Swept<'a, N>,
+    swept: &mut GeneralSweeps<'a, N>,
     max_sweeps: u32,
-    mut is_good: impl FnMut(&mut Swept<'a, N>, u32) -> bool,
+    mut is_good: impl FnMut(&mut GeneralSweeps<'a, N>, u32) -> bool,
 ) -> (u32, bool) {
-    let (mut sweeps, mut next_look) = (0, 0);
+    let (mut sweeps, mut next_check) = (0, 0);
     loop {
         swept.sweep(false);
         sweeps += 1;
         let last = sweeps >= max_sweeps;
-        if sweeps >= next_look || last {
-            // A look costs about a sweep.
-            next_look = sweeps.saturating_add(1 + sweeps / 10);
+        if sweeps >= next_check || last {
+            // A check costs about a sweep.
+            next_check = sweeps.saturating_add(1 + sweeps / 10);
             let good = is_good(swept, sweeps);
             if good || last {
                 return (sweeps, good);
@@ -158,57 +174,55 @@ fn plain<'a, const N: usize>(
     }
 }
 
-fn rigid<const N: usize>(problem: &FrictionContact<N>, tolerance: f64, max_sweeps: u32) -> Solved<N> {
-    let mut net = Delassus::new(problem);
-    let Found { reactions, error, sweeps, way, .. } =
-        find(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
+/// Solves a general problem by the rigid method with these constants.
+pub fn solve_rigid<const N: usize>(
+    problem: &FrictionContact<N>,
+    tolerance: f64,
+    max_sweeps: u32,
+    tuning: &Tuning,
+) -> ReactionSolution<N> {
+    let mut net = DelassusSystem::new(problem, tuning);
+    let Best { reactions, error, sweeps, finished_by, .. } =
+        cascade::solve(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
     let natural_error = problem.natural_error(&reactions);
     let status = match error {
-        _ if !error.is_finite() => Status::NotFinite,
-        _ if error <= tolerance => Status::Converged,
-        _ => Status::NotConverged,
+        _ if !error.is_finite() => SolveStatus::NotFinite,
+        _ if error <= tolerance => SolveStatus::Converged,
+        _ => SolveStatus::NotConverged,
     };
-    Solved {
+    ReactionSolution {
         mixed_error: problem.mixed_error(&reactions),
         natural_error,
         reactions,
         sweeps,
         factorisations: net.factorisations(),
-        handed_over: way == Way::HandedOver,
+        fell_back: finished_by == FinishedBy::Fallback,
+        finished_by: Some(finished_by),
         status,
     }
 }
 
-fn size<const N: usize>(reactions: &[[f64; N]]) -> f64 {
-    reactions.iter().flatten().fold(0.0, |sum, number| sum + number * number).sqrt()
-}
-
-/// The natural error has not fallen enough if it is above this share of the least there was until two thirds of the sweeps, or
-/// fewer, were made; and reactions have grown if they are so many times what they were then.
-const FALLEN: f64 = 0.5;
-const GROWN: f64 = 1.02;
-/// Before so many sweeps nothing has grown.
-const EARLY: u32 = 10;
-
-/// Watches for reactions that grow without becoming any better.
+/// Detects reactions that grow while the error does not fall.
 #[derive(Clone, Copy, Debug)]
-struct Growth {
-    // Sweeps, the least natural error until then and the size of the reactions at two earlier looks, the older one first.
+struct DivergenceCheck {
+    // At two earlier checks, the older one first: sweeps, the smallest natural error until then, and the norm of the reactions.
     earlier: [(u32, f64, f64); 2],
 }
 
-impl Default for Growth {
+impl Default for DivergenceCheck {
     fn default() -> Self {
         Self { earlier: [(0, f64::INFINITY, 0.0); 2] }
     }
 }
 
-impl Growth {
-    fn goes_on<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32) -> bool {
-        let size = size(reactions);
+impl DivergenceCheck {
+    fn diverges<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32) -> bool {
+        let size = squared_norm(reactions).sqrt();
         let [(_, least, size_then), last] = self.earlier;
-        // Before there were two looks nothing is known, and nothing has grown beyond infinity.
-        let grows = error > FALLEN * least && size > GROWN * size_then;
+        // Before two checks nothing is known, and nothing has grown beyond infinity.
+        let Tuning { divergence_error, divergence_growth, .. } = Tuning::DEFAULT;
+        let grows = error > divergence_error * least && size > divergence_growth * size_then;
+        // The older check is at most two thirds of the sweeps old.
         if f64::from(sweeps) >= 1.5 * f64::from(last.0) {
             self.earlier = [last, (sweeps, error.min(last.1), size)];
         }

@@ -1,79 +1,78 @@
-//! What the interior-point stages need of a contact problem: its velocities, and springs put into its contacts.
+//! What the stages need of a contact problem: its velocities, and a linear solve with springs put into its contacts.
 
 use crate::block::{Block, Coupling};
-use crate::factor::price::Price;
+use crate::factor::cost::FactorisationCost;
+use crate::residuals::ContactData;
+use crate::tuning::Tuning;
 
-/// A spring in a contact: r = stiff · (velocity that is left to it), and the inverse of that, each known without cancellation.
+/// A spring in a contact: r = stiffness · velocity, and the inverse of that, each computed without cancellation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spring<const N: usize> {
-    pub(crate) stiff: Coupling<N>,
-    pub(crate) soft: Coupling<N>,
+pub(crate) struct ContactSpring<const N: usize> {
+    pub(crate) stiffness: Coupling<N>,
+    pub(crate) compliance: Coupling<N>,
 }
 
-/// A contact problem that springs can be put into.
-pub(crate) trait Springs<const N: usize> {
-    /// q.
-    fn free(&self) -> &[Block<N>];
+/// A contact problem that springs can be put into: the linear systems of the stages.
+pub(crate) trait SpringSystem<const N: usize> {
+    /// q, μ and the diagonal blocks of W.
+    fn data(&self) -> &ContactData<N>;
 
-    /// μ.
-    fn friction(&self) -> &[f64];
-
-    /// The diagonal blocks of W.
-    fn own(&self) -> &[Coupling<N>];
+    /// The constants of the solver.
+    fn tuning(&self) -> &Tuning;
 
     /// u = q + W r.
     fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>);
 
-    /// Prepares for [`Springs::solve`] with these springs in the contacts. False where that cannot be done.
-    fn put_springs(&mut self, springs: &[Spring<N>], which: Which) -> bool;
+    /// Prepares for [`SpringSystem::solve`] with these springs in the contacts. False where that is impossible.
+    fn put_springs(&mut self, springs: &[ContactSpring<N>], symmetry: Symmetry) -> bool;
 
-    /// With r = stiff (c − W r), finds c − W r, the velocities that are left to the springs.
-    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, care: Care);
+    /// With r = stiffness (c − W r), finds c − W r, the velocities that are left to the springs.
+    fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, refinement: Refinement);
 }
 
-/// Which springs there are, and what for.
+/// The symmetry of springs, and so which method may solve for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
-    /// Symmetric ones, for the next step of a stage: what a solve leaves is made up for later.
-    Approached,
-    /// Symmetric ones.
+pub(crate) enum Symmetry {
+    /// Symmetric, for a step of a stage that corrects inexact solves later: conjugate gradients may do.
+    Inexact,
+    /// Symmetric: L Lᵀ.
     Symmetric,
-    /// Any.
-    Any,
+    /// Unsymmetric: L U.
+    General,
 }
 
-/// How exact a solve is to be.
+/// Iterative refinement of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Care {
-    /// As good as one solve makes it: enough where only the next guess depends on it.
+pub(crate) enum Refinement {
+    /// None: enough for a predictor.
+    None,
+    /// One more solve for the residual, unless that is small.
     Once,
-    /// Once more for what the first answer leaves, if that is much.
-    Twice,
 }
 
-impl Care {
-    pub(crate) fn times(self) -> u32 {
+impl Refinement {
+    pub(crate) fn solves(self) -> u32 {
         match self {
-            Self::Once => 1,
-            Self::Twice => 2,
+            Self::None => 1,
+            Self::Once => 2,
         }
     }
 }
 
-/// A contact problem with all that a search for its answer needs.
-pub(crate) trait Network<const N: usize>: Springs<N> {
-    /// Makes so many accelerated sweeps from these reactions, or fewer if their error is at the tolerance before. How many.
+/// A contact problem with all that the stages need.
+pub(crate) trait Network<const N: usize>: SpringSystem<N> {
+    /// Makes at most `sweeps` accelerated sweeps from these reactions, fewer if their error reaches the tolerance. Returns their number.
     fn sweep(&mut self, reactions: &mut Vec<Block<N>>, sweeps: u32, tolerance: f64) -> u32;
 
-    /// No more conjugate gradients for springs, since what they leave has become too much. False if there were none.
-    fn solve_exactly(&mut self) -> bool;
+    /// Uses no more conjugate gradients for this problem. False if none were used anyway.
+    fn stop_gradients(&mut self) -> bool;
 
     /// What a factorisation costs.
-    fn price(&self) -> Price;
+    fn cost(&self) -> FactorisationCost;
 
-    /// How far reactions are from an answer, in the measure that the tolerance is meant for.
+    /// How far reactions are from an answer, in the measure of the tolerance.
     fn error(&self, reactions: &[Block<N>]) -> f64;
 
-    /// Factorisations made so far.
+    /// Factorisations made for this problem.
     fn factorisations(&self) -> u32;
 }

@@ -1,7 +1,7 @@
-//! The problem as a value.
+//! The general friction-contact problem as a value, and its measures of error.
 
-use crate::block::{Block, Coupling, add_product, miss};
-use crate::residuals::misses;
+use crate::block::{Block, Coupling, add_product, natural_map, squared_norm};
+use crate::residuals::ContactData;
 use hardgrain::Surface;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,71 +9,68 @@ use std::fmt;
 /// Find r with u = W r + q such that every contact obeys its law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionContact<const N: usize> {
-    pub(crate) free: Vec<Block<N>>,
-    pub(crate) friction: Vec<f64>,
-    /// Block (i, i) of W.
-    pub(crate) own: Vec<Coupling<N>>,
-    // Column by column: which rows, and the blocks.
+    pub(crate) data: ContactData<N>,
+    // W column by column: which rows, and the blocks.
     start: Vec<usize>,
     rows: Vec<u32>,
     blocks: Vec<Coupling<N>>,
 }
 
-/// Errors are told by squares, down to some sixteen digits below what there is to be solved; they vanish if that is smaller.
+/// Errors are sums of squares, down to sixteen digits below what there is to be solved; below this they underflow.
 const SMALLEST: f64 = 1e-120;
 
-/// Why numbers are no problem.
+/// Why numbers do not make a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wrong {
+pub enum InvalidProblem {
     /// There are no contacts.
     Empty,
-    /// There is not one friction coefficient for each contact.
+    /// The number of friction coefficients is not that of contacts.
     Friction {
         /// Contacts.
         contacts: usize,
         /// Coefficients.
         given: usize,
     },
-    /// A block of W belongs to a contact that is not there.
+    /// A block of W belongs to a contact that does not exist.
     Outside {
         /// Row and column.
         place: (usize, usize),
         /// Contacts.
         contacts: usize,
     },
-    /// Something is no finite number, or a coefficient of friction is negative.
+    /// A number is not finite, or a coefficient of friction is negative.
     Value {
-        /// What.
+        /// Its meaning.
         what: &'static str,
-        /// Of which contact.
+        /// Its contact.
         contact: usize,
         /// The number.
         value: f64,
     },
-    /// So much friction that normal velocities are lost in rounding beside it.
+    /// Friction so large that normal velocities are lost in rounding beside it.
     TooRough {
-        /// Of which contact.
+        /// Its contact.
         contact: usize,
         /// Its coefficient of friction.
         value: f64,
     },
-    /// All numbers of q or on the diagonal of W are so small that their squares vanish.
+    /// All numbers of q or on the diagonal of W are so small that their squares underflow.
     TooSmall {
         /// Which of them.
         what: &'static str,
         /// The largest.
         value: f64,
     },
-    /// A contact that cannot be moved by its own normal reaction: W_NN is not above 0.
+    /// A contact that its own normal reaction cannot move: W_NN is not above 0.
     Immovable {
-        /// Which.
+        /// The contact.
         contact: usize,
         /// W_NN.
         value: f64,
     },
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for InvalidProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => write!(out, "there are no contacts"),
@@ -112,11 +109,11 @@ impl fmt::Display for Wrong {
     }
 }
 
-impl std::error::Error for Wrong {}
+impl std::error::Error for InvalidProblem {}
 
 impl<const N: usize> FrictionContact<N> {
-    /// The problem with these free velocities q, these coefficients of friction and these blocks of W (row, column, block);
-    /// blocks that are given twice are added.
+    /// The problem with these free velocities q, these coefficients of friction and these blocks of W (row, column, block).
+    /// Blocks of the same row and column are added.
     ///
     /// # Errors
     /// When the numbers make no problem.
@@ -124,38 +121,36 @@ impl<const N: usize> FrictionContact<N> {
         free: Vec<[f64; N]>,
         friction: Vec<f64>,
         blocks: impl IntoIterator<Item = (usize, usize, [[f64; N]; N])>,
-    ) -> Result<Self, Wrong> {
+    ) -> Result<Self, InvalidProblem> {
         let contacts = free.len();
         if contacts == 0 {
-            return Err(Wrong::Empty);
+            return Err(InvalidProblem::Empty);
         }
         if friction.len() != contacts {
-            return Err(Wrong::Friction { contacts, given: friction.len() });
+            return Err(InvalidProblem::Friction { contacts, given: friction.len() });
         }
         check_contacts(&free, &friction)?;
-        // By columns.
+        // Column by column.
         let mut sorted = BTreeMap::<(usize, usize), Coupling<N>>::new();
         for (row, column, block) in blocks {
             if row >= contacts || column >= contacts {
-                return Err(Wrong::Outside { place: (row, column), contacts });
+                return Err(InvalidProblem::Outside { place: (row, column), contacts });
             }
             if let Some(&value) = block.iter().flatten().find(|value| !value.is_finite()) {
-                return Err(Wrong::Value { what: "a number of W in the rows", contact: row, value });
+                return Err(InvalidProblem::Value { what: "a number of W in the rows", contact: row, value });
             }
             let sum = sorted.entry((column, row)).or_insert([[0.0; N]; N]);
             sum.iter_mut().flatten().zip(block.iter().flatten()).for_each(|(sum, number)| *sum += number);
         }
         let mut problem = Self {
-            free,
-            friction,
-            own: vec![[[0.0; N]; N]; contacts],
+            data: ContactData { free, friction, diagonal: vec![[[0.0; N]; N]; contacts] },
             start: vec![0; contacts + 1],
             rows: Vec::with_capacity(sorted.len()),
             blocks: Vec::with_capacity(sorted.len()),
         };
         for ((column, row), block) in sorted {
             if row == column {
-                problem.own[row] = block;
+                problem.data.diagonal[row] = block;
             }
             problem.rows.push(u32::try_from(row).expect("contacts are counted in 32 bits"));
             problem.blocks.push(block);
@@ -163,42 +158,39 @@ impl<const N: usize> FrictionContact<N> {
         }
         for column in 0..contacts {
             problem.start[column + 1] = problem.start[column + 1].max(problem.start[column]);
-            let value = problem.own[column][0][0];
+            let value = problem.data.diagonal[column][0][0];
             if value <= 0.0 {
-                return Err(Wrong::Immovable { contact: column, value });
+                return Err(InvalidProblem::Immovable { contact: column, value });
             }
         }
         problem.check_size()?;
         Ok(problem)
     }
 
-    /// Whether errors can be told.
-    fn check_size(&self) -> Result<(), Wrong> {
-        let largest =
-            |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |most: f64, number| most.max(number.abs()));
-        let free = largest(&mut self.free.iter().flatten().copied());
-        let own = largest(&mut self.own.iter().map(|block| block[0][0]));
-        for (what, value) in [("q", free), ("W_NN", own)] {
+    /// Whether squares of its numbers can be told from 0.
+    fn check_size(&self) -> Result<(), InvalidProblem> {
+        let normal = self.data.diagonal.iter().fold(0.0, |most: f64, block| most.max(block[0][0].abs()));
+        for (what, value) in [("q", self.data.largest_free()), ("W_NN", normal)] {
             if value > 0.0 && value < SMALLEST {
-                return Err(Wrong::TooSmall { what, value });
+                return Err(InvalidProblem::TooSmall { what, value });
             }
         }
         Ok(())
     }
 
-    /// How many contacts there are.
+    /// The number of contacts.
     pub fn contacts(&self) -> usize {
-        self.free.len()
+        self.data.free.len()
     }
 
     /// q.
     pub fn free(&self) -> &[[f64; N]] {
-        &self.free
+        &self.data.free
     }
 
     /// μ of each contact.
     pub fn friction(&self) -> &[f64] {
-        &self.friction
+        &self.data.friction
     }
 
     /// All blocks of W: row, column, block.
@@ -214,7 +206,7 @@ impl<const N: usize> FrictionContact<N> {
 
     /// u = W r + q.
     pub fn velocities(&self, reactions: &[[f64; N]]) -> Vec<[f64; N]> {
-        let mut velocities = self.free.clone();
+        let mut velocities = self.data.free.clone();
         for (column, reaction) in reactions.iter().enumerate() {
             for (row, block) in self.column(column) {
                 add_product(&mut velocities[row], block, reaction);
@@ -223,42 +215,39 @@ impl<const N: usize> FrictionContact<N> {
         velocities
     }
 
-    /// The error that siconos reports: ‖r − P(r − u − μ|u_T| e_N)‖ over the largest of ‖q‖, ‖r‖ and ‖u‖, P being the projection on
-    /// Coulomb's cone. It adds forces to velocities, so it changes with the units.
+    /// The error that siconos reports: the natural map residual ‖r − P(r − u − μ|u_T| e_N)‖ over the largest of ‖q‖, ‖r‖ and ‖u‖, with P
+    /// the projection on Coulomb's cone. It adds forces to velocities, so it depends on the units.
     pub fn mixed_error(&self, reactions: &[[f64; N]]) -> f64 {
         let velocities = self.velocities(reactions);
         let mut error = 0.0;
         for (contact, (reaction, velocity)) in reactions.iter().zip(&velocities).enumerate() {
-            error += miss(self.friction[contact], reaction, velocity, 1.0);
+            error += natural_map(self.data.friction[contact], reaction, velocity, 1.0);
         }
-        let size = |blocks: &[Block<N>]| blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number);
-        let largest = size(&self.free).max(size(reactions)).max(size(&velocities));
+        let largest = squared_norm(&self.data.free).max(squared_norm(reactions)).max(squared_norm(&velocities));
         if largest > 0.0 { (error / largest).sqrt() } else { 0.0 }
     }
 
-    /// The same map with the step 1/w of each contact, w being the largest number on its diagonal, in velocities, over its value
-    /// where all reactions are 0. It has no units.
+    /// The same residual with the step 1/w of each contact, w being the largest number on its diagonal, in velocities, relative to that of
+    /// zero reactions. It has no units.
     pub fn natural_error(&self, reactions: &[[f64; N]]) -> f64 {
-        let map = |reactions: &[Block<N>]| {
-            misses(&self.friction, &self.own, reactions, &self.velocities(reactions)).velocities
-        };
-        let nothing = map(&vec![[0.0; N]; self.contacts()]);
-        let now = map(reactions);
-        if nothing > 0.0 { now / nothing } else { now }
+        let residual = |reactions: &[Block<N>]| self.data.residuals(reactions, &self.velocities(reactions)).velocities;
+        let zero = residual(&vec![[0.0; N]; self.contacts()]);
+        let now = residual(reactions);
+        if zero > 0.0 { now / zero } else { now }
     }
 }
 
 /// Whether these are velocities and coefficients of friction.
-fn check_contacts<const N: usize>(free: &[Block<N>], friction: &[f64]) -> Result<(), Wrong> {
+fn check_contacts<const N: usize>(free: &[Block<N>], friction: &[f64]) -> Result<(), InvalidProblem> {
     for (contact, (free, friction)) in free.iter().zip(friction).enumerate() {
         if let Some(&value) = free.iter().find(|value| !value.is_finite()) {
-            return Err(Wrong::Value { what: "the free velocity", contact, value });
+            return Err(InvalidProblem::Value { what: "the free velocity", contact, value });
         }
         if !(*friction >= 0.0 && friction.is_finite()) {
-            return Err(Wrong::Value { what: "the friction", contact, value: *friction });
+            return Err(InvalidProblem::Value { what: "the friction", contact, value: *friction });
         }
         if *friction > Surface::FRICTION_MAX {
-            return Err(Wrong::TooRough { contact, value: *friction });
+            return Err(InvalidProblem::TooRough { contact, value: *friction });
         }
     }
     Ok(())

@@ -1,20 +1,20 @@
-//! Sweeps over a general problem, and the problem as an acceleration sees it.
+//! Gauss–Seidel sweeps over a general problem, and the problem as accelerated sweeps see it.
 
 use crate::block::{Block, add_product};
 use crate::local_solve::solve_one;
 use crate::problem::FrictionContact;
 use hardgrain::{PairProducts, Sweepable, Trace};
 
-/// A problem while it is swept: reactions, and the velocities they lead to.
+/// A problem while it is swept: reactions, and their velocities.
 #[derive(Clone, Debug)]
-pub(crate) struct Swept<'a, const N: usize> {
+pub(crate) struct GeneralSweeps<'a, const N: usize> {
     pub(crate) problem: &'a FrictionContact<N>,
     pub(crate) reactions: Vec<Block<N>>,
     velocities: Vec<Block<N>>,
 }
 
-impl<'a, const N: usize> Swept<'a, N> {
-    /// From nothing.
+impl<'a, const N: usize> GeneralSweeps<'a, N> {
+    /// From zero reactions.
     pub(crate) fn new(problem: &'a FrictionContact<N>) -> Self {
         Self { problem, reactions: vec![[0.0; N]; problem.contacts()], velocities: problem.free().to_vec() }
     }
@@ -25,11 +25,12 @@ impl<'a, const N: usize> Swept<'a, N> {
         Self { problem, reactions, velocities }
     }
 
+    /// Solves the local problem of a contact.
     fn relax(&mut self, contact: usize) {
-        let (own, before) = (&self.problem.own[contact], self.reactions[contact]);
+        let (own, before) = (&self.problem.data.diagonal[contact], self.reactions[contact]);
         let mut free = self.velocities[contact];
         add_product(&mut free, own, &before.map(|number| -number));
-        let now = solve_one(own, &free, self.problem.friction[contact]);
+        let now = solve_one(own, &free, self.problem.data.friction[contact]);
         self.reactions[contact] = now;
         let change: Block<N> = std::array::from_fn(|axis| now[axis] - before[axis]);
         for (row, block) in self.problem.column(contact) {
@@ -38,7 +39,7 @@ impl<'a, const N: usize> Swept<'a, N> {
     }
 }
 
-impl<const N: usize> Sweepable for Swept<'_, N> {
+impl<const N: usize> Sweepable for GeneralSweeps<'_, N> {
     type Impulse = Block<N>;
 
     fn contacts(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Without friction there is a judge: least energy under constraints is a convex problem, and direct methods solve it exactly.
 
-use hardgrain_rigid::{FrictionContact, Method, Status};
+use hardgrain_rigid::{FrictionContact, Method, SolveStatus};
 use proptest::prelude::*;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -76,7 +76,7 @@ proptest! {
         let least = energy(&right.iter().map(|number| number.max(0.0)).collect::<Vec<_>>());
         for method in Method::ALL {
             let solved = method.solve(&problem, 1e-10, 1_000_000);
-            prop_assert_eq!(solved.status, Status::Converged, "{:?} {}", method, solved.mixed_error);
+            prop_assert_eq!(solved.status, SolveStatus::Converged, "{:?} {}", method, solved.mixed_error);
             let reactions: Vec<f64> = solved.reactions.iter().flatten().copied().collect();
             prop_assert!(reactions.iter().all(|number| *number >= 0.0));
             let own = energy(&reactions);

@@ -4,7 +4,7 @@ use hardgrain::{
     Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Order, Packing, Plane, Solver, Space, Stop,
     Surface, Wall,
 };
-use hardgrain_rigid::{FrictionContact, Method, Status, Wrong, solve_one};
+use hardgrain_rigid::{FrictionContact, InvalidProblem, Method, SolveStatus, solve_one};
 use proptest::prelude::*;
 
 const PLAIN: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
@@ -45,7 +45,7 @@ fn a_rod_that_digs_in_jams() {
     let problem = FrictionContact::<2>::new(vec![free], vec![2.0], blocks).unwrap();
     for method in Method::ALL {
         let solved = method.solve(&problem, 1e-12, 10);
-        assert_eq!(solved.status, Status::Converged, "{method:?}");
+        assert_eq!(solved.status, SolveStatus::Converged, "{method:?}");
         assert!((solved.reactions[0][0] - normal).abs() < 1e-9);
     }
 }
@@ -58,11 +58,11 @@ fn a_rod_that_can_neither_stop_nor_slide_ends_with_a_status() {
     };
     for method in Method::ALL {
         let slides = method.solve(&problem(0.5), 1e-12, 100);
-        assert_eq!(slides.status, Status::Converged, "{method:?} {slides:?}");
+        assert_eq!(slides.status, SolveStatus::Converged, "{method:?} {slides:?}");
         assert!((slides.reactions[0][0] - 2.0).abs() < 1e-9 && (slides.reactions[0][1] + 1.0).abs() < 1e-9);
         for friction in [1.0, 1.5] {
             let none = method.solve(&problem(friction), 1e-8, 100);
-            assert_ne!(none.status, Status::Converged, "{method:?} {none:?}");
+            assert_ne!(none.status, SolveStatus::Converged, "{method:?} {none:?}");
         }
     }
 }
@@ -79,7 +79,7 @@ fn a_contact_that_has_no_answer_by_itself_may_have_one_beside_others() {
     let problem = FrictionContact::<2>::new(vec![[-1.0, 3.0], [-2.0, 0.1]], vec![3.0, 0.5], blocks).unwrap();
     for method in Method::ALL {
         let solved = method.solve(&problem, 1e-10, 1000);
-        assert_eq!(solved.status, Status::Converged, "{method:?} {solved:?}");
+        assert_eq!(solved.status, SolveStatus::Converged, "{method:?} {solved:?}");
         let off = solved.reactions.iter().flatten().zip([0.0, 0.0, 2.0, -0.1]).map(|(number, known)| number - known);
         assert!(off.map(f64::abs).fold(0.0, f64::max) < 1e-9, "{method:?} {solved:?}");
     }
@@ -169,7 +169,7 @@ fn a_disc_in_a_wedge_rests_on_both_sides() {
     let problem = FrictionContact::<2>::from_step(&frozen(&mut packing)).unwrap();
     for method in Method::ALL {
         let solved = method.solve(&problem, 1e-12, 1000);
-        assert_eq!(solved.status, Status::Converged);
+        assert_eq!(solved.status, SolveStatus::Converged);
         // Each side carries half of the weight: 2 r cos = m g h.
         for [normal, tangent] in solved.reactions {
             assert!((normal - 0.1 / (2.0 * cosine)).abs() < 1e-12 && tangent.abs() < 1e-12, "{normal} {tangent}");
@@ -196,7 +196,7 @@ fn two_discs_in_a_wedge_press_each_other() {
         assert_eq!(problem.contacts(), 3);
         for method in Method::ALL {
             let solved = method.solve(&problem, 1e-12, 10_000);
-            assert_eq!(solved.status, Status::Converged, "{method:?} {friction}");
+            assert_eq!(solved.status, SolveStatus::Converged, "{method:?} {friction}");
             for (row, [normal, tangent]) in step.rows.iter().zip(solved.reactions) {
                 let known = 0.1 / cosine * if row.second < 2 { sine } else { 1.0 };
                 assert!((normal - known).abs() < 1e-10 && tangent.abs() < 1e-10, "{method:?} {normal} {tangent}");
@@ -225,7 +225,7 @@ fn nothing_moves<D: Dimension, const N: usize>(side: u32) {
     let problem = FrictionContact::<N>::from_step(&frozen(&mut square::<D>(side))).unwrap();
     for method in Method::ALL {
         let solved = method.solve(&problem, 1e-11, 100_000);
-        assert_eq!(solved.status, Status::Converged, "{method:?} {} {}", solved.mixed_error, solved.sweeps);
+        assert_eq!(solved.status, SolveStatus::Converged, "{method:?} {} {}", solved.mixed_error, solved.sweeps);
         let speeds = problem.velocities(&solved.reactions);
         assert!(speeds.iter().flatten().all(|speed| speed.abs() < 1e-9), "{method:?}");
         assert!(solved.natural_error < 1e-8);
@@ -276,7 +276,7 @@ fn what_has_no_answer_ends_with_a_status() {
     let problem = FrictionContact::<1>::new(vec![[-1.0], [-1.0]], vec![0.0, 0.0], blocks).unwrap();
     for method in Method::ALL {
         let solved = method.solve(&problem, 1e-8, 200);
-        assert_ne!(solved.status, Status::Converged, "{method:?} {}", solved.mixed_error);
+        assert_ne!(solved.status, SolveStatus::Converged, "{method:?} {}", solved.mixed_error);
     }
     // The same beside a contact that can be solved. Reactions grow until the mixed error is small beside them.
     let blocks: Vec<_> = blocks.into_iter().chain([(2, 2, [[1.0]])]).collect();
@@ -288,7 +288,7 @@ fn what_has_no_answer_ends_with_a_status() {
             let first = method == Method::Rigid && push == -10.0;
             assert!(solved.mixed_error <= if first { 1e-2 } else { 1e-3 }, "{method:?} {push} {}", solved.mixed_error);
             assert!(solved.natural_error > tolerance, "{method:?} {push} {}", solved.natural_error);
-            assert_ne!(solved.status, Status::Converged, "{method:?} {push} {}", solved.mixed_error);
+            assert_ne!(solved.status, SolveStatus::Converged, "{method:?} {push} {}", solved.mixed_error);
         }
     }
     // Hardly anything of the whole cannot be solved, but that cannot.
@@ -297,7 +297,7 @@ fn what_has_no_answer_ends_with_a_status() {
         let problem = FrictionContact::<1>::new(free, vec![0.0; 3], blocks.clone()).unwrap();
         for method in Method::ALL {
             let solved = method.solve(&problem, tolerance, 20_000);
-            assert_ne!(solved.status, Status::Converged, "{method:?} {squeeze} {}", solved.mixed_error);
+            assert_ne!(solved.status, SolveStatus::Converged, "{method:?} {squeeze} {}", solved.mixed_error);
         }
     }
 }
@@ -340,7 +340,7 @@ fn what_has_no_answer_is_not_solved_by_large_reactions() {
         for method in Method::ALL {
             let solved = method.solve(&crushed(), tolerance, 20_000);
             assert!(solved.natural_error > 1e-2, "{method:?} {tolerance}: {}", solved.natural_error);
-            assert_ne!(solved.status, Status::Converged, "{method:?} {tolerance}: {}", solved.mixed_error);
+            assert_ne!(solved.status, SolveStatus::Converged, "{method:?} {tolerance}: {}", solved.mixed_error);
         }
     }
 }
@@ -350,16 +350,16 @@ fn numbers_that_are_no_problem_are_refused() {
     let new = |free: Vec<[f64; 2]>, friction: Vec<f64>, blocks: Vec<(usize, usize, [[f64; 2]; 2])>| {
         FrictionContact::new(free, friction, blocks).err()
     };
-    assert_eq!(new(vec![], vec![], vec![]), Some(Wrong::Empty));
-    assert!(matches!(new(vec![[0.0; 2]], vec![], vec![]), Some(Wrong::Friction { .. })));
-    assert!(matches!(new(vec![[0.0; 2]], vec![-1.0], vec![]), Some(Wrong::Value { .. })));
-    assert!(matches!(new(vec![[0.0; 2]], vec![1e16], vec![(0, 0, PLAIN)]), Some(Wrong::TooRough { .. })));
-    assert!(matches!(new(vec![[f64::NAN, 0.0]], vec![1.0], vec![]), Some(Wrong::Value { .. })));
-    assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![(0, 1, PLAIN)]), Some(Wrong::Outside { .. })));
-    assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![]), Some(Wrong::Immovable { .. })));
+    assert_eq!(new(vec![], vec![], vec![]), Some(InvalidProblem::Empty));
+    assert!(matches!(new(vec![[0.0; 2]], vec![], vec![]), Some(InvalidProblem::Friction { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![-1.0], vec![]), Some(InvalidProblem::Value { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![1e16], vec![(0, 0, PLAIN)]), Some(InvalidProblem::TooRough { .. })));
+    assert!(matches!(new(vec![[f64::NAN, 0.0]], vec![1.0], vec![]), Some(InvalidProblem::Value { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![(0, 1, PLAIN)]), Some(InvalidProblem::Outside { .. })));
+    assert!(matches!(new(vec![[0.0; 2]], vec![1.0], vec![]), Some(InvalidProblem::Immovable { .. })));
     // Squares of these vanish, and with them all errors. Nothing at all is no such number.
     let small = [[1e-165, 0.0], [0.0, 1e-165]];
-    assert!(matches!(new(vec![[-1.0, 3.0]], vec![0.4], vec![(0, 0, small)]), Some(Wrong::TooSmall { .. })));
-    assert!(matches!(new(vec![[-1e-165, 0.0]], vec![0.4], vec![(0, 0, PLAIN)]), Some(Wrong::TooSmall { .. })));
+    assert!(matches!(new(vec![[-1.0, 3.0]], vec![0.4], vec![(0, 0, small)]), Some(InvalidProblem::TooSmall { .. })));
+    assert!(matches!(new(vec![[-1e-165, 0.0]], vec![0.4], vec![(0, 0, PLAIN)]), Some(InvalidProblem::TooSmall { .. })));
     assert_eq!(new(vec![[0.0; 2]], vec![0.4], vec![(0, 0, PLAIN)]), None);
 }

@@ -4,7 +4,7 @@ use hardgrain::{
     ContactDynamics, Engine, Grain, Impulse, Line, Packing, Part, Piston, Plane, Pooling, Problem, Seed, Solver, Space,
     Status, Surface, Threads, Wall,
 };
-use hardgrain_rigid::{Certificate, FrictionContact, Method, Rigid, Status as Ended, Wrong};
+use hardgrain_rigid::{Certificate, FrictionContact, InvalidProblem, Method, Rigid, SolveStatus as Ended};
 
 /// A row of grains against a wall, the last one pushed.
 fn chain(grains: u32) -> Packing<Line> {
@@ -75,7 +75,7 @@ fn the_base_carries_what_lies_on_it_in_one_step() {
         let mut packing = bricks(8, 12, friction);
         let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 10_000));
         let report = engine.step(&mut packing).unwrap();
-        assert!(report.converged() == Some(true) && !report.handed_over, "{friction}: {report:?}");
+        assert!(report.converged() == Some(true) && !report.fell_back, "{friction}: {report:?}");
         let sure = Certificate::of(engine.problem());
         let aside: f64 = [1, 2].map(|wall| packing.load_on(Part::Wall(wall))).iter().sum();
         assert!(aside > 0.0 && sure.force_error.unwrap() < 1e-6, "{friction}: {sure:?}");
@@ -86,8 +86,8 @@ fn the_base_carries_what_lies_on_it_in_one_step() {
         assert!((base - whole).abs() < most + 1e-8, "{friction}: {base} of {whole}");
         // After one piston the bodies are the walls; of what rubs on them aside only what is upright counts, and that is all.
         let first = u32::try_from(packing.grains.len() + packing.pistons.len()).unwrap();
-        let rubs = sure.boundaries.iter().filter(|carried| carried.body > first);
-        let rubs: f64 = rubs.map(|carried| carried.along / 0.1).sum();
+        let rubs = sure.boundaries.iter().filter(|load| load.body > first);
+        let rubs: f64 = rubs.map(|load| load.tangential / 0.1).sum();
         assert!((base + rubs - whole).abs() < 1e-8, "{friction}: {base} and {rubs} of {whole}");
         assert!(packing.grains.iter().all(|grain| grain.velocity.0.iter().all(|v| v.abs() < 1e-8)), "nothing moves");
     }
@@ -241,7 +241,7 @@ fn spheres_are_held_too() {
     packing.add(Grain::new([0.5, 0.5, 0.5 + 0.5_f64.sqrt()], 0.5).mass(1.0)).unwrap();
     let mut engine = ContactDynamics::new(0.01, Rigid::new(1e-10, 10_000));
     let report = engine.step(&mut packing).unwrap();
-    assert!(report.converged() == Some(true) && !report.handed_over, "{report:?}");
+    assert!(report.converged() == Some(true) && !report.fell_back, "{report:?}");
     assert!((packing.load_on(Part::Wall(0)) - 5.0).abs() < 1e-7, "{}", packing.load_on(Part::Wall(0)));
     assert!(packing.grains.iter().all(|grain| grain.velocity.0.iter().all(|v| v.abs() < 1e-9)));
 }
@@ -254,14 +254,14 @@ fn what_cannot_be_solved_ends_with_a_status() {
     packing.add_wall(Wall::new([0.0, 1.0], [0.0, -1.0]).velocity([0.0, -0.1])).unwrap();
     packing.add(Grain::new([0.0, 0.5], 0.5).mass(1.0)).unwrap();
     let report = ContactDynamics::new(0.1, Rigid::new(1e-8, 200)).step(&mut packing).unwrap();
-    assert!(report.status == Status::NotConverged && report.handed_over, "{report:?}");
+    assert!(report.status == Status::NotConverged && report.fell_back, "{report:?}");
     // Nor are forces called right.
     assert!(report.force_error > 0.1, "{report:?}");
     // The same without a single number that can be used; if they are too small to be told apart it is no problem at all.
     let problem =
         |w: f64| FrictionContact::<1>::new(vec![[1e308], [-1e308]], vec![0.0; 2], [(0, 0, [[w]]), (1, 1, [[1e8 * w]])]);
     assert_ne!(Method::Rigid.solve(&problem(1e-110).unwrap(), 1e-8, 50).status, Ended::Converged);
-    assert!(matches!(problem(1e-308), Err(Wrong::TooSmall { .. })));
+    assert!(matches!(problem(1e-308), Err(InvalidProblem::TooSmall { .. })));
     // No sweep at all, no tolerance.
     for solver in [Rigid::new(1e-8, 0), Rigid::new(0.0, 10), Rigid::new(f64::NAN, 10)] {
         assert!(Solver::<Plane>::check(&solver).is_err());
@@ -312,7 +312,7 @@ fn sweeps_come_first_where_factorisations_cost_more() {
     let mut packing = crate_of_spheres(9, 0.3);
     let report = ContactDynamics::new(1.0, Rigid::new(1e-8, 10_000)).step(&mut packing).unwrap();
     assert_eq!(report.converged(), Some(true));
-    assert!(report.factorisations < 5 && !report.handed_over && report.sweeps > 0, "{report:?}");
+    assert!(report.factorisations < 5 && !report.fell_back && report.sweeps > 0, "{report:?}");
     // The weight of 729 spheres and of the lid, and what pushes it.
     let load = 734.0 * 0.001 + 0.1;
     assert!((packing.load_on(Part::Wall(0)) / load - 1.0).abs() < 1e-6);

@@ -2,7 +2,7 @@
 //! of them, as far as is seen here, no more than twice as many and those that momentum needs to get through.
 
 use hardgrain::{Purpose, Seed, Stream, SweepLimits};
-use hardgrain_rigid::{FrictionContact, Method, Status};
+use hardgrain_rigid::{FrictionContact, Method, SolveStatus};
 
 /// Contacts, at least so many, whose velocities follow from random motions: fewer, as many or more than the contacts would need.
 fn problem<const N: usize>(seed: u64, least: usize) -> FrictionContact<N> {
@@ -37,8 +37,8 @@ fn sweeps<const N: usize>(tolerance: f64, seeds: u64, least: usize) -> Vec<(usiz
         let problem = problem::<N>(seed, least);
         let plain = Method::GaussSeidel.solve(&problem, tolerance, 20_000);
         let quick = Method::Accelerated.solve(&problem, tolerance, 400_000);
-        let solved = plain.status == Status::Converged;
-        assert!(!solved || quick.status == Status::Converged, "{seed}: {} and {}", plain.sweeps, quick.sweeps);
+        let solved = plain.status == SolveStatus::Converged;
+        assert!(!solved || quick.status == SolveStatus::Converged, "{seed}: {} and {}", plain.sweeps, quick.sweeps);
         solved.then_some((problem.contacts(), plain.sweeps, quick.sweeps))
     };
     (0..seeds).filter_map(both).collect()

@@ -5,7 +5,7 @@ use hardgrain::{Dimension, Problem};
 use hardgrain_io::ProblemFile;
 use hardgrain_io::record::Trouble;
 use hardgrain_io::scene::{Scene, SolverKind};
-use hardgrain_rigid::{FrictionContact, Wrong};
+use hardgrain_rigid::{FrictionContact, InvalidProblem};
 use std::path::Path;
 
 /// How the names of their files begin.
@@ -63,7 +63,7 @@ pub(crate) fn save<D: Dimension>(problem: &Problem<D>, path: &Path) -> Result<bo
         _ => file::<3, D>(problem),
     };
     match file {
-        Err(Wrong::Empty) => Ok(false),
+        Err(InvalidProblem::Empty) => Ok(false),
         Err(wrong) => Err(RunError::Input(format!("the contact problem cannot be written down: {wrong}"))),
         Ok(file) => {
             file.write(path).map_err(|error| Trouble::new(path, "written", error))?;
@@ -72,7 +72,7 @@ pub(crate) fn save<D: Dimension>(problem: &Problem<D>, path: &Path) -> Result<bo
     }
 }
 
-fn file<const N: usize, D: Dimension>(problem: &Problem<D>) -> Result<ProblemFile, Wrong> {
+fn file<const N: usize, D: Dimension>(problem: &Problem<D>) -> Result<ProblemFile, InvalidProblem> {
     let problem = FrictionContact::<N>::from_step(problem)?;
     let mut entries = Vec::new();
     for (row, column, block) in problem.blocks() {

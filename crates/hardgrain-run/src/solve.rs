@@ -24,7 +24,8 @@ pub struct MethodResult {
     /// Factorisations made, by the rigid method.
     pub factorisations: u32,
     /// Whether the rigid method handed over to accelerated sweeps.
-    pub handed_over: bool,
+    #[serde(rename = "handed_over")]
+    pub fell_back: bool,
     /// Seconds of work.
     pub seconds: f64,
     /// Converged or not.
@@ -73,7 +74,7 @@ fn solve_in<const N: usize>(
             natural_error: solved.natural_error,
             sweeps: solved.sweeps,
             factorisations: solved.factorisations,
-            handed_over: solved.handed_over,
+            fell_back: solved.fell_back,
             seconds: start.elapsed().as_secs_f64(),
             status: solved.status.name(),
             contacts: problem.contacts(),

@@ -1,37 +1,26 @@
-//! Nested dissection: a few bodies are found without which the others fall apart into two parts; these come last, and each part is
-//! treated in the same way. What one part fills the other one never sees.
+//! Nested dissection: a vertex separator divides the graph of bodies in two; it comes last, and each part is divided in the same way.
+//! Elimination in one part never fills the other.
 //!
-//! Each body is given a height, in several ways: how much farther it is from one end of the packing than from another one, counted in
-//! contacts, which neighbours then even out. Of the bodies between a lower and an upper part the [fewest](crate::factor::separator) that
-//! separate these do so, in the way in which they are fewest. Where bodies are is not asked for, so that nothing but who touches whom
-//! decides about the order.
+//! Candidates for the separator come from heights: how much farther each body is from one end of the packing than from another,
+//! counted in contacts and smoothed over neighbours. For each two ends the [smallest separator](super::separator) between a
+//! lower and an upper part is computed, and the smallest of all is taken. The order depends on who touches whom alone, not on
+//! positions.
 
-use crate::factor::separator::{Separated, separate};
+use super::separator::{Separated, separate};
+use super::symbolic::short;
+use crate::tuning::Tuning;
 use std::collections::VecDeque;
 
-/// So few bodies are not divided any more.
-const FEW: usize = 200;
-/// Ends of a packing.
-const ENDS: usize = 4;
-/// How often neighbours even out their heights.
-const EVENS: u32 = 40;
-/// This share of the bodies at least is the lower part, or the upper one, and what separates them.
-const PART: f64 = 0.38;
-/// What separates bodies is no more than this share of them.
-const THIN: f64 = 1.0 / 3.0;
-/// A body that touches so many times more others than most do belongs to no part.
-const MANY: usize = 8;
-/// No part.
+/// Outside of every set.
 const OUT: u32 = u32::MAX;
 
-/// Who touches whom.
-pub(crate) struct Graph {
+/// The graph of bodies that touch.
+pub(crate) struct BodyGraph {
     begin: Vec<usize>,
     others: Vec<u32>,
 }
 
-impl Graph {
-    /// Of so many bodies and the pairs that touch.
+impl BodyGraph {
     pub(crate) fn new(bodies: usize, pairs: &[(u32, u32)]) -> Self {
         let mut both: Vec<(u32, u32)> = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         both.sort_unstable();
@@ -44,7 +33,7 @@ impl Graph {
         Self { begin, others: both.into_iter().map(|(_, other)| other).collect() }
     }
 
-    pub(crate) fn of(&self, body: u32) -> &[u32] {
+    pub(crate) fn neighbours(&self, body: u32) -> &[u32] {
         &self.others[self.begin[body as usize]..self.begin[body as usize + 1]]
     }
 
@@ -52,87 +41,88 @@ impl Graph {
         self.begin.len() - 1
     }
 
-    /// More others than this are many.
-    fn many(&self) -> usize {
-        MANY * (self.others.len() / self.bodies().max(1)).max(4)
+    /// A body with more neighbours than this is a hub.
+    fn hub(&self, factor: usize) -> usize {
+        factor * (self.others.len() / self.bodies().max(1)).max(4)
     }
 }
 
-/// The order in which to eliminate bodies; `few` orders what is not divided any more.
-pub(crate) fn dissect(graph: &Graph, few: &mut dyn FnMut(&[u32]) -> Vec<u32>) -> Vec<u32> {
+/// The order in which to eliminate bodies; `leaf` orders sets that are not divided further.
+pub(crate) fn dissect(graph: &BodyGraph, tuning: &Tuning, leaf: &mut dyn FnMut(&[u32]) -> Vec<u32>) -> Vec<u32> {
     let bodies = graph.bodies();
-    let number = |body: usize| u32::try_from(body).expect("bodies are counted in 32 bits");
-    let many = graph.many();
-    let (heavy, rest): (Vec<u32>, Vec<u32>) = (0..bodies).map(number).partition(|&body| graph.of(body).len() > many);
-    let mut work = Dissection { graph, part: vec![OUT; bodies], place: vec![0; bodies], parts: 0 };
+    let many = graph.hub(tuning.dissection_hub);
+    let (hubs, rest): (Vec<u32>, Vec<u32>) = (0..short(bodies)).partition(|&body| graph.neighbours(body).len() > many);
+    let mut dissection = Dissection { graph, tuning, set: vec![OUT; bodies], place: vec![0; bodies], sets: 0 };
     let mut order = Vec::with_capacity(bodies);
-    work.divide(&rest, few, &mut order);
-    order.extend(heavy);
+    dissection.divide(&rest, leaf, &mut order);
+    order.extend(hubs);
     order
 }
 
 struct Dissection<'a> {
-    graph: &'a Graph,
-    // To which set of bodies each one belongs now, and where it is in that.
-    part: Vec<u32>,
+    graph: &'a BodyGraph,
+    tuning: &'a Tuning,
+    // The set of each body now, and its place there.
+    set: Vec<u32>,
     place: Vec<u32>,
-    parts: u32,
+    sets: u32,
 }
 
 impl Dissection<'_> {
-    fn divide(&mut self, bodies: &[u32], few: &mut dyn FnMut(&[u32]) -> Vec<u32>, order: &mut Vec<u32>) {
-        if bodies.len() <= FEW {
-            order.extend(few(bodies));
+    fn divide(&mut self, bodies: &[u32], leaf: &mut dyn FnMut(&[u32]) -> Vec<u32>, order: &mut Vec<u32>) {
+        let &Tuning { dissection_leaf, dissection_ends, dissection_smoothing, dissection_side, .. } = self.tuning;
+        let bodies_of = |places: Vec<usize>| -> Vec<u32> { places.into_iter().map(|at| bodies[at]).collect() };
+        if bodies.len() <= dissection_leaf {
+            order.extend(leaf(bodies));
             return;
         }
         let near = self.neighbours(bodies);
-        let Some(heights) = heights(&near) else {
-            let of = |piece: Vec<usize>| -> Vec<u32> { piece.into_iter().map(|at| bodies[at]).collect() };
-            for piece in pieces(&near) {
-                self.divide(&of(piece), few, order);
+        let Some(heights) = heights(&near, dissection_ends, dissection_smoothing) else {
+            for component in components(&near) {
+                self.divide(&bodies_of(component), leaf, order);
             }
             return;
         };
-        let ways = heights.into_iter().map(|heights| {
+        let candidates = heights.into_iter().map(|heights| {
             let mut sorted: Vec<usize> = (0..bodies.len()).collect();
             sorted.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-            let part = (PART * bodies.len() as f64) as usize;
-            separate(&near, &sorted, part)
+            let side = (dissection_side * bodies.len() as f64) as usize;
+            separate(&near, &sorted, side)
         });
-        let Separated { low, high, between } = ways.min_by_key(|way| way.between.len()).expect("there is one way");
-        if between.len() as f64 > THIN * bodies.len() as f64 {
-            order.extend(few(bodies));
+        let smallest = candidates.min_by_key(|candidate| candidate.separator.len());
+        let Separated { low, high, separator } = smallest.expect("two ends at least");
+        if separator.len() as f64 > self.tuning.dissection_separator * bodies.len() as f64 {
+            order.extend(leaf(bodies));
             return;
         }
-        let of = |part: Vec<usize>| -> Vec<u32> { part.into_iter().map(|at| bodies[at]).collect() };
-        self.divide(&of(low), few, order);
-        self.divide(&of(high), few, order);
-        order.extend(of(between));
+        self.divide(&bodies_of(low), leaf, order);
+        self.divide(&bodies_of(high), leaf, order);
+        order.extend(bodies_of(separator));
     }
 
-    /// The neighbours of each body in the same set: where they are in it.
+    /// The neighbours of each body in this set: their places in it.
     fn neighbours(&mut self, bodies: &[u32]) -> Vec<Vec<usize>> {
-        let own = self.parts;
-        self.parts += 1;
+        let own = self.sets;
+        self.sets += 1;
         for (&body, place) in bodies.iter().zip(0..) {
-            self.part[body as usize] = own;
+            self.set[body as usize] = own;
             self.place[body as usize] = place;
         }
         let near = |&body: &u32| -> Vec<usize> {
-            let inside = self.graph.of(body).iter().filter(|&&other| self.part[other as usize] == own);
+            let inside = self.graph.neighbours(body).iter().filter(|&&other| self.set[other as usize] == own);
             inside.map(|&other| self.place[other as usize] as usize).collect()
         };
         bodies.iter().map(near).collect()
     }
 }
 
-/// How much farther each body is from one end than from another, for all two of them; nothing where bodies do not hang together. An end
-/// is as far as possible from those before it.
-fn heights(near: &[Vec<usize>]) -> Option<Vec<Vec<f64>>> {
+/// How much farther each body is from one end than from another, for each two ends; `None` where the graph is not connected. Each end is
+/// as far as possible from those before it.
+fn heights(near: &[Vec<usize>], count: usize, smoothing: u32) -> Option<Vec<Vec<f64>>> {
     let mut nearest = distances(near, 0);
-    let mut ends: Vec<Vec<f64>> = Vec::with_capacity(ENDS);
-    while ends.len() < ENDS {
+    let mut ends: Vec<Vec<f64>> = Vec::with_capacity(count);
+    while ends.len() < count {
         let end = distances(near, farthest(&nearest)?);
         if ends.is_empty() {
             nearest.clone_from(&end);
@@ -142,14 +132,14 @@ fn heights(near: &[Vec<usize>]) -> Option<Vec<Vec<f64>>> {
     }
     let farther =
         |(a, b): (usize, usize)| ends[a].iter().zip(&ends[b]).map(|(from_a, from_b)| from_a - from_b).collect();
-    let two = (0..ENDS).flat_map(|a| (0..a).map(move |b| (a, b)));
-    Some(two.map(|two| evened(near, farther(two))).collect())
+    let two = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+    Some(two.map(|two| smoothed(near, farther(two), smoothing)).collect())
 }
 
-/// Heights that neighbours have evened out.
-fn evened(near: &[Vec<usize>], mut heights: Vec<f64>) -> Vec<f64> {
+/// Heights averaged over neighbours.
+fn smoothed(near: &[Vec<usize>], mut heights: Vec<f64>, steps: u32) -> Vec<f64> {
     let mut next = heights.clone();
-    for _ in 0..EVENS {
+    for _ in 0..steps {
         for (at, near) in near.iter().enumerate() {
             let mean = near.iter().map(|&near| heights[near]).sum::<f64>() / near.len() as f64;
             next[at] = 0.5 * (heights[at] + mean);
@@ -159,7 +149,7 @@ fn evened(near: &[Vec<usize>], mut heights: Vec<f64>) -> Vec<f64> {
     heights
 }
 
-/// Contacts on the way from one body to each.
+/// Contacts on the shortest way from one body to each other: breadth-first search.
 fn distances(near: &[Vec<usize>], from: usize) -> Vec<f64> {
     let mut distances = vec![f64::INFINITY; near.len()];
     distances[from] = 0.0;
@@ -175,27 +165,27 @@ fn distances(near: &[Vec<usize>], from: usize) -> Vec<f64> {
     distances
 }
 
-/// The body that is farthest away; none where one cannot be reached.
+/// The farthest body; `None` where one cannot be reached.
 fn farthest(distances: &[f64]) -> Option<usize> {
     let (at, &most) = distances.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     most.is_finite().then_some(at)
 }
 
-/// The sets of bodies that hang together.
-fn pieces(near: &[Vec<usize>]) -> Vec<Vec<usize>> {
+/// The connected components.
+fn components(near: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut seen = vec![false; near.len()];
-    let mut pieces = Vec::new();
+    let mut components = Vec::new();
     for start in 0..near.len() {
         if std::mem::replace(&mut seen[start], true) {
             continue;
         }
-        let mut piece = vec![start];
+        let mut component = vec![start];
         let mut next = 0;
-        while let Some(&at) = piece.get(next) {
+        while let Some(&at) = component.get(next) {
             next += 1;
-            piece.extend(near[at].iter().filter(|&&near| !std::mem::replace(&mut seen[near], true)));
+            component.extend(near[at].iter().filter(|&&near| !std::mem::replace(&mut seen[near], true)));
         }
-        pieces.push(piece);
+        components.push(component);
     }
-    pieces
+    components
 }

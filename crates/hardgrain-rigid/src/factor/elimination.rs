@@ -1,9 +1,9 @@
 //! Elimination inside one front: a dense matrix, column by column, of which the first columns belong to pivots.
 //!
-//! Large fronts go to dense kernels, and all that are not symmetric. Most fronts of a packing are small, with the numbers of one
-//! or two bodies as pivots: if symmetric they have loops of their own, for those kernels' preparations would take longer than the
-//! work.
+//! Large fronts and all unsymmetric ones go to the dense kernels of faer. Most fronts of a packing are small, with the degrees of
+//! freedom of one or two bodies as pivots; for those the kernels' preparations would take longer than the work.
 
+use crate::tuning::Tuning;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor as llt;
 use faer::linalg::lu::partial_pivoting::factor as lu;
@@ -13,34 +13,33 @@ use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::pulp::{Simd, WithSimd};
 use faer::{Accum, MatMut, Par, Spec};
 
-/// So many pivots are eliminated one by one.
-pub(crate) const FEW: usize = 12;
+pub(crate) const SMALL_FRONT: usize = Tuning::DEFAULT.small_front;
 
-/// For exchanging rows.
+/// Workspace for exchanging rows.
 #[derive(Default)]
-pub(crate) struct Turned {
+pub(crate) struct PivotScratch {
     back: Vec<u32>,
     column: Vec<f64>,
 }
 
-/// Few pivots to be eliminated, compiled for the machine.
-pub(crate) struct Few<'a> {
+/// The elimination of a small symmetric front, compiled for the processor.
+pub(crate) struct SmallFront<'a> {
     pub(crate) columns: &'a mut [f64],
     pub(crate) size: usize,
     pub(crate) pivots: usize,
-    pub(crate) rest: &'a mut [f64],
+    pub(crate) complement: &'a mut [f64],
 }
 
-impl WithSimd for Few<'_> {
+impl WithSimd for SmallFront<'_> {
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> bool {
-        eliminate_few::<S>(self.columns, self.size, self.pivots, self.rest)
+        eliminate_small::<S>(self.columns, self.size, self.pivots, self.complement)
     }
 }
 
-/// What the kernels need besides, for so many pivots.
+/// The workspace of the kernels for this number of pivots.
 pub(crate) fn memory_for(pivots: usize) -> StackReq {
     StackReq::or(
         llt::cholesky_in_place_scratch::<f64>(pivots, Par::Seq, Spec::default()),
@@ -48,24 +47,24 @@ pub(crate) fn memory_for(pivots: usize) -> StackReq {
     )
 }
 
-/// a b + c, rounded once where the machine can do that as fast.
+/// a b + c, rounded once where the processor does that as fast.
 #[inline(always)]
-fn plus<S: Simd>(a: f64, b: f64, c: f64) -> f64 {
+fn multiply_add<S: Simd>(a: f64, b: f64, c: f64) -> f64 {
     if S::IS_SCALAR { a * b + c } else { a.mul_add(b, c) }
 }
 
 /// x − f c.
 #[inline(always)]
-pub(crate) fn take_off<S: Simd>(numbers: &mut [f64], column: &[f64], factor: f64) {
+pub(crate) fn subtract_column<S: Simd>(numbers: &mut [f64], column: &[f64], factor: f64) {
     for (number, column) in numbers.iter_mut().zip(column) {
-        *number = plus::<S>(-factor, *column, *number);
+        *number = multiply_add::<S>(-factor, *column, *number);
     }
 }
 
-/// x − F c, where a column of F begins every `stride` numbers. Three columns at a time, as many as the numbers of a disc: x is
-/// read and written less often. If `fresh`, x is taken for 0.
+/// x − F c, where a column of F begins every `stride` numbers. Three columns at a time, the degrees of freedom of a disc, so that x is
+/// read and written less often. If `fresh`, x counts as 0.
 #[inline(always)]
-pub(crate) fn take_off_all<S: Simd>(
+pub(crate) fn subtract_columns<S: Simd>(
     numbers: &mut [f64],
     columns: &[f64],
     stride: usize,
@@ -80,11 +79,15 @@ pub(crate) fn take_off_all<S: Simd>(
         let (fa, fb, fc) = (-factors[index], -factors[index + 1], -factors[index + 2]);
         if fresh {
             for at in 0..count {
-                numbers[at] = plus::<S>(fa, a[at], plus::<S>(fb, b[at], fc * c[at]));
+                numbers[at] = multiply_add::<S>(fa, a[at], multiply_add::<S>(fb, b[at], fc * c[at]));
             }
         } else {
             for at in 0..count {
-                numbers[at] = plus::<S>(fa, a[at], plus::<S>(fb, b[at], plus::<S>(fc, c[at], numbers[at])));
+                numbers[at] = multiply_add::<S>(
+                    fa,
+                    a[at],
+                    multiply_add::<S>(fb, b[at], multiply_add::<S>(fc, c[at], numbers[at])),
+                );
             }
         }
         fresh = false;
@@ -94,14 +97,14 @@ pub(crate) fn take_off_all<S: Simd>(
         numbers.fill(0.0);
     }
     while index < factors.len() {
-        take_off::<S>(numbers, &columns[index * stride..][..count], factors[index]);
+        subtract_column::<S>(numbers, &columns[index * stride..][..count], factors[index]);
         index += 1;
     }
 }
 
 /// Solves with the columns of a front's L, pivot after pivot: the numbers are those of its pivots and rows. Three pivots at a time.
 #[inline(always)]
-pub(crate) fn forwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
+pub(crate) fn forward_substitution<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
     let mut pivot = 0;
     while pivot + 3 <= pivots {
         let (a, b, c) = three(lower, size, pivot);
@@ -112,7 +115,8 @@ pub(crate) fn forwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbe
         let (fa, fb, fc) = (-own[0], -own[1], -own[2]);
         let (a, b, c) = (&a[3..][..others.len()], &b[3..][..others.len()], &c[3..][..others.len()]);
         for at in 0..others.len() {
-            others[at] = plus::<S>(fa, a[at], plus::<S>(fb, b[at], plus::<S>(fc, c[at], others[at])));
+            others[at] =
+                multiply_add::<S>(fa, a[at], multiply_add::<S>(fb, b[at], multiply_add::<S>(fc, c[at], others[at])));
         }
         pivot += 3;
     }
@@ -120,14 +124,14 @@ pub(crate) fn forwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbe
         let column = &lower[pivot * size..][..size];
         numbers[pivot] *= column[pivot];
         let value = numbers[pivot];
-        take_off::<S>(&mut numbers[pivot + 1..], &column[pivot + 1..], value);
+        subtract_column::<S>(&mut numbers[pivot + 1..], &column[pivot + 1..], value);
         pivot += 1;
     }
 }
 
 /// Solves with the rows of Lᵀ, the last pivot first.
 #[inline(always)]
-pub(crate) fn backwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
+pub(crate) fn back_substitution<S: Simd>(lower: &[f64], size: usize, pivots: usize, numbers: &mut [f64]) {
     let mut pivot = pivots;
     while !pivot.is_multiple_of(3) {
         pivot -= 1;
@@ -149,14 +153,14 @@ pub(crate) fn backwards<S: Simd>(lower: &[f64], size: usize, pivots: usize, numb
     }
 }
 
-/// Three columns from a pivot's on, each from that pivot's row on.
+/// The column of a pivot and the next two, each from that pivot's row on.
 #[inline(always)]
 fn three(lower: &[f64], size: usize, pivot: usize) -> (&[f64], &[f64], &[f64]) {
     let column = |pivot: usize, row: usize| &lower[pivot * size + row..(pivot + 1) * size];
     (column(pivot, pivot), column(pivot + 1, pivot), column(pivot + 2, pivot))
 }
 
-/// The products of three columns with numbers, each in four sums, always the same ones.
+/// The dot products of three columns with numbers, each in four partial sums, always the same ones.
 #[inline(always)]
 fn dots<S: Simd>(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
     let (a, rest_a) = a.as_chunks::<4>();
@@ -166,9 +170,9 @@ fn dots<S: Simd>(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
     let (mut with_a, mut with_b, mut with_c) = ([0.0; 4], [0.0; 4], [0.0; 4]);
     for (((a, b), c), four) in a.iter().zip(b).zip(c).zip(fours) {
         for lane in 0..4 {
-            with_a[lane] = plus::<S>(a[lane], four[lane], with_a[lane]);
-            with_b[lane] = plus::<S>(b[lane], four[lane], with_b[lane]);
-            with_c[lane] = plus::<S>(c[lane], four[lane], with_c[lane]);
+            with_a[lane] = multiply_add::<S>(a[lane], four[lane], with_a[lane]);
+            with_b[lane] = multiply_add::<S>(b[lane], four[lane], with_b[lane]);
+            with_c[lane] = multiply_add::<S>(c[lane], four[lane], with_c[lane]);
         }
     }
     let sum = |[a, b, c, d]: [f64; 4]| (a + b) + (c + d);
@@ -181,9 +185,9 @@ fn dots<S: Simd>(a: &[f64], b: &[f64], c: &[f64], numbers: &[f64]) -> [f64; 3] {
     products
 }
 
-/// As [`eliminate_symmetric`], for so few pivots that preparations would take longer than the work.
+/// [`eliminate_symmetric`] for few pivots.
 #[inline(always)]
-fn eliminate_few<S: Simd>(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f64]) -> bool {
+fn eliminate_small<S: Simd>(columns: &mut [f64], size: usize, pivots: usize, rest: &mut [f64]) -> bool {
     for pivot in 0..pivots {
         let (done, others) = columns.split_at_mut((pivot + 1) * size);
         let column = &mut done[pivot * size..];
@@ -196,19 +200,20 @@ fn eliminate_few<S: Simd>(columns: &mut [f64], size: usize, pivots: usize, rest:
         column[pivot + 1..].iter_mut().for_each(|number| *number *= scale);
         for (other, numbers) in others[..(pivots - pivot - 1) * size].chunks_exact_mut(size).enumerate() {
             let other = pivot + 1 + other;
-            take_off::<S>(&mut numbers[other..], &column[other..], column[other]);
+            subtract_column::<S>(&mut numbers[other..], &column[other..], column[other]);
         }
     }
     let rows = size - pivots;
-    let mut factors = [0.0; FEW];
+    let mut factors = [0.0; SMALL_FRONT];
     for (column, rest) in rest.chunks_exact_mut(rows.max(1)).enumerate() {
         let at = pivots + column;
         factors.iter_mut().zip(columns[at..].iter().step_by(size)).for_each(|(factor, number)| *factor = *number);
-        take_off_all::<S>(&mut rest[column..], &columns[at..], size, &factors[..pivots], true);
+        subtract_columns::<S>(&mut rest[column..], &columns[at..], size, &factors[..pivots], true);
     }
     true
 }
 
+/// Cholesky elimination: L of the pivots and rows, and the lower half of the Schur complement. False where a pivot is not positive.
 pub(crate) fn eliminate_symmetric(columns: MatMut<'_, f64>, rest: MatMut<'_, f64>, memory: &mut MemStack) -> bool {
     let pivots = columns.ncols();
     let (mut top, mut below) = columns.split_at_row_mut(pivots);
@@ -225,16 +230,17 @@ pub(crate) fn eliminate_symmetric(columns: MatMut<'_, f64>, rest: MatMut<'_, f64
     true
 }
 
+/// LU elimination with pivoting among the pivots' rows, and the Schur complement. False where a pivot has no inverse.
 pub(crate) fn eliminate(
     columns: MatMut<'_, f64>,
     mut beside: MatMut<'_, f64>,
     rest: MatMut<'_, f64>,
     exchanged: &mut [u32],
     memory: &mut MemStack,
-    turned: &mut Turned,
+    scratch: &mut PivotScratch,
 ) -> bool {
     let pivots = columns.ncols();
-    let Turned { back, column: old } = turned;
+    let PivotScratch { back, column: old } = scratch;
     let (mut top, mut below) = columns.split_at_row_mut(pivots);
     back.clear();
     back.resize(pivots, 0);

@@ -1,130 +1,124 @@
-//! Conjugate gradients for M + H E Hᵀ: no factorisation, and no fill.
+//! Preconditioned conjugate gradients for 1 + H E Hᵀ, in degrees of freedom scaled by masses: no factorisation, and no fill.
 //!
-//! What couples the numbers of one body with each other is inverted, body by body, and that is all: iterations grow with the length of a
-//! packing and with the root of what distinguishes stiff springs from soft ones. At the beginning of a stage that is little.
+//! The preconditioner is block Jacobi: the diagonal block of each body. Iterations grow with the length of a packing and with the
+//! square root of the ratio of stiff springs to soft ones, which is small at the beginning of a stage.
 
-use crate::block::{Coupling, inverse, multiply, unit};
-use crate::jacobian::{Moves, of, of_mut, seen, spread};
+use crate::block::{Coupling, identity, inverse, multiply};
+use crate::jacobian::{ContactJacobian, add_reaction, body, body_mut, relative_velocity};
 
 /// A matrix 1 + Σ BᵀB, with one B for each contact.
-#[derive(Debug)]
-pub(crate) struct Springy<const N: usize, const K: usize> {
-    ties: Vec<Tie<N, K>>,
-    bodies: Vec<Own<K>>,
-    // The answer to what was asked last.
+#[derive(Debug, Default)]
+pub(crate) struct ConjugateGradients<const N: usize, const K: usize> {
+    contacts: Vec<ScaledContact<N, K>>,
+    bodies: Vec<BodyBlock<K>>,
+    // The last solution.
     found: Vec<f64>,
 }
 
-/// A contact: where the numbers of its two bodies begin, and its B.
+/// A contact: where the degrees of freedom of its two bodies start, and B = Cᵀ Hᵀ with E = C Cᵀ.
 #[derive(Clone, Copy, Debug)]
-struct Tie<const N: usize, const K: usize> {
+struct ScaledContact<const N: usize, const K: usize> {
     starts: [usize; 2],
-    moves: Moves<N, K>,
+    jacobian: ContactJacobian<N, K>,
 }
 
-/// A body: where its numbers begin, what couples them with each other, and later the inverse of that.
+/// A body: where its degrees of freedom start, their number, and its diagonal block, later the inverse of that.
 #[derive(Clone, Copy, Debug)]
-struct Own<const K: usize> {
+struct BodyBlock<const K: usize> {
     start: usize,
     count: usize,
-    matrix: Coupling<K>,
+    block: Coupling<K>,
 }
 
-impl<const N: usize, const K: usize> Default for Springy<N, K> {
-    fn default() -> Self {
-        Self { ties: Vec::new(), bodies: Vec::new(), found: Vec::new() }
-    }
-}
-
-impl<const N: usize, const K: usize> Springy<N, K> {
-    /// So many numbers in all; bodies, each with the first of its numbers and how many there are; and contacts, each with its two
-    /// bodies, how these move it, and its spring, which must be symmetric.
+impl<const N: usize, const K: usize> ConjugateGradients<N, K> {
+    /// Prepares for this number of degrees of freedom in all; bodies, each with its start and count; and contacts, each with its two
+    /// bodies, its Jacobian, and its spring, which must be symmetric.
     pub(crate) fn put<'a>(
         &mut self,
-        numbers: usize,
+        dofs: usize,
         bodies: impl Iterator<Item = (usize, usize)>,
-        contacts: impl Iterator<Item = ([usize; 2], &'a Moves<N, K>, &'a Coupling<N>)>,
+        contacts: impl Iterator<Item = ([usize; 2], &'a ContactJacobian<N, K>, &'a Coupling<N>)>,
     ) {
-        let Self { ties, bodies: owns, found } = self;
-        owns.clear();
-        owns.extend(bodies.map(|(start, count)| Own { start, count, matrix: unit() }));
-        found.clear();
-        found.resize(numbers + K, 0.0);
-        ties.clear();
-        for (ends, moves, spring) in contacts {
-            let root = lower(spring);
-            let line = |line: usize, end: usize| -> [f64; K] {
-                std::array::from_fn(|k| (line..N).fold(0.0, |sum, j| sum + root[j][line] * moves[j][end][k]))
+        self.bodies.clear();
+        self.bodies.extend(bodies.map(|(start, count)| BodyBlock { start, count, block: identity() }));
+        self.found.clear();
+        self.found.resize(dofs + K, 0.0);
+        self.contacts.clear();
+        for (ends, jacobian, spring) in contacts {
+            let root = cholesky(spring);
+            let row = |row: usize, end: usize| -> [f64; K] {
+                std::array::from_fn(|k| (row..N).fold(0.0, |sum, j| sum + root[j][row] * jacobian[j][end][k]))
             };
-            let tie = Tie {
-                starts: ends.map(|body| owns[body].start),
-                moves: std::array::from_fn(|i| std::array::from_fn(|end| line(i, end))),
+            let contact = ScaledContact {
+                starts: ends.map(|body| self.bodies[body].start),
+                jacobian: std::array::from_fn(|i| std::array::from_fn(|end| row(i, end))),
             };
             for (end, &body) in ends.iter().enumerate() {
+                let block = &mut self.bodies[body].block;
                 for i in 0..K {
                     for j in 0..K {
-                        let add = |sum: f64, line: &[[f64; K]; 2]| sum + line[end][i] * line[end][j];
-                        owns[body].matrix[i][j] = tie.moves.iter().fold(owns[body].matrix[i][j], add);
+                        let add = |sum: f64, row: &[[f64; K]; 2]| sum + row[end][i] * row[end][j];
+                        block[i][j] = contact.jacobian.iter().fold(block[i][j], add);
                     }
                 }
             }
-            ties.push(tie);
+            self.contacts.push(contact);
         }
-        for own in owns {
-            own.matrix = inverse(&own.matrix);
+        for body in &mut self.bodies {
+            body.block = inverse(&body.block);
         }
     }
 
-    /// Replaces numbers by what the matrix makes them of, but for this share of them. How many iterations were made, and whether that
-    /// was enough; where more than `most` would be needed, numbers stay as they were.
-    pub(crate) fn solve(&mut self, numbers: &mut [f64], tolerance: f64, most: u32) -> (u32, bool) {
+    /// Solves in place to this relative tolerance, starting from the last solution, as successive right-hand sides are often nearly the
+    /// same. Returns the number of iterations and whether it converged; if not, `numbers` are unchanged.
+    pub(crate) fn solve(&mut self, numbers: &mut [f64], tolerance: f64, max_iterations: u32) -> (u32, bool) {
         let size = self.found.len();
         let mut found = std::mem::take(&mut self.found);
-        let (mut rest, mut divided, mut image) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
-        rest[..numbers.len()].copy_from_slice(numbers);
-        self.divide(&rest, &mut divided);
-        let enough = tolerance * tolerance * dot(&rest, &divided);
-        // From what was found last: what is asked next is often nearly the same.
-        self.times(&found, &mut image);
-        rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= image);
-        self.divide(&rest, &mut divided);
-        let mut toward = divided.clone();
-        let mut length = dot(&rest, &divided);
-        let mut made = 0;
-        while length > enough && made < most {
-            self.times(&toward, &mut image);
-            let step = length / dot(&toward, &image);
-            found.iter_mut().zip(&toward).for_each(|(found, toward)| *found += step * toward);
-            rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= step * image);
-            self.divide(&rest, &mut divided);
-            let now = dot(&rest, &divided);
-            let turn = now / length;
-            toward.iter_mut().zip(&divided).for_each(|(toward, divided)| *toward = divided + turn * *toward);
-            length = now;
-            made += 1;
+        let (mut residual, mut preconditioned, mut image) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+        residual[..numbers.len()].copy_from_slice(numbers);
+        self.precondition(&residual, &mut preconditioned);
+        let enough = tolerance * tolerance * dot(&residual, &preconditioned);
+        self.multiply(&found, &mut image);
+        residual.iter_mut().zip(&image).for_each(|(residual, image)| *residual -= image);
+        self.precondition(&residual, &mut preconditioned);
+        let mut direction = preconditioned.clone();
+        let mut squared = dot(&residual, &preconditioned);
+        let mut iterations = 0;
+        while squared > enough && iterations < max_iterations {
+            self.multiply(&direction, &mut image);
+            let step = squared / dot(&direction, &image);
+            found.iter_mut().zip(&direction).for_each(|(found, direction)| *found += step * direction);
+            residual.iter_mut().zip(&image).for_each(|(residual, image)| *residual -= step * image);
+            self.precondition(&residual, &mut preconditioned);
+            let now = dot(&residual, &preconditioned);
+            let turn = now / squared;
+            let turned = direction.iter_mut().zip(&preconditioned);
+            turned.for_each(|(direction, preconditioned)| *direction = preconditioned + turn * *direction);
+            squared = now;
+            iterations += 1;
         }
-        // Not a number is not enough either, nor is what rounding has left below nothing.
-        let good = enough.is_finite() && (0.0..=enough).contains(&length);
-        if good {
+        // NaN has not converged, nor has what rounding has left below 0.
+        let converged = enough.is_finite() && (0.0..=enough).contains(&squared);
+        if converged {
             let count = numbers.len();
             numbers.copy_from_slice(&found[..count]);
         }
         self.found = found;
-        (made, good)
+        (iterations, converged)
     }
 
-    fn times(&self, numbers: &[f64], into: &mut [f64]) {
+    fn multiply(&self, numbers: &[f64], into: &mut [f64]) {
         into.copy_from_slice(numbers);
-        for Tie { starts, moves } in &self.ties {
-            let pull = seen(moves, starts.map(|start| of(numbers, start)));
-            (0..2).for_each(|end| spread(moves, end, &pull, of_mut(into, starts[end])));
+        for ScaledContact { starts, jacobian } in &self.contacts {
+            let pull = relative_velocity(jacobian, starts.map(|start| body(numbers, start)));
+            (0..2).for_each(|end| add_reaction(jacobian, end, &pull, body_mut(into, starts[end])));
         }
     }
 
-    fn divide(&self, numbers: &[f64], into: &mut [f64]) {
-        for own in &self.bodies {
-            let divided = multiply(&own.matrix, of(numbers, own.start));
-            into[own.start..own.start + own.count].copy_from_slice(&divided[..own.count]);
+    fn precondition(&self, numbers: &[f64], into: &mut [f64]) {
+        for &BodyBlock { start, count, ref block } in &self.bodies {
+            let divided = multiply(block, body(numbers, start));
+            into[start..start + count].copy_from_slice(&divided[..count]);
         }
     }
 }
@@ -133,8 +127,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
 }
 
-/// L with L Lᵀ this matrix, which is positive or has directions in which it is nothing.
-fn lower<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
+/// L with L Lᵀ this matrix, which is positive semidefinite.
+fn cholesky<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
     let mut root = [[0.0; N]; N];
     for column in 0..N {
         let rest = |root: &Coupling<N>, row: usize| {
@@ -151,13 +145,13 @@ fn lower<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Moves, Springy};
+    use super::{ConjugateGradients, ContactJacobian};
 
     const K: usize = 6;
 
     #[test]
     fn what_was_found_is_what_was_asked_for() {
-        // Bodies in a row: one that does not move, one with one number only, two with all; and contacts that couple all they have.
+        // A fixed body, one with one degree of freedom, two with all; and contacts that couple them.
         let bodies = [(0, 6), (7, 6), (6, 1), (0, 0)];
         let moves = |seed: usize, count: usize| -> [[f64; K]; 2] {
             std::array::from_fn(|i| {
@@ -173,9 +167,9 @@ mod tests {
             // A body beside its own image.
             ([1, 1], [&a, &c], &springs[0]),
         ];
-        let by_lines: Vec<Moves<2, K>> =
+        let by_lines: Vec<ContactJacobian<2, K>> =
             contacts.iter().map(|(_, [first, second], _)| std::array::from_fn(|i| [first[i], second[i]])).collect();
-        let mut gradients = Springy::<2, K>::default();
+        let mut gradients = ConjugateGradients::<2, K>::default();
         let given = contacts.iter().zip(&by_lines).map(|((bodies, _, spring), moves)| (*bodies, moves, *spring));
         gradients.put(13, bodies.into_iter(), given);
         let asked: Vec<f64> = (0..13).map(|k| f64::from(k) - 4.0).collect();
@@ -205,7 +199,7 @@ mod tests {
         for (image, asked) in image.iter().zip(&asked) {
             assert!((image - asked).abs() < 1e-9, "{image} is not {asked}");
         }
-        // Asked for the same again, it knows.
+        // The same right-hand side again takes no iteration.
         let mut again = asked.clone();
         assert_eq!(gradients.solve(&mut again, 1e-11, 100), (0, true));
     }

@@ -1,9 +1,10 @@
-//! Solving for springs in contacts: sparse factorisations, and conjugate gradients instead.
+//! Linear algebra: sparse factorisations of springs in contacts, and conjugate gradients instead.
 
+pub(crate) mod cost;
 mod dissection;
 mod elimination;
 pub(crate) mod gradients;
 pub(crate) mod multifrontal;
-pub(crate) mod order;
-pub(crate) mod price;
+mod order;
 mod separator;
+pub(crate) mod symbolic;

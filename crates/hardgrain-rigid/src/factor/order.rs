@@ -1,184 +1,32 @@
-//! In which order bodies are eliminated, and what that fills: the symbolic half of a factorisation. It depends on who
-//! touches whom and on nothing else, and is kept while that stays the same.
-//!
-//! Bodies are ordered by approximate minimum degree; where that fills much, as it does in space, by
-//! [nested dissection](crate::factor::dissection) if that fills less. A *front* is a run of bodies that are eliminated together, with the
-//! bodies that this couples; fronts form a tree, and each hands what is left of it to its parent.
+//! Orders of elimination: approximate minimum degree, and nested dissection.
 
-use crate::factor::dissection::{Graph, dissect};
+use super::dissection::{BodyGraph, dissect};
+use super::symbolic::short;
+use crate::tuning::Tuning;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
-use std::ops::Range;
 
-/// Two neighbouring fronts are made one while the pivots together are no more than the first number and the share of zeros
-/// that this stores is below the second.
-const MERGED: [(usize, f64); 4] = [(6, 0.6), (24, 0.15), (64, 0.05), (usize::MAX, 0.02)];
-
-/// Multiplications for each body above which a second order is worth looking for.
-const LARGE: f64 = 5e4;
-
-/// A front: its pivots are the numbers `first .. first + pivots`, and they couple to its rows, all of them later.
-#[derive(Clone, Debug)]
-pub(crate) struct Front {
-    pub(crate) first: usize,
-    pub(crate) pivots: usize,
-    // Where its rows are among those of all fronts, and its children.
-    rows: Range<usize>,
-    children: Range<usize>,
-    /// Whether there is an odd number of fronts above it.
-    pub(crate) odd: bool,
-}
-
-impl Front {
-    /// How many rows there are.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// How many numbers are left of it.
-    pub(crate) fn left(&self) -> usize {
-        self.rows() * self.rows()
-    }
-
-    /// Pivots and rows.
-    pub(crate) fn size(&self) -> usize {
-        self.pivots + self.rows()
-    }
-}
-
-/// The order of bodies, and the fronts, each after its children.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tree {
-    /// The first of the numbers of each body.
-    pub(crate) start: Vec<usize>,
-    pub(crate) fronts: Vec<Front>,
-    /// The front of each number.
-    pub(crate) front: Vec<u32>,
-    // Of all fronts: the rows, where each of them is in the parent, and the children.
-    rows: Vec<u32>,
-    in_parent: Vec<u32>,
-    children: Vec<u32>,
-}
-
-impl Tree {
-    /// Of bodies with so many numbers each, and the pairs of them that touch.
-    pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)]) -> Self {
-        let tree = Self::in_order(&by_degree(sizes.len(), pairs), sizes, pairs);
-        if tree.work() < LARGE * sizes.len() as f64 {
-            return tree;
-        }
-        let other = Self::in_order(&by_dissection(sizes.len(), pairs), sizes, pairs);
-        if other.work() < tree.work() { other } else { tree }
-    }
-
-    fn in_order(order: &[u32], sizes: &[usize], pairs: &[(u32, u32)]) -> Self {
-        let (order, columns) = columns(order, pairs);
-        let mut start = vec![0; sizes.len()];
-        let mut begin = vec![0; sizes.len() + 1];
-        for (place, &body) in order.iter().enumerate() {
-            start[body as usize] = begin[place];
-            begin[place + 1] = begin[place] + sizes[body as usize];
-        }
-        let (fronts, rows) = fronts(&columns, &begin);
-        let mut front = vec![0; begin[sizes.len()]];
-        for (index, own) in fronts.iter().enumerate() {
-            front[own.first..own.first + own.pivots].fill(short(index));
-        }
-        let mut tree = Self { start, fronts, front, rows, in_parent: Vec::new(), children: Vec::new() };
-        tree.link();
-        tree
-    }
-
-    /// The rows of a front.
-    pub(crate) fn rows(&self, front: &Front) -> &[u32] {
-        &self.rows[front.rows.clone()]
-    }
-
-    /// Where each of the rows of a front is in the parent.
-    pub(crate) fn in_parent(&self, front: &Front) -> &[u32] {
-        &self.in_parent[front.rows.clone()]
-    }
-
-    /// The fronts whose parent a front is.
-    pub(crate) fn children(&self, front: &Front) -> impl Iterator<Item = &Front> {
-        self.children[front.children.clone()].iter().map(|&child| &self.fronts[child as usize])
-    }
-
-    /// Where a number is in a front.
-    pub(crate) fn place(&self, front: &Front, number: usize) -> u32 {
-        short(if number < front.first + front.pivots {
-            number - front.first
-        } else {
-            let row = self.rows(front).binary_search(&short(number));
-            front.pivots + row.expect("a front knows what its pivots couple to")
-        })
-    }
-
-    /// Numbers in all.
-    pub(crate) fn numbers(&self) -> usize {
-        self.front.len()
-    }
-
-    /// Multiplications of a symmetric factorisation.
-    pub(crate) fn work(&self) -> f64 {
-        let work = |front: &Front| {
-            let (pivots, rows) = (front.pivots as f64, front.rows() as f64);
-            pivots * (pivots * pivots / 6.0 + rows * pivots / 2.0 + rows * rows / 2.0)
-        };
-        self.fronts.iter().map(work).sum()
-    }
-
-    fn link(&mut self) {
-        let parent = |front: &Front| self.rows(front).first().map(|&row| self.front[row as usize]);
-        let mut links: Vec<(u32, u32)> = Vec::with_capacity(self.fronts.len());
-        let mut in_parent = vec![0; self.rows.len()];
-        for (index, front) in self.fronts.iter().enumerate() {
-            let Some(parent) = parent(front) else { continue };
-            for (place, &row) in in_parent[front.rows.clone()].iter_mut().zip(self.rows(front)) {
-                *place = self.place(&self.fronts[parent as usize], row as usize);
-            }
-            links.push((parent, short(index)));
-        }
-        self.in_parent = in_parent;
-        links.sort_unstable();
-        self.children = links.iter().map(|&(_, child)| child).collect();
-        for of_one in links.chunk_by(|a, b| a.0 == b.0) {
-            let begin = links.partition_point(|link| link.0 < of_one[0].0);
-            self.fronts[of_one[0].0 as usize].children = begin..begin + of_one.len();
-        }
-        // Parents come first, seen from the end.
-        for &(parent, child) in links.iter().rev() {
-            self.fronts[child as usize].odd = !self.fronts[parent as usize].odd;
-        }
-    }
-}
-
-/// A number of something that is counted in 32 bits.
-fn short(number: usize) -> u32 {
-    u32::try_from(number).expect("numbers have 32 bits")
-}
-
-/// Bodies in the order of nested dissection, what that leaves undivided in that of approximate minimum degree.
-fn by_dissection(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
-    let graph = Graph::new(bodies, pairs);
+/// Nested dissection; sets of bodies that are not divided further are ordered by approximate minimum degree.
+pub(crate) fn nested_dissection(bodies: usize, pairs: &[(u32, u32)], tuning: &Tuning) -> Vec<u32> {
+    let graph = BodyGraph::new(bodies, pairs);
     let mut place = vec![u32::MAX; bodies];
-    dissect(&graph, &mut |few: &[u32]| {
-        few.iter().zip(0..).for_each(|(&body, at)| place[body as usize] = at);
-        let inside = few.iter().flat_map(|&body| graph.of(body).iter().map(move |&other| (body, other)));
+    dissect(&graph, tuning, &mut |leaf: &[u32]| {
+        leaf.iter().zip(0..).for_each(|(&body, at)| place[body as usize] = at);
+        let inside = leaf.iter().flat_map(|&body| graph.neighbours(body).iter().map(move |&other| (body, other)));
         let inside: Vec<(u32, u32)> = inside
             .filter(|&(body, other)| body < other && place[other as usize] != u32::MAX)
             .map(|(body, other)| (place[body as usize], place[other as usize]))
             .collect();
-        for &body in few {
+        for &body in leaf {
             place[body as usize] = u32::MAX;
         }
-        by_degree(few.len(), &inside).into_iter().map(|at| few[at as usize]).collect()
+        minimum_degree(leaf.len(), &inside).into_iter().map(|at| leaf[at as usize]).collect()
     })
 }
 
-/// Bodies in the order of approximate minimum degree.
-fn by_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
+/// Approximate minimum degree.
+pub(crate) fn minimum_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     if bodies == 0 {
         return Vec::new();
     }
@@ -197,136 +45,9 @@ fn by_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     let (mut order, mut place) = (vec![0_u32; bodies], vec![0_u32; bodies]);
     let mut memory = MemBuffer::new(amd::order_scratch::<u32>(bodies, rows.len()));
     let ordered = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
-    // Only a size beyond 32 bits can fail, and then any order does.
+    // Only a size beyond 32 bits can fail; then any order is as good.
     if ordered.is_err() {
         order = (0..short(bodies)).collect();
     }
     order
-}
-
-/// The elimination tree in postorder: the bodies in that order, and for each the places of those it couples to when its turn
-/// comes, all of them later, the first being its parent.
-fn columns(order: &[u32], pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<Vec<u32>>) {
-    let bodies = order.len();
-    let structure = |order: &[u32]| {
-        let mut place = vec![0_u32; bodies];
-        order.iter().enumerate().for_each(|(at, &body)| place[body as usize] = short(at));
-        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); bodies];
-        for &(a, b) in pairs {
-            let (a, b) = (place[a as usize], place[b as usize]);
-            columns[a.min(b) as usize].push(a.max(b));
-        }
-        // Each hands all it couples to on to the first of them.
-        for at in 0..bodies {
-            let mut column = std::mem::take(&mut columns[at]);
-            column.sort_unstable();
-            column.dedup();
-            if let Some((&parent, rest)) = column.split_first() {
-                columns[parent as usize].extend(rest);
-            }
-            columns[at] = column;
-        }
-        columns
-    };
-    let first = structure(order);
-    // Children before parents, one below the other, the widest child last.
-    let mut children: Vec<Vec<u32>> = vec![Vec::new(); bodies];
-    let mut stack: Vec<u32> = Vec::new();
-    for (at, column) in first.iter().enumerate().rev() {
-        match column.first() {
-            Some(&parent) => children[parent as usize].push(short(at)),
-            None => stack.push(short(at)),
-        }
-    }
-    let mut post = Vec::with_capacity(bodies);
-    while let Some(at) = stack.pop() {
-        post.push(order[at as usize]);
-        let own = &mut children[at as usize];
-        own.sort_by_key(|&child| (first[child as usize].len(), child));
-        stack.extend(own.iter());
-    }
-    post.reverse();
-    let columns = structure(&post);
-    (post, columns)
-}
-
-/// Runs of bodies with the same rows but for few zeros, and these rows. `begin` is where the numbers of each body begin.
-fn fronts(columns: &[Vec<u32>], begin: &[usize]) -> (Vec<Front>, Vec<u32>) {
-    // Bodies from..to with the rows of the last of them, and the zeros stored.
-    struct Run {
-        from: usize,
-        to: usize,
-        zeros: usize,
-    }
-    let width = |place: usize| begin[place + 1] - begin[place];
-    let rows_of = |last: usize| columns[last].iter().map(|&row| width(row as usize)).sum::<usize>();
-    let mut runs: Vec<Run> = Vec::new();
-    for at in 0..columns.len() {
-        let mut run = Run { from: at, to: at + 1, zeros: 0 };
-        let rows = rows_of(at);
-        while let Some(last) = runs.last() {
-            // The last one's parent must be in this run.
-            if columns[last.to - 1].first().is_none_or(|&parent| (parent as usize) >= run.to) {
-                break;
-            }
-            let (above, below) = (begin[last.to] - begin[last.from], begin[run.to] - begin[run.from]);
-            let pivots = above + below;
-            let zeros = last.zeros + run.zeros + above * (below + rows - rows_of(last.to - 1));
-            let all = pivots * (pivots + 1) / 2 + pivots * rows;
-            let share = zeros as f64 / all as f64;
-            if !MERGED.iter().any(|&(most, few)| pivots <= most && share < few) {
-                break;
-            }
-            run = Run { from: last.from, to: run.to, zeros };
-            runs.pop();
-        }
-        runs.push(run);
-    }
-    let mut rows = Vec::new();
-    let mut front = |run: &Run| {
-        let first = rows.len();
-        for &row in &columns[run.to - 1] {
-            rows.extend((begin[row as usize]..begin[row as usize + 1]).map(short));
-        }
-        let pivots = begin[run.to] - begin[run.from];
-        Front { first: begin[run.from], pivots, rows: first..rows.len(), children: 0..0, odd: false }
-    };
-    // What cannot move has no numbers.
-    let fronts = runs.iter().map(&mut front).filter(|front| front.pivots > 0).collect();
-    (fronts, rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A cube of so many bodies along each edge.
-    fn cube(edge: u32) -> (usize, Vec<(u32, u32)>) {
-        let number = |x: u32, y: u32, z: u32| (z * edge + y) * edge + x;
-        let mut pairs = Vec::new();
-        for (x, y, z) in (0..edge.pow(3)).map(|i| (i % edge, i / edge % edge, i / edge / edge)) {
-            let ahead = [(x + 1, y, z), (x, y + 1, z), (x, y, z + 1)];
-            let inside = ahead.into_iter().filter(|&(x, y, z)| x.max(y).max(z) < edge);
-            pairs.extend(inside.map(|(a, b, c)| (number(x, y, z), number(a, b, c))));
-        }
-        (edge.pow(3) as usize, pairs)
-    }
-
-    #[test]
-    fn dissection_orders_every_body_once_and_fills_less_in_space() {
-        let (bodies, mut pairs) = cube(14);
-        let sizes = vec![6; bodies];
-        let degree = Tree::in_order(&by_degree(bodies, &pairs), &sizes, &pairs).work();
-        let dissected = Tree::in_order(&by_dissection(bodies, &pairs), &sizes, &pairs).work();
-        assert!(dissected < 0.9 * degree, "{dissected:e} {degree:e}");
-        // A hub that touches all, a second cube apart, some bodies that touch none.
-        let (hub, shift) = (u32::try_from(bodies).unwrap(), u32::try_from(bodies).unwrap() + 1);
-        pairs.extend(cube(8).1.into_iter().map(|(a, b)| (a + shift, b + shift)));
-        pairs.extend((0..hub).map(|body| (body, hub)));
-        let all = bodies + 1 + 512 + 700;
-        let mut order = by_dissection(all, &pairs);
-        assert_eq!(order.last(), Some(&hub));
-        order.sort_unstable();
-        assert!(order.iter().copied().eq(0..u32::try_from(all).unwrap()));
-    }
 }

@@ -1,71 +1,71 @@
-//! The fewest bodies that separate two parts of a packing: as many as there are ways from one to the other that share no body
-//! (Menger), so they are found by looking for such ways.
+//! The smallest vertex separator of two parts of a graph: it has as many bodies as there are vertex-disjoint paths from one part to the
+//! other (Menger), so it is found by augmenting paths, as a maximum flow.
 
-/// No body, and what comes before the first of a way.
+/// No body, and the predecessor of the first body of a path.
 const NONE: usize = usize::MAX;
 const OUTSIDE: usize = usize::MAX - 1;
 
-/// Bodies in two parts that do not touch, and those between.
+/// Two parts that do not touch, and the separator between them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Separated {
     pub(crate) low: Vec<usize>,
     pub(crate) high: Vec<usize>,
-    pub(crate) between: Vec<usize>,
+    pub(crate) separator: Vec<usize>,
 }
 
-/// Separates bodies, given the neighbours of each and all in order of height: so many of the first and of the last are on two sides
-/// or between them.
-pub(crate) fn separate(near: &[Vec<usize>], sorted: &[usize], part: usize) -> Separated {
+/// Separates bodies, given the neighbours of each and all in order of height: the first `side` of them are in the low part or in the
+/// separator, and the last `side` in the high part or in the separator.
+pub(crate) fn separate(near: &[Vec<usize>], sorted: &[usize], side: usize) -> Separated {
     let mut rank = vec![0; near.len()];
     sorted.iter().enumerate().for_each(|(at, &body)| rank[body] = at);
-    let mut ways = Ways {
+    let mut paths = DisjointPaths {
         near,
         rank: &rank,
-        low: part,
-        high: near.len() - part,
+        low: side,
+        high: near.len() - side,
         before: vec![NONE; near.len()],
         entered: vec![false; near.len()],
         left: vec![false; near.len()],
     };
-    let edge = |&&body: &&usize| near[body].iter().any(|&other| rank[other] >= part);
-    let starts: Vec<usize> = sorted[..part].iter().filter(edge).copied().collect();
-    while ways.look(&starts) {}
-    let mut separated = Separated { low: Vec::new(), high: Vec::new(), between: Vec::new() };
+    let edge = |&&body: &&usize| near[body].iter().any(|&other| rank[other] >= side);
+    let starts: Vec<usize> = sorted[..side].iter().filter(edge).copied().collect();
+    while paths.augment(&starts) {}
+    let mut separated = Separated { low: Vec::new(), high: Vec::new(), separator: Vec::new() };
     for (body, &rank) in rank.iter().enumerate() {
-        match (ways.entered[body], ways.left[body]) {
-            (true, false) => separated.between.push(body),
+        match (paths.entered[body], paths.left[body]) {
+            (true, false) => separated.separator.push(body),
             (_, true) => separated.low.push(body),
-            (false, false) if rank < part => separated.low.push(body),
+            (false, false) if rank < side => separated.low.push(body),
             (false, false) => separated.high.push(body),
         }
     }
     separated
 }
 
-/// Ways through the bodies, and how far one more could come: each body can be entered and left by one way, and another one that
-/// enters it can only go back along that.
-struct Ways<'a> {
+/// Vertex-disjoint paths, and what one more could reach: each body is entered and left by one path at most, and another path that enters
+/// it can only go back along that one.
+struct DisjointPaths<'a> {
     near: &'a [Vec<usize>],
     rank: &'a [usize],
-    // Ways begin at ranks below the first of these and end at the second and above.
+    // Paths begin at ranks below `low` and end at `high` and above.
     low: usize,
     high: usize,
-    // Which body comes before each on its way.
+    // The predecessor of each body on its path.
     before: Vec<usize>,
-    // Where one more way could come to, and on from.
+    // Where one more path could come to, and on from.
     entered: Vec<bool>,
     left: Vec<bool>,
 }
 
-/// A body that may be left, and at which of its neighbours that was tried last.
-struct Step {
+/// A body on a path, and the number of its neighbours that were tried.
+struct PathStep {
     body: usize,
     tried: usize,
 }
 
-impl Ways<'_> {
-    /// Looks for more ways, none of which uses what another one has looked at. Whether there were any.
-    fn look(&mut self, starts: &[usize]) -> bool {
+impl DisjointPaths<'_> {
+    /// Looks for more paths, none of which uses what another has visited. Whether there were any.
+    fn augment(&mut self, starts: &[usize]) -> bool {
         self.entered.fill(false);
         self.left.fill(false);
         for &start in starts {
@@ -74,27 +74,27 @@ impl Ways<'_> {
         let mut any = false;
         for &start in starts {
             if self.before[start] == NONE && !self.left[start] {
-                any |= self.one(start);
+                any |= self.search(start);
             }
         }
         any
     }
 
-    /// Looks for one from here.
-    fn one(&mut self, start: usize) -> bool {
+    /// Depth-first search for one from here.
+    fn search(&mut self, start: usize) -> bool {
         self.left[start] = true;
-        let mut path = vec![Step { body: start, tried: 0 }];
-        while let Some(Step { body, tried }) = path.last_mut() {
+        let mut path = vec![PathStep { body: start, tried: 0 }];
+        while let Some(PathStep { body, tried }) = path.last_mut() {
             let (body, next) = (*body, self.near[*body].get(*tried).copied());
             *tried += 1;
             let on = match next {
                 Some(next) if self.rank[next] < self.low || std::mem::replace(&mut self.entered[next], true) => {
                     continue;
                 }
-                // It is free, or the way that uses it can be gone back along.
+                // It is free, or the path through it can be followed back.
                 Some(next) if self.before[next] == NONE => next,
                 Some(next) => self.before[next],
-                // It can be given up by the way that uses it.
+                // The path through it can give it up.
                 None if *tried == self.near[body].len() + 1 && self.before[body] < OUTSIDE => {
                     self.entered[body] = true;
                     self.before[body]
@@ -107,18 +107,18 @@ impl Ways<'_> {
             if std::mem::replace(&mut self.left[on], true) {
                 continue;
             }
-            path.push(Step { body: on, tried: 0 });
+            path.push(PathStep { body: on, tried: 0 });
             if self.before[on] == NONE && self.rank[on] >= self.high {
-                self.take(&path);
+                self.add(&path);
                 return true;
             }
         }
         false
     }
 
-    /// Takes a way that was found.
-    fn take(&mut self, path: &[Step]) {
-        // Which body now comes before which, and before which none does any more.
+    /// Adds a path that was found.
+    fn add(&mut self, path: &[PathStep]) {
+        // New predecessors, and bodies that have none any more.
         let (mut new, mut gone) = (Vec::new(), Vec::new());
         for pair in path.windows(2) {
             let (from, on) = (&pair[0], pair[1].body);
@@ -146,7 +146,7 @@ impl Ways<'_> {
 mod tests {
     use super::*;
 
-    /// A square of so many bodies along each edge, each of which touches those beside, above and below; ordered by columns.
+    /// A square with this number of bodies along each edge, each of which touches its four neighbours; ordered by columns.
     fn square(edge: usize) -> Vec<Vec<usize>> {
         let near = |body: usize| {
             let (column, row) = (body / edge, body % edge);
@@ -161,8 +161,8 @@ mod tests {
     fn a_square_falls_apart_at_one_column() {
         const EDGE: usize = 12;
         let sorted: Vec<usize> = (0..EDGE * EDGE).collect();
-        let Separated { low, high, between } = separate(&square(EDGE), &sorted, 4 * EDGE);
-        assert_eq!(between.len(), EDGE);
+        let Separated { low, high, separator } = separate(&square(EDGE), &sorted, 4 * EDGE);
+        assert_eq!(separator.len(), EDGE);
         assert!(low.len() >= 3 * EDGE && high.len() >= 3 * EDGE);
     }
 
@@ -176,7 +176,7 @@ mod tests {
             near.retain(|&other| !cut(body) && !cut(other));
         }
         let sorted: Vec<usize> = (0..EDGE * EDGE).collect();
-        assert_eq!(separate(&near, &sorted, 5 * EDGE).between.len(), 1);
+        assert_eq!(separate(&near, &sorted, 5 * EDGE).separator.len(), 1);
     }
 
     /// Bodies that touch each other with some probability, always the same for a seed.
@@ -217,15 +217,15 @@ mod tests {
         for (seed, part) in (0..150).zip([2, 3, 4].into_iter().cycle()) {
             let near = random(BODIES, seed);
             let sorted: Vec<usize> = (0..BODIES).collect();
-            let Separated { low, high, between } = separate(&near, &sorted, part);
-            assert_eq!(low.len() + high.len() + between.len(), BODIES);
+            let Separated { low, high, separator } = separate(&near, &sorted, part);
+            assert_eq!(low.len() + high.len() + separator.len(), BODIES);
             assert!(low.iter().all(|body| near[*body].iter().all(|other| !high.contains(other))), "seed {seed}");
-            let inside = |bodies: &[usize], side: usize| bodies.contains(&side) || between.contains(&side);
+            let inside = |bodies: &[usize], side: usize| bodies.contains(&side) || separator.contains(&side);
             assert!((0..part).all(|body| inside(&low, body)), "seed {seed}");
             assert!((BODIES - part..BODIES).all(|body| inside(&high, body)), "seed {seed}");
             let fewest = (0..1 << BODIES).filter(|&without| separates(&near, without, part));
             let fewest = fewest.map(|without: usize| without.count_ones()).min().unwrap();
-            assert_eq!(between.len(), fewest as usize, "seed {seed}");
+            assert_eq!(separator.len(), fewest as usize, "seed {seed}");
         }
     }
 }

@@ -1,63 +1,64 @@
-//! What was found: the best answer so far, how it was found, and how it is judged, mended and replaced.
+//! The best reactions so far: how they were found, and how they are judged, refined and replaced.
 
+use super::refine::refine;
 use crate::block::{Block, dot, multiply, project};
 use crate::local_solve::solve_one;
 use crate::network::Network;
-use crate::stages::refine::mend;
+use crate::tuning::Tuning;
 
-/// Forces are mended so many times at the end, with so many factorisations, of which all times use one while springs stay what
-/// they are; and no more when forces have changed by this share of them.
-const MENDS: u32 = 8;
-const MENDING: u32 = 3;
-const MENDED: f64 = 1e-6;
-/// Each time leaves no more than this share of what forces miss.
-const LESS: f64 = 0.5;
-/// What leaves more than this share of what no reactions at all leave is nowhere near an answer.
-const HOPELESS: f64 = 0.01;
-
-/// What led to an answer.
+/// What has finished a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// Nothing had to be done: the reactions at the start were right, as they were or in proportion.
-    AtOnce,
-    /// They were right, but not by so much that the next steps could rely on them: they are to be mended.
-    Nearly,
-    /// Sweeps, alone or at the end of a stage whose factorisations are dear.
+pub enum FinishedBy {
+    /// Nothing was needed: the first guess was right, as it was or in proportion to the load.
+    FirstGuess,
+    /// The first guess was right, but not so well that later steps could rely on it: it was refined.
+    Refinement,
+    /// Sweeps, alone or after a stage whose factorisations are expensive.
     Sweeps,
-    /// Factorisations: the interior-point stages, or contacts that stay as they are.
-    Interior,
-    /// None of these: the answer, right or not, is what accelerated sweeps have left, or the best there was if that is better.
-    HandedOver,
+    /// Contacts that keep the state (open, sticking, sliding) of the last step: linear solves, with sweeps between.
+    KeptStates,
+    /// The exact stage next to the reactions of the last step, with sweeps and refinement.
+    Selection,
+    /// The convex stage, with sweeps and refinement.
+    Convex,
+    /// The exact stage, with sweeps and refinement.
+    Exact,
+    /// The exact stage with compliant contacts that become stiffer.
+    Compliance,
+    /// None of these: the solver fell back to accelerated sweeps. The answer, right or not, is theirs, or the best before if that is better.
+    Fallback,
 }
 
-/// What was found.
+impl FinishedBy {
+    /// Whether factorisations have made the answer, so that errors all over the packing are small, too.
+    pub(crate) fn is_by_factorisation(self) -> bool {
+        matches!(self, Self::KeptStates | Self::Selection | Self::Convex | Self::Exact | Self::Compliance)
+    }
+}
+
+/// The best reactions so far.
 #[derive(Clone, Debug)]
-pub(crate) struct Found<const N: usize> {
+pub(crate) struct Best<const N: usize> {
     pub(crate) reactions: Vec<Block<N>>,
     pub(crate) error: f64,
     pub(crate) sweeps: u32,
-    pub(crate) way: Way,
-    /// The relative error of the forces, where it was looked for.
+    pub(crate) finished_by: FinishedBy,
+    /// The relative error of the forces, where it is known.
     pub(crate) force_error: Option<f64>,
 }
 
-impl<const N: usize> Found<N> {
-    /// At these reactions, before anything was done.
-    pub(crate) fn at(net: &impl Network<N>, reactions: &[Block<N>]) -> Self {
-        let reactions = inside(net, reactions);
+impl<const N: usize> Best<N> {
+    /// The first guess.
+    pub(crate) fn new(net: &impl Network<N>, reactions: &[Block<N>]) -> Self {
+        let reactions = projected(net, reactions);
         let error = net.error(&reactions);
-        Self {
-            error: if error.is_nan() { f64::INFINITY } else { error },
-            reactions,
-            sweeps: 0,
-            way: Way::AtOnce,
-            force_error: None,
-        }
+        let error = if error.is_nan() { f64::INFINITY } else { error };
+        Self { error, reactions, sweeps: 0, finished_by: FinishedBy::FirstGuess, force_error: None }
     }
 
-    /// Takes reactions if they are better. Their error.
+    /// Takes reactions if they are better. Returns their error.
     pub(crate) fn offer(&mut self, net: &impl Network<N>, reactions: &[Block<N>]) -> f64 {
-        let reactions = inside(net, reactions);
+        let reactions = projected(net, reactions);
         let error = net.error(&reactions);
         if error < self.error {
             (self.error, self.reactions) = (error, reactions);
@@ -65,47 +66,50 @@ impl<const N: usize> Found<N> {
         error
     }
 
-    /// Takes what sweeps have left if it is better. Where neither comes anywhere near an answer that is decided by contacts at rest:
-    /// strong friction weighs what slides so much that reactions which hold nearly miss more than none at all.
-    pub(crate) fn hand_over(&mut self, net: &impl Network<N>, swept: &[Block<N>]) {
+    /// Takes what sweeps have left if it is better. Where neither is near an answer, the better one is that nearer to rest: strong
+    /// friction weighs sliding so much that reactions which nearly hold have a larger error than none at all.
+    pub(crate) fn fall_back(&mut self, net: &impl Network<N>, swept: &[Block<N>]) {
         let before = self.reactions.clone();
         let error = self.offer(net, swept);
-        let swept = inside(net, swept);
-        if self.error > HOPELESS && unrest(net, &swept) < unrest(net, &before) {
+        let swept = projected(net, swept);
+        let hopeless = self.error > net.tuning().hopeless;
+        if hopeless && change_by_relaxation(net, &swept) < change_by_relaxation(net, &before) {
             (self.error, self.reactions) = (error, swept);
         }
     }
 
-    /// Mends what is wrong with the forces all over the packing, which no contact notices.
-    pub(crate) fn mend(&mut self, net: &mut impl Network<N>) {
-        let most = net.factorisations() + MENDING;
-        for _ in 0..MENDS {
-            if self.force_error.is_some_and(|error| error <= MENDED) || net.factorisations() >= most {
+    /// Refines errors that spread over the whole packing, which no single contact shows.
+    pub(crate) fn refine(&mut self, net: &mut impl Network<N>) {
+        let Tuning { refinements, refinement_factorisations, refined, refinement_gain, .. } = *net.tuning();
+        let most = net.factorisations() + refinement_factorisations;
+        for _ in 0..refinements {
+            if self.force_error.is_some_and(|error| error <= refined) || net.factorisations() >= most {
                 return;
             }
-            let Some((mended, now)) = mend(net, &self.reactions) else { return };
+            let Some((reactions, now)) = refine(net, &self.reactions) else { return };
             let before = self.force_error.replace(now);
-            let error = net.error(&mended);
-            // What is no better, or misses hardly less than before, stays as it is, with the error that it has.
-            let better = error <= self.error && before.is_none_or(|before| now <= LESS * before);
+            let error = net.error(&reactions);
+            // No better, or hardly: it stays as it is, with the force error that it has.
+            let better = error <= self.error && before.is_none_or(|before| now <= refinement_gain * before);
             if !better {
                 return;
             }
-            (self.reactions, self.error) = (mended, error);
+            (self.reactions, self.error) = (reactions, error);
         }
     }
 }
 
-/// The nearest reactions that friction allows.
-pub(crate) fn inside<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
-    reactions.iter().zip(net.friction()).map(|(reaction, &mu)| project(*reaction, mu)).collect()
+/// Reactions projected on Coulomb's cone.
+pub(crate) fn projected<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> Vec<Block<N>> {
+    reactions.iter().zip(&net.data().friction).map(|(reaction, &mu)| project(*reaction, mu)).collect()
 }
 
-/// By how much velocities inside the contacts would change if every contact was relaxed once more, all from the same state.
-fn unrest<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> f64 {
+/// The change of velocities inside the contacts if each was relaxed once more, all from the same state: a Jacobi sweep.
+fn change_by_relaxation<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> f64 {
     let mut velocities = Vec::new();
     net.velocities(reactions, &mut velocities);
-    let contacts = reactions.iter().zip(&velocities).zip(net.own()).zip(net.friction());
+    let data = net.data();
+    let contacts = reactions.iter().zip(&velocities).zip(&data.diagonal).zip(&data.friction);
     let each = contacts.map(|(((reaction, velocity), own), &mu)| {
         let pushed = multiply(own, reaction);
         let relaxed = solve_one(own, &std::array::from_fn(|axis| velocity[axis] - pushed[axis]), mu);
@@ -117,24 +121,25 @@ fn unrest<const N: usize>(net: &impl Network<N>, reactions: &[Block<N>]) -> f64 
 
 #[cfg(test)]
 mod tests {
-    use super::Found;
-    use crate::delassus::Delassus;
+    use super::Best;
+    use crate::delassus::DelassusSystem;
     use crate::problem::FrictionContact;
+    use crate::tuning::Tuning;
 
     #[test]
     fn strong_friction_does_not_hide_that_a_contact_holds_nearly() {
-        // It sticks with (1, -1); an error of a thousandth there is a thousand times what nothing misses.
+        // It sticks with (1, -1); an error of a thousandth there is a thousand times that of zero reactions.
         let problem =
             FrictionContact::<2>::new(vec![[-1.0, 1.0]], vec![1e6], [(0, 0, [[1.0, 0.0], [0.0, 1.0]])]).unwrap();
-        let net = Delassus::new(&problem);
+        let net = DelassusSystem::new(&problem, &Tuning::DEFAULT);
         let after = |swept: [f64; 2]| {
-            let mut found = Found::at(&net, &[[0.0; 2]]);
-            found.hand_over(&net, &[swept]);
-            (found.reactions[0], found.error)
+            let mut best = Best::new(&net, &[[0.0; 2]]);
+            best.fall_back(&net, &[swept]);
+            (best.reactions[0], best.error)
         };
         let (held, error) = after([1.0, -0.999]);
         assert!(held == [1.0, -0.999] && error > 100.0, "{held:?} {error}");
-        // What is farther from rest than nothing is not taken, and what is no number neither.
+        // Neither what is farther from rest than zero is taken, nor what is not finite.
         for wild in [[100.0, 0.0], [f64::NAN, 0.0], [f64::INFINITY, 0.0]] {
             assert_eq!(after(wild).0, [0.0; 2]);
         }

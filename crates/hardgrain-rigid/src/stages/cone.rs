@@ -1,15 +1,15 @@
-//! Arithmetic of the cone x₀ ≥ |x₁|, for the interior-point stages. For N = 1 it is the half-line, for N = 2 a quadrant.
+//! Arithmetic of the second-order cone x₀ ≥ |x₁|, for the interior-point stages. For N = 1 it is the half-line, for N = 2 a quadrant.
 //!
-//! The product of two vectors is x∘z = (x·z, x₀ z₁ + z₀ x₁), with the unit e = (1, 0). Two vectors of the cone are
-//! complementary when their product is 0; on the way there it is t e. The scaling W of Nesterov and Todd is symmetric and
-//! takes both to the same place, W⁻¹x = W z = λ.
+//! The Jordan product of two vectors is x∘z = (x·z, x₀ z₁ + z₀ x₁), with the unit e = (1, 0). Two vectors of the cone are
+//! complementary when it is 0; on the central path it is t e. The Nesterov–Todd scaling W is symmetric and takes both to the same
+//! place, W⁻¹x = W z = λ.
 
-use crate::block::{Block, Coupling, dot, length};
+use crate::block::{Block, Coupling, dot, length, matrix};
 
 /// x₀² − |x₁|².
 pub(crate) fn determinant<const N: usize>(x: &Block<N>) -> f64 {
-    let aside = length(&x[1..]);
-    (x[0] - aside) * (x[0] + aside)
+    let tangential = length(&x[1..]);
+    (x[0] - tangential) * (x[0] + tangential)
 }
 
 pub(crate) fn product<const N: usize>(x: &Block<N>, z: &Block<N>) -> Block<N> {
@@ -18,14 +18,14 @@ pub(crate) fn product<const N: usize>(x: &Block<N>, z: &Block<N>) -> Block<N> {
 
 /// y with x∘y = z.
 pub(crate) fn quotient<const N: usize>(z: &Block<N>, x: &Block<N>) -> Block<N> {
-    let aside = (1..N).fold(0.0, |sum, axis| sum + x[axis] * z[axis]);
-    let first = (x[0] * z[0] - aside) / determinant(x);
+    let tangential = (1..N).fold(0.0, |sum, axis| sum + x[axis] * z[axis]);
+    let first = (x[0] * z[0] - tangential) / determinant(x);
     std::array::from_fn(|axis| if axis == 0 { first } else { (z[axis] - first * x[axis]) / x[0] })
 }
 
 /// The largest step, at most `most`, for which x + step dx stays in the cone.
 pub(crate) fn reach<const N: usize>(x: &Block<N>, dx: &Block<N>, most: f64) -> f64 {
-    // Most steps lead nowhere near the edge, and a cone is convex.
+    // Most steps stay far from the boundary, and a cone is convex.
     let there: Block<N> = std::array::from_fn(|axis| x[axis] + most * dx[axis]);
     if there[0] >= length(&there[1..]) {
         return most;
@@ -46,19 +46,19 @@ pub(crate) fn reach<const N: usize>(x: &Block<N>, dx: &Block<N>, most: f64) -> f
     most.min(root.max(0.0)).min(apex)
 }
 
-/// The scaling of a pair inside the cone.
+/// The Nesterov–Todd scaling of a pair inside the cone.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scaling<const N: usize> {
+pub(crate) struct NesterovTodd<const N: usize> {
     // β, w̄ with W² = β²(2 w̄w̄ᵀ − J), and v with W = β(2 vvᵀ − J).
     size: f64,
     point: Block<N>,
     half: Block<N>,
     /// λ.
-    pub(crate) both: Block<N>,
+    pub(crate) lambda: Block<N>,
 }
 
-impl<const N: usize> Scaling<N> {
-    pub(crate) fn of(x: &Block<N>, z: &Block<N>) -> Self {
+impl<const N: usize> NesterovTodd<N> {
+    pub(crate) fn new(x: &Block<N>, z: &Block<N>) -> Self {
         let (dx, dz) = (determinant(x).sqrt(), determinant(z).sqrt());
         let size = (dx / dz).sqrt();
         let (x1, z1) = (x.map(|number| number / dx), z.map(|number| number / dz));
@@ -67,30 +67,30 @@ impl<const N: usize> Scaling<N> {
             std::array::from_fn(|axis| if axis == 0 { x1[0] + z1[0] } else { x1[axis] - z1[axis] } / twice);
         let norm = (2.0 * (point[0] + 1.0)).sqrt();
         let half: Block<N> = std::array::from_fn(|axis| (point[axis] + if axis == 0 { 1.0 } else { 0.0 }) / norm);
-        let mut scaling = Self { size, point, half, both: *z };
-        scaling.both = scaling.times(z);
+        let mut scaling = Self { size, point, half, lambda: *z };
+        scaling.lambda = scaling.times(z);
         scaling
     }
 
     /// W y.
     pub(crate) fn times(&self, y: &Block<N>) -> Block<N> {
-        let along = 2.0 * dot(&self.half, y);
+        let twice = 2.0 * dot(&self.half, y);
         std::array::from_fn(|axis| {
             let flipped = if axis == 0 { -y[0] } else { y[axis] };
-            self.size * (along * self.half[axis] + flipped)
+            self.size * (twice * self.half[axis] + flipped)
         })
     }
 
     /// W⁻¹ y.
     pub(crate) fn divide(&self, y: &Block<N>) -> Block<N> {
         let flip = |axis: usize| if axis == 0 { 1.0 } else { -1.0 };
-        let along = 2.0 * (0..N).fold(0.0, |sum, axis| sum + flip(axis) * self.half[axis] * y[axis]);
-        std::array::from_fn(|axis| flip(axis) * (along * self.half[axis] - y[axis]) / self.size)
+        let twice = 2.0 * (0..N).fold(0.0, |sum, axis| sum + flip(axis) * self.half[axis] * y[axis]);
+        std::array::from_fn(|axis| flip(axis) * (twice * self.half[axis] - y[axis]) / self.size)
     }
 
     /// λ∘λ.
-    pub(crate) fn squared_length(&self) -> Block<N> {
-        product(&self.both, &self.both)
+    pub(crate) fn squared_lambda(&self) -> Block<N> {
+        product(&self.lambda, &self.lambda)
     }
 
     /// W².
@@ -105,9 +105,9 @@ impl<const N: usize> Scaling<N> {
         self.outer(size, |axis| if axis == 0 { 1.0 } else { -1.0 })
     }
 
-    /// What W² leaves of its part aside when what is along the axis is eliminated, and the inverse of that: in the direction
-    /// of w̄ and across it, without cancellation. The axis itself is left empty.
-    pub(crate) fn aside(&self) -> (Coupling<N>, Coupling<N>) {
+    /// The Schur complement of the first diagonal number in W², and its inverse: along the tangential part of w̄ and across it, without
+    /// cancellation. The first row and column are 0.
+    pub(crate) fn tangential(&self) -> (Coupling<N>, Coupling<N>) {
         let size = self.size * self.size;
         let long = length(&self.point[1..]);
         let stretch = 2.0 * self.point[0] * self.point[0] - 1.0;
@@ -120,22 +120,18 @@ impl<const N: usize> Scaling<N> {
             let across = if N == 2 && long > 0.0 { 0.0 } else { f64::from(u8::from(i == j)) - line };
             across + line * along
         };
-        let each = |along: f64, size: f64| std::array::from_fn(|i| std::array::from_fn(|j| size * part(i, j, along)));
+        let each = |along: f64, size: f64| matrix(|i, j| size * part(i, j, along));
         (each(1.0 / stretch, size), each(stretch, 1.0 / size))
     }
 
     fn outer(&self, size: f64, sign: fn(usize) -> f64) -> Coupling<N> {
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                let flip = if i != j {
-                    0.0
-                } else if i == 0 {
-                    -1.0
-                } else {
-                    1.0
-                };
-                size * (2.0 * sign(i) * self.point[i] * sign(j) * self.point[j] + flip)
-            })
+        matrix(|i, j| {
+            let flip = match i {
+                _ if i != j => 0.0,
+                0 => -1.0,
+                _ => 1.0,
+            };
+            size * (2.0 * sign(i) * self.point[i] * sign(j) * self.point[j] + flip)
         })
     }
 }
@@ -154,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_scaling_takes_both_to_the_same_place() {
-        let scaling = Scaling::of(&X, &Z);
+        let scaling = NesterovTodd::new(&X, &Z);
         assert!(close(&scaling.divide(&X), &scaling.times(&Z)));
         assert!(close(&multiply(&scaling.squared(), &Z), &X) && close(&multiply(&scaling.inverse_squared(), &X), &Z));
         assert!(close(&scaling.divide(&scaling.times(&X)), &X));

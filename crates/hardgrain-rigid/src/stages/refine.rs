@@ -1,64 +1,60 @@
-//! Contacts as they are, open, sticking or sliding: what would have to change so that those that hold miss nothing more?
+//! Iterative refinement of forces: contacts keep their state (open, sticking, sliding), which makes their equations linear.
 //!
-//! The equations of the contacts that hold are linear. Solved once more, for the velocities that are still missed, they tell by how much
-//! the forces are wrong, wherever in the packing that error sits; and they mend it, if the contacts are what they seem to be.
+//! One solve for the velocities that contacts still miss tells by how much forces are wrong, wherever in the packing that error is;
+//! and it corrects them, if the states are right.
 
-use crate::block::{Block, length, multiply, project};
-use crate::network::{Care, Spring, Springs, Which};
-use crate::residuals::give;
+use crate::block::{Block, length, multiply, project, squared_norm};
+use crate::network::{ContactSpring, Refinement, SpringSystem, Symmetry};
+use crate::residuals::compliance;
+use crate::tuning::Tuning;
 
-/// Contacts that hold are springs of this stiffness, in units of what they give way by; those that slide give aside by this. Stiffer
-/// ones would multiply the rounding of velocities where forces are not unique.
-const HOLDS: f64 = 1e6;
-const SLIDES: f64 = 1e-3;
-/// What an open contact gives way by.
+/// The compliance of an open contact.
 const OPEN: f64 = 1e100;
 
-/// How a contact holds.
+/// The state of a contact.
 #[derive(Clone, Copy, Debug)]
-enum Hold<const N: usize> {
-    /// Not at all.
+enum ContactState<const N: usize> {
     Open,
-    /// In all directions.
-    Sticks,
-    /// Along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
-    Slides(Block<N>),
+    Sticking,
+    /// Holds along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
+    Sliding(Block<N>),
 }
 
-/// What reactions still miss.
+/// The correction of reactions.
 #[derive(Clone, Debug)]
-pub(crate) struct Missed<const N: usize> {
+pub(crate) struct ForceCorrection<const N: usize> {
     /// The velocity with which contacts that should hold give way, root of the mean square.
     pub(crate) gives_way: f64,
-    /// By how much reactions would have to change; nothing where that cannot be told.
+    /// The change of the reactions; `None` where it cannot be told.
     pub(crate) changes: Option<Vec<Block<N>>>,
 }
 
-impl<const N: usize> Missed<N> {
-    /// By these reactions. It costs one factorisation.
-    pub(crate) fn by(net: &mut impl Springs<N>, reactions: &[Block<N>]) -> Self {
+impl<const N: usize> ForceCorrection<N> {
+    /// Of these reactions. It costs one factorisation.
+    pub(crate) fn new(net: &mut impl SpringSystem<N>, reactions: &[Block<N>]) -> Self {
         let mut velocities = Vec::new();
         net.velocities(reactions, &mut velocities);
-        let mut holds = Vec::with_capacity(reactions.len());
+        let mut states = Vec::with_capacity(reactions.len());
         let mut wanted = Vec::with_capacity(reactions.len());
         for (contact, (reaction, velocity)) in reactions.iter().zip(&velocities).enumerate() {
-            let hold = hold(give(&net.own()[contact]), net.friction()[contact], reaction, velocity);
-            wanted.push(std::array::from_fn(|axis| match hold {
-                Hold::Sticks => -velocity[axis],
-                Hold::Slides(_) if axis == 0 => -velocity[0],
+            let data = net.data();
+            let state = state(compliance(&data.diagonal[contact]), data.friction[contact], reaction, velocity);
+            wanted.push(std::array::from_fn(|axis| match state {
+                ContactState::Sticking => -velocity[axis],
+                ContactState::Sliding(_) if axis == 0 => -velocity[0],
                 _ => 0.0,
             }));
-            holds.push(hold);
+            states.push(state);
         }
-        let gives_way = (square(&wanted) / reactions.len().max(1) as f64).sqrt();
-        let changes = by_springs(net, &holds, &wanted);
+        let gives_way = (squared_norm(&wanted) / reactions.len().max(1) as f64).sqrt();
+        let changes = solve(net, &states, &wanted);
         let known = |changes: &Vec<Block<N>>| changes.iter().flatten().all(|number| number.is_finite());
         Self { gives_way, changes: changes.filter(known) }
     }
 
-    /// The changes, over the reactions.
+    /// The changes relative to the reactions.
     pub(crate) fn force_error(&self, reactions: &[Block<N>]) -> Option<f64> {
-        let (load, changes) = (square(reactions), square(self.changes.as_ref()?));
+        let (load, changes) = (squared_norm(reactions), squared_norm(self.changes.as_ref()?));
         match () {
             () if changes == 0.0 => Some(0.0),
             // Nothing is carried, but should be.
@@ -68,67 +64,66 @@ impl<const N: usize> Missed<N> {
     }
 }
 
-/// Reactions with what they miss mended, as far as friction allows, and the error of the forces there was. Nothing where that
-/// cannot be told.
-pub(crate) fn mend<const N: usize>(net: &mut impl Springs<N>, reactions: &[Block<N>]) -> Option<(Vec<Block<N>>, f64)> {
-    let missed = Missed::by(net, reactions);
-    let error = missed.force_error(reactions)?;
-    let mended = |((reaction, change), mu): ((&Block<N>, &Block<N>), &f64)| {
+/// Refined reactions, projected on Coulomb's cone, and the force error of the old ones; `None` where that cannot be told.
+pub(crate) fn refine<const N: usize>(
+    net: &mut impl SpringSystem<N>,
+    reactions: &[Block<N>],
+) -> Option<(Vec<Block<N>>, f64)> {
+    let correction = ForceCorrection::new(net, reactions);
+    let error = correction.force_error(reactions)?;
+    let refined = |((reaction, change), mu): ((&Block<N>, &Block<N>), &f64)| {
         project(std::array::from_fn(|axis| reaction[axis] + change[axis]), *mu)
     };
-    Some((reactions.iter().zip(&missed.changes?).zip(net.friction()).map(mended).collect(), error))
+    Some((reactions.iter().zip(&correction.changes?).zip(&net.data().friction).map(refined).collect(), error))
 }
 
-fn square<const N: usize>(blocks: &[Block<N>]) -> f64 {
-    blocks.iter().flatten().fold(0.0, |sum, number| sum + number * number)
-}
-
-/// How a contact holds, as it is.
-fn hold<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> Hold<N> {
+/// The state of a contact with compliance w: the face of the natural map that it is on.
+fn state<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> ContactState<N> {
     if w * reaction[0] <= velocity[0] {
-        return Hold::Open;
+        return ContactState::Open;
     }
     let wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
-    let (aside, along) = (length(&wanted[1..]), length(&reaction[1..]));
-    if mu > 0.0 && aside <= mu * wanted[0] {
-        return Hold::Sticks;
+    let (tangential, friction) = (length(&wanted[1..]), length(&reaction[1..]));
+    if mu > 0.0 && tangential <= mu * wanted[0] {
+        return ContactState::Sticking;
     }
-    let follows = |axis: usize| if axis > 0 && along > 0.0 { mu * reaction[axis] / along } else { 0.0 };
-    Hold::Slides(std::array::from_fn(follows))
+    let follows = |axis: usize| if axis > 0 && friction > 0.0 { mu * reaction[axis] / friction } else { 0.0 };
+    ContactState::Sliding(std::array::from_fn(follows))
 }
 
-/// Reactions that move contacts as wanted, with springs in their place.
-fn by_springs<const N: usize>(
-    net: &mut impl Springs<N>,
-    holds: &[Hold<N>],
+/// Reactions that change the velocities of contacts in these states as wanted, with springs in their place.
+fn solve<const N: usize>(
+    net: &mut impl SpringSystem<N>,
+    states: &[ContactState<N>],
     wanted: &[Block<N>],
 ) -> Option<Vec<Block<N>>> {
-    let springs: Vec<Spring<N>> = holds.iter().zip(net.own()).map(|(hold, own)| spring(hold, give(own))).collect();
-    // Friction that follows makes springs lopsided.
-    let follows = |hold: &Hold<N>| matches!(hold, Hold::Slides(follows) if follows.iter().any(|number| *number != 0.0));
-    let which = if holds.iter().any(follows) { Which::Any } else { Which::Symmetric };
-    net.put_springs(&springs, which).then(|| {
+    let springs = states.iter().zip(net.data().compliances()).map(|(state, w)| spring(state, w, net.tuning()));
+    let springs: Vec<ContactSpring<N>> = springs.collect();
+    // Friction that follows the normal reaction, which does not follow friction, is unsymmetric.
+    let follows = |state: &ContactState<N>| matches!(state, ContactState::Sliding(follows) if follows.iter().any(|number| *number != 0.0));
+    let symmetry = if states.iter().any(follows) { Symmetry::General } else { Symmetry::Symmetric };
+    net.put_springs(&springs, symmetry).then(|| {
         let mut left = Vec::new();
-        net.solve(wanted, &mut left, Care::Twice);
-        springs.iter().zip(&left).map(|(spring, left)| multiply(&spring.stiff, left)).collect()
+        net.solve(wanted, &mut left, Refinement::Once);
+        springs.iter().zip(&left).map(|(spring, left)| multiply(&spring.stiffness, left)).collect()
     })
 }
 
-/// The spring of a contact that gives way by w.
-fn spring<const N: usize>(hold: &Hold<N>, w: f64) -> Spring<N> {
-    let mut spring = Spring { stiff: [[0.0; N]; N], soft: [[0.0; N]; N] };
-    let Spring { stiff, soft } = &mut spring;
+/// The spring of a contact with compliance w.
+fn spring<const N: usize>(state: &ContactState<N>, w: f64, tuning: &Tuning) -> ContactSpring<N> {
+    let &Tuning { holding, sliding, .. } = tuning;
+    let (mut stiffness, mut compliance) = ([[0.0; N]; N], [[0.0; N]; N]);
     for axis in 0..N {
-        (stiff[axis][axis], soft[axis][axis]) = match hold {
-            Hold::Open => (0.0, OPEN),
-            Hold::Slides(_) if axis > 0 => (SLIDES / w, w / SLIDES),
-            _ => (HOLDS / w, w / HOLDS),
+        (stiffness[axis][axis], compliance[axis][axis]) = match state {
+            ContactState::Open => (0.0, OPEN),
+            ContactState::Sliding(_) if axis > 0 => (sliding / w, w / sliding),
+            _ => (holding / w, w / holding),
         };
-        if let Hold::Slides(follows) = hold
+        if let ContactState::Sliding(follows) = state
             && axis > 0
         {
-            (stiff[axis][0], soft[axis][0]) = (follows[axis] * HOLDS / w, -follows[axis] * w / SLIDES);
+            (stiffness[axis][0], compliance[axis][0]) = (follows[axis] * holding / w, -follows[axis] * w / sliding);
         }
     }
-    spring
+    ContactSpring { stiffness, compliance }
 }

@@ -46,7 +46,8 @@ pub struct Summary {
     /// Steps that asked for a tolerance and missed it.
     pub steps_not_converged: u64,
     /// Steps that the rigid solver handed over to accelerated sweeps.
-    pub steps_handed_over: u64,
+    #[serde(rename = "steps_handed_over")]
+    pub steps_fell_back: u64,
     /// Factorisations of the rigid solver in all.
     pub factorisations: u64,
     /// Contacts that the search missed.
@@ -127,7 +128,7 @@ impl Summary {
             overlap_max: totals.overlap_max,
             overlap_largest: totals.overlap_largest,
             steps_not_converged: totals.not_converged,
-            steps_handed_over: totals.handed_over,
+            steps_fell_back: totals.fell_back,
             factorisations: totals.factorisations,
             contacts_missed: totals.missed,
             stages: progress.stages.clone(),
@@ -157,8 +158,8 @@ fn ending(restless: Option<&str>, totals: &Totals) -> String {
         || "all stages are done".into(),
         |stage| format!("stage {stage} did not come to rest; later stages were not run"),
     );
-    if totals.handed_over > 0 {
-        let many = format!("{} of {} steps were handed over", totals.handed_over, totals.steps);
+    if totals.fell_back > 0 {
+        let many = format!("{} of {} steps were handed over", totals.fell_back, totals.steps);
         text = format!("{text}; {many} to accelerated sweeps");
     }
     if totals.not_converged > 0 {

@@ -47,7 +47,7 @@ pub(super) fn boundaries<D: Dimension>(
             _ => None,
         };
         let known = certificate.and_then(|known| known.boundaries.iter().find(|known| known.body as usize == body));
-        let doubt = known.and_then(|known| known.doubt).map(|doubt| doubt / step);
+        let doubt = known.and_then(|known| known.uncertainty).map(|doubt| doubt / step);
         Some(BoundaryLoad { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
     };
     let plates = pistons.chain(walls).zip(bodies).filter_map(carried);

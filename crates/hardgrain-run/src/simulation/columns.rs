@@ -41,7 +41,7 @@ impl<D: Dimension> StepView<'_, D> {
             Quantity::Converged => {
                 report.and_then(StepReport::converged).map(|converged| f64::from(u8::from(converged)))
             }
-            Quantity::HandedOver => report.map(|report| f64::from(u8::from(report.handed_over))),
+            Quantity::HandedOver => report.map(|report| f64::from(u8::from(report.fell_back))),
             Quantity::Residual => report.map(|report| report.residual),
             Quantity::ForceError => report.map(|report| report.force_error),
             Quantity::OverlapMax => report.map(|report| report.overlap_max),

@@ -113,7 +113,7 @@ mod tests {
             force_error: 0.0,
             status: Status::FixedSweeps,
             factorisations: 0,
-            handed_over: false,
+            fell_back: false,
             damping: 1.0,
             overlap_max: 0.0,
             overlap_mean: 0.0,

@@ -67,7 +67,7 @@ pub(crate) struct Totals {
     pub damping: f64,
     pub last_sweeps: u32,
     pub factorisations: u64,
-    pub handed_over: u64,
+    pub fell_back: u64,
     /// Steps in which forces were right to a percent.
     pub right: u64,
     pub energy: Account,
@@ -79,7 +79,7 @@ impl Totals {
         self.sweeps += u64::from(report.sweeps);
         self.not_converged += u64::from(report.status == Status::NotConverged);
         self.factorisations += u64::from(report.factorisations);
-        self.handed_over += u64::from(report.handed_over);
+        self.fell_back += u64::from(report.fell_back);
         self.missed += report.missed as u64;
         self.right += u64::from(report.force_error <= RIGID);
         self.overlap_largest = self.overlap_largest.max(report.overlap_max);

@@ -176,7 +176,7 @@ impl<D: Dimension> SoftGrains<D> {
             force_error: 0.0,
             status: Status::FixedSweeps,
             factorisations: 0,
-            handed_over: false,
+            fell_back: false,
             damping: 1.0,
             overlap_max: tally.overlap_max,
             overlap_mean: tally.overlap_sum / packing.memory.len().max(1) as f64,

@@ -187,7 +187,7 @@ impl AcceleratedSolve {
             damping: 1.0,
             force_error: Some(error),
             factorisations: 0,
-            handed_over: false,
+            fell_back: false,
         }
     }
 }

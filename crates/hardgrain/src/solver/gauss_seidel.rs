@@ -143,7 +143,7 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
             damping,
             force_error: None,
             factorisations: 0,
-            handed_over: false,
+            fell_back: false,
         }
     }
 

@@ -112,7 +112,7 @@ pub struct Solution {
     /// Factorisations made, by a solver that makes any.
     pub factorisations: u32,
     /// Whether it could not do it in its own way and handed over to accelerated sweeps.
-    pub handed_over: bool,
+    pub fell_back: bool,
 }
 
 /// The error of the forces that a residual may hide in a system `span` grains long.

@@ -41,7 +41,7 @@ impl Solver<Line> for Pooling {
                 damping: 1.0,
                 force_error: None,
                 factorisations: 0,
-                handed_over: false,
+                fell_back: false,
             };
         }
         let mut swept = problem.clone();

@@ -158,7 +158,7 @@ impl<D: Dimension> ContactDynamics<D> {
             force_error: StepReport::force_error(&solution, span),
             status: solution.status,
             factorisations: solution.factorisations,
-            handed_over: solution.handed_over,
+            fell_back: solution.fell_back,
             damping: solution.damping,
             overlap_max,
             overlap_mean,
@@ -197,13 +197,13 @@ impl<D: Dimension> ContactDynamics<D> {
     /// solve, repeated while bounces return more energy than their closing dissipated. Each solve starts from the answer of
     /// the one before, so all their sweeps count.
     fn solve_bounces(&mut self, step: u64) -> Solution {
-        let (mut solves, mut sweeps, mut factorisations, mut handed_over) = (1, 0, 0, false);
+        let (mut solves, mut sweeps, mut factorisations, mut fell_back) = (1, 0, 0, false);
         loop {
             let mut solution = self.solver.solve(&mut self.problem, self.seed, step);
             sweeps += solution.sweeps;
             factorisations += solution.factorisations;
-            handed_over |= solution.handed_over;
-            solution = Solution { sweeps, factorisations, handed_over, ..solution };
+            fell_back |= solution.fell_back;
+            solution = Solution { sweeps, factorisations, fell_back, ..solution };
             self.solver.velocities(&self.problem, &mut self.velocities);
             if solves == MAX_SOLVES || !limit_bounces(&mut self.problem, &self.bounces, &self.velocities) {
                 return solution;

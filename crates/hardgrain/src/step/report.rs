@@ -23,7 +23,7 @@ pub struct StepReport {
     /// The number of factorisations; sweeps make none.
     pub factorisations: u32,
     /// Whether the solver failed and fell back on accelerated sweeps.
-    pub handed_over: bool,
+    pub fell_back: bool,
     /// The factor by which Jacobi sweeps were damped; 1 for other orders.
     pub damping: f64,
     /// Largest overlap after the step; 0 where nothing overlaps.
