@@ -111,7 +111,7 @@ pub struct Solution {
     pub force_error: Option<f64>,
     /// Factorisations made, by a solver that makes any.
     pub factorisations: u32,
-    /// Whether it could not do it in its own way and handed over to accelerated sweeps.
+    /// Whether it fell back to accelerated sweeps.
     pub fell_back: bool,
 }
 
