@@ -1,5 +1,9 @@
 //! Numbers as columns of text.
 
+use hardgrain_analysis::Estimate;
+
+pub(crate) use hardgrain_lab::number::counted;
+
 /// A number with so many digits behind the point, or a dash.
 pub(crate) fn fixed(value: Option<f64>, digits: usize) -> String {
     value.filter(|value| value.is_finite()).map_or("–".into(), |value| format!("{value:.digits$}"))
@@ -22,22 +26,17 @@ fn significant(value: f64) -> usize {
     (0..9).find(|&digits| value.abs() * 10.0_f64.powi(digits) >= 99_999.5).unwrap_or(9).try_into().unwrap_or(0)
 }
 
-/// One grain, two grains.
-pub(crate) fn counted(count: impl Into<u64>, noun: &str) -> String {
-    let count: u64 = count.into();
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Warnings below a table, one paragraph each.
 pub(crate) fn warned(warnings: &[String]) -> String {
     warnings.iter().fold(String::new(), |text, warning| text + "\nwarning: " + warning + "\n")
 }
 
-/// A value with its error, the error's digits deciding.
-pub(crate) fn with_error(value: Option<f64>, error: Option<f64>, digits: usize) -> String {
-    match error {
-        Some(error) => format!("{} ± {}", fixed(value, digits), fixed(Some(error), digits)),
-        None => fixed(value, digits),
+/// An estimate with its error where that is known, or a dash.
+pub(crate) fn estimate(found: Option<Estimate>, digits: usize) -> String {
+    let value = fixed(found.map(|found| found.value), digits);
+    match found.filter(|found| !found.error.is_infinite()) {
+        Some(found) => format!("{value} ± {}", fixed(Some(found.error), digits)),
+        None => value,
     }
 }
 
@@ -51,13 +50,34 @@ pub(crate) fn percent(measured: Option<f64>, expected: Option<f64>) -> String {
     }
 }
 
-/// A share of something with its error, in percent.
-pub(crate) fn share(value: Option<f64>, error: Option<f64>) -> String {
-    match (value, error) {
-        (Some(value), Some(error)) => format!("{:+.2} ± {:.2} %", 100.0 * value, 100.0 * error),
-        (Some(value), None) => format!("{:+.2} %", 100.0 * value),
-        (None, _) => "–".into(),
+/// A share of something with its error where that is known, in percent.
+pub(crate) fn share(found: Option<Estimate>) -> String {
+    match found {
+        Some(Estimate { value, error }) if error.is_finite() => {
+            format!("{:+.2} ± {:.2} %", 100.0 * value, 100.0 * error)
+        }
+        Some(Estimate { value, .. }) => format!("{:+.2} %", 100.0 * value),
+        None => "–".into(),
     }
+}
+
+/// A heading, and what stands in a row below it.
+pub(crate) type Column<'a, R> = (&'a str, fn(&R) -> String);
+
+/// Columns of these rows, lined up.
+pub(crate) fn columns<R>(columns: &[Column<'_, R>], rows: &[R]) -> String {
+    columns_and_remarks(columns, rows, |_| None)
+}
+
+/// The same with a remark behind some of the rows.
+pub(crate) fn columns_and_remarks<'a, R: 'a>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = &'a R>,
+    remark: impl Fn(&R) -> Option<String>,
+) -> String {
+    let header = columns.iter().map(|(heading, _)| (*heading).to_owned()).collect();
+    let rows = rows.into_iter().map(|row| columns.iter().map(|(_, cell)| cell(row)).chain(remark(row)).collect());
+    lined_up(&[header].into_iter().chain(rows).collect::<Vec<Vec<String>>>())
 }
 
 /// Rows with their columns lined up: the first to the left, the others to the right. The first row is the header; what goes

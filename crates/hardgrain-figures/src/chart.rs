@@ -1,7 +1,9 @@
 //! Charts and figures.
 
 use crate::axis::{Axis, Ruler};
+use crate::palette::FIT;
 use crate::svg::{Anchor, Svg, text_width};
+use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::short;
 
 /// How a series is drawn.
@@ -40,8 +42,40 @@ pub struct PlotSeries {
 
 impl PlotSeries {
     /// Points without errors.
-    pub fn new(label: &str, style: Style, colour: &'static str, points: Vec<(f64, f64)>) -> Self {
-        Self { label: label.into(), points, errors: Vec::new(), style, colour }
+    pub fn new(label: &str, style: Style, colour: &'static str, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { label: label.into(), points: points.into_iter().collect(), errors: Vec::new(), style, colour }
+    }
+
+    /// Points with errors.
+    pub fn estimates(
+        label: &str,
+        style: Style,
+        colour: &'static str,
+        points: impl IntoIterator<Item = (f64, Estimate)>,
+    ) -> Self {
+        let (points, errors) = points.into_iter().map(|(x, y)| ((x, y.value), y.error)).unzip();
+        Self { label: label.into(), points, errors, style, colour }
+    }
+
+    /// The power law through these points as a dotted line; nothing if there are too few. The label ends with its exponent.
+    pub fn power_law(symbol: &str, digits: usize, points: &[(f64, Estimate)]) -> Option<Self> {
+        let errors: Vec<_> = points.iter().map(|(x, y)| (*x, y.value, y.error)).collect();
+        let law = PowerLaw::fit(&errors).ok()?;
+        let label = format!("fit, {symbol}^{:.digits$}", law.exponent);
+        Some(Self::new(&label, Style::Dotted, FIT, points.iter().map(|(x, _)| (*x, law.at(*x)))))
+    }
+}
+
+/// With an error of 0 where it is not known: such a point has a bar without length.
+pub(crate) fn or_exact(estimate: Estimate) -> Estimate {
+    Estimate { error: if estimate.error.is_finite() { estimate.error } else { 0.0 }, ..estimate }
+}
+
+/// An exponent with its error in words.
+pub(crate) fn exponent(found: Option<Estimate>, digits: usize) -> String {
+    match found.filter(|found| found.error.is_finite()) {
+        Some(Estimate { value, error }) => format!("{value:.digits$} ± {error:.digits$}"),
+        None => "unknown".into(),
     }
 }
 
@@ -65,6 +99,20 @@ pub struct Chart {
     pub series: Vec<PlotSeries>,
     /// Vertical lines.
     pub marks: Vec<VerticalLine>,
+}
+
+impl Chart {
+    /// Without vertical lines.
+    pub fn new(x: Axis, y: Axis, series: Vec<PlotSeries>) -> Self {
+        Self { x, y, series, marks: Vec::new() }
+    }
+
+    /// With one vertical line more.
+    #[must_use]
+    pub fn marked(mut self, x: f64, label: &str) -> Self {
+        self.marks.push(VerticalLine { x, label: label.into() });
+        self
+    }
 }
 
 /// How the charts of a figure are arranged.
@@ -105,6 +153,16 @@ const LEGEND_LINE: f64 = 19.0;
 const HEAD: f64 = 66.0;
 
 impl Figure {
+    /// Charts one above the other.
+    pub fn rows(title: impl Into<String>, subtitle: impl Into<String>, charts: Vec<Chart>) -> Self {
+        Self { title: title.into(), subtitle: subtitle.into(), layout: Layout::Rows, charts }
+    }
+
+    /// Charts side by side.
+    pub fn columns(title: impl Into<String>, subtitle: impl Into<String>, charts: Vec<Chart>) -> Self {
+        Self { layout: Layout::Columns, ..Self::rows(title, subtitle, charts) }
+    }
+
     /// The figure as an SVG document.
     pub fn svg(&self) -> String {
         let (width, height) = match self.layout {

@@ -26,6 +26,7 @@ mod chart;
 mod evidence;
 mod network;
 mod page;
+mod palette;
 mod svg;
 mod typeset;
 
@@ -35,11 +36,4 @@ pub use evidence::{CaptionedFigure, curves, figures};
 pub use network::network;
 pub use page::{Page, Section};
 
-/// Dark grey: what was measured.
-pub const DATA: &str = "#222222";
-/// Blue: the exact theory.
-pub const LATTICE: &str = "#0072B2";
-/// Orange: the paper's continuum.
-pub const CONTINUUM: &str = "#D55E00";
-/// Green: a fit.
-pub const FIT: &str = "#009E73";
+pub use palette::{CONTINUUM, DATA, FIT, LATTICE};

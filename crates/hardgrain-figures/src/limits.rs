@@ -1,95 +1,66 @@
 //! What rigidity costs, on the line, in the plane and in space.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style};
+use hardgrain_analysis::Estimate;
 use hardgrain_lab::claims::Limits;
 use hardgrain_lab::conditions::ConditionResult;
-use hardgrain_lab::rigid_limit::RigidLimitResult;
+use hardgrain_lab::rigid_limit::SizeRow;
 
 /// Sweeps against the length, and updates of contacts against the number of grains.
 pub fn figure(result: &Limits) -> Figure {
-    let styles = [Style::Circles, Style::Dots, Style::Squares];
-    let names = ["line", "plane", "space"];
-    let mut sweeps = vec![PlotSeries::new(
-        "(4/π²)(L/d)² ln(1/ε)/q",
-        Style::Dashes,
-        CONTINUUM,
-        result.dimensions[0].rows.iter().map(|row| (row.length, row.predicted)).collect(),
-    )];
+    let predicted = result.dimensions[0].rows.iter().map(|row| (row.length, row.predicted));
+    let mut sweeps = vec![PlotSeries::new("(4/π²)(L/d)² ln(1/ε)/q", Style::Dashes, CONTINUUM, predicted)];
     let mut work = Vec::new();
-    for ((dimension, style), name) in result.dimensions.iter().zip(styles).zip(names) {
-        sweeps.push(with_errors(dimension, style, name, |row| (row.length, row.sticking, row.sticking_stderr)));
-        if dimension.settings.dimension > 1 {
-            let updates = |row: &hardgrain_lab::rigid_limit::SizeRow| {
-                let error = row.sticking_stderr.map(|error| error * row.contacts);
-                (f64::from(row.grains), row.sticking * row.contacts, error)
+    let styles = [("line", Style::Circles), ("plane", Style::Dots), ("space", Style::Squares)];
+    for (found, (name, style)) in result.dimensions.iter().zip(styles) {
+        let (rows, dimension) = (&found.rows, found.settings.dimension);
+        let measured = rows.iter().map(|row| (row.length, row.sticking));
+        sweeps.push(PlotSeries::estimates(name, style, DATA, measured));
+        if dimension > 1 {
+            let updates = |row: &SizeRow| {
+                let Estimate { value, error } = row.sticking;
+                (f64::from(row.grains), Estimate { value: value * row.contacts, error: error * row.contacts })
             };
-            let power = 1.0 + 2.0 / f64::from(dimension.settings.dimension);
-            let first = dimension.rows.first().map(updates);
-            let law = first.map_or(Vec::new(), |(x, y, _)| {
-                let grains = dimension.rows.iter().map(|row| f64::from(row.grains));
-                grains.map(|n| (n, y * (n / x).powf(power))).collect()
+            let power = 1.0 + 2.0 / f64::from(dimension);
+            let through = rows.first().map(updates);
+            let law = through.into_iter().flat_map(|(x, y)| {
+                rows.iter().map(move |row| f64::from(row.grains)).map(move |n| (n, y.value * (n / x).powf(power)))
             });
-            let label = if dimension.settings.dimension == 2 { "n²" } else { "n^(5/3)" };
-            let line = if dimension.settings.dimension == 2 { Style::Line } else { Style::Dashes };
+            let (label, line) = if dimension == 2 { ("n²", Style::Line) } else { ("n^(5/3)", Style::Dashes) };
             work.push(PlotSeries::new(label, line, CONTINUUM, law));
-            work.push(with_errors(dimension, style, name, updates));
+            work.push(PlotSeries::estimates(name, style, DATA, rows.iter().map(updates)));
         }
     }
-    let first = result.soft.first().copied().unwrap_or((1.0, 1.0, 0.0));
-    let linear = result.soft.iter().map(|point| (point.0, first.1 * point.0 / first.0)).collect();
+    let (x, y) = result.soft.first().map_or((1.0, 1.0), |(x, y)| (*x, y.value));
+    let linear = result.soft.iter().map(|point| (point.0, y * point.0 / x));
     work.push(PlotSeries::new("n", Style::Dotted, FIT, linear));
-    work.push(PlotSeries {
-        errors: result.soft.iter().map(|point| point.2).collect(),
-        ..PlotSeries::new(
-            "soft, plane",
-            Style::Circles,
-            FIT,
-            result.soft.iter().map(|point| (point.0, point.1)).collect(),
-        )
-    });
-    Figure {
-        title: "What rigidity costs".into(),
-        subtitle: "left: sweeps from nothing until the base carries 99 % of the load, no contact slides;  right: updates of contacts"
-            .into(),
-        layout: Layout::Columns,
-        charts: vec![
-            Chart { x: Axis::log("length L/d"), y: Axis::log("sweeps"), series: sweeps, marks: Vec::new() },
-            Chart { x: Axis::log("grains n"), y: Axis::log("updates of contacts"), series: work, marks: Vec::new() },
+    work.push(PlotSeries::estimates("soft, plane", Style::Circles, FIT, result.soft.iter().copied()));
+    Figure::columns(
+        "What rigidity costs",
+        "left: sweeps from nothing until the base carries 99 % of the load, no contact slides;  right: updates of contacts",
+        vec![
+            Chart::new(Axis::log("length L/d"), Axis::log("sweeps"), sweeps),
+            Chart::new(Axis::log("grains n"), Axis::log("updates of contacts"), work),
         ],
-    }
-}
-
-fn with_errors(
-    result: &RigidLimitResult,
-    style: Style,
-    name: &str,
-    of: impl Fn(&hardgrain_lab::rigid_limit::SizeRow) -> (f64, f64, Option<f64>),
-) -> PlotSeries {
-    let points = result.rows.iter().map(|row| (of(row).0, of(row).1)).collect();
-    let errors = result.rows.iter().map(|row| of(row).2.unwrap_or(f64::NAN)).collect();
-    PlotSeries { errors, ..PlotSeries::new(name, style, DATA, points) }
+    )
 }
 
 /// The three conditions for a rigid step.
 pub fn conditions(result: &ConditionResult) -> Figure {
-    let names = ["forces reach the wall (90 %)", "sound does within a step", "the longest wave is critical"];
-    let styles = [Style::Dots, Style::Circles, Style::Squares];
-    let mut series = Vec::new();
-    let lines =
-        [(Style::Line, LATTICE, "(L/d)²/q: reach, and sound"), (Style::Dashes, CONTINUUM, "(16/π²)(L/d)²/q: critical")];
-    for ((style, colour, label), index) in lines.into_iter().zip([0, 2]) {
-        let points = result.rows.iter().map(|row| (f64::from(row.length), row.all()[index].predicted)).collect();
-        series.push(PlotSeries::new(label, style, colour, points));
-    }
-    for (index, (name, style)) in names.into_iter().zip(styles).enumerate() {
-        let points = result.rows.iter().map(|row| (f64::from(row.length), row.all()[index].measured)).collect();
-        let errors = result.rows.iter().map(|row| row.all()[index].stderr).collect();
-        series.push(PlotSeries { errors, ..PlotSeries::new(name, style, DATA, points) });
-    }
-    Figure {
-        title: "Three conditions for a rigid step".into(),
-        subtitle: "chains, random sweeps".into(),
-        layout: Layout::Rows,
-        charts: vec![Chart { x: Axis::log("length L/d"), y: Axis::log("sweeps"), series, marks: Vec::new() }],
-    }
+    let at = |index: usize| result.rows.iter().map(move |row| (f64::from(row.length), row.all()[index]));
+    let line = |label, style, colour, index| {
+        PlotSeries::new(label, style, colour, at(index).map(|(length, condition)| (length, condition.predicted)))
+    };
+    let dots = |label, style, index| {
+        PlotSeries::estimates(label, style, DATA, at(index).map(|(length, condition)| (length, condition.measured)))
+    };
+    let series = vec![
+        line("(L/d)²/q: reach, and sound", Style::Line, LATTICE, 0),
+        line("(16/π²)(L/d)²/q: critical", Style::Dashes, CONTINUUM, 2),
+        dots("forces reach the wall (90 %)", Style::Dots, 0),
+        dots("sound does within a step", Style::Circles, 1),
+        dots("the longest wave is critical", Style::Squares, 2),
+    ];
+    let chart = Chart::new(Axis::log("length L/d"), Axis::log("sweeps"), series);
+    Figure::rows("Three conditions for a rigid step", "chains, random sweeps", vec![chart])
 }

@@ -5,7 +5,6 @@ use crate::typeset::{escaped, html};
 use hardgrain_lab::claims::{Claim, Comparison, ComparisonOutcome, Importance, Relation, Verdict};
 use hardgrain_lab::number::{short, with_error, within};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 /// A part of the page: claims that were checked together, and their figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,7 +139,7 @@ impl Page<'_> {
     fn picture(&self) -> String {
         let figures = self.sections.iter().flat_map(|section| &section.figures);
         let chain = figures.into_iter().find(|figure| figure.name == "chain");
-        chain.map_or(String::new(), |figure| shown(figure, "main-"))
+        chain.map_or(String::new(), |figure| shown("main-figure-chain", &figure.svg, &figure.caption))
     }
 
     fn table(&self) -> String {
@@ -149,27 +148,26 @@ impl Page<'_> {
              <th>measured</th><th>verdict</th></tr></thead>\n<tbody>\n",
         );
         for section in self.sections {
-            writeln!(
-                text,
-                "<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{}\">{}</a></th></tr>",
-                section.name,
-                escaped(&section.title)
-            )
-            .expect("writing to a string");
+            let (name, title) = (&section.name, escaped(&section.title));
+            add_line(
+                &mut text,
+                &format!("<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{name}\">{title}</a></th></tr>"),
+            );
             for claim in &section.claims {
                 let first = &claim.checks[0];
-                writeln!(
-                    text,
-                    "<tr><td data-label=\"claim\"><a href=\"#{}\">{}</a><small>{}</small></td><td data-label=\"predicted\">{}</td>\
+                add_line(
+                    &mut text,
+                    &format!(
+                        "<tr><td data-label=\"claim\"><a href=\"#{}\">{}</a><small>{}</small></td><td data-label=\"predicted\">{}</td>\
                      <td data-label=\"measured\">{}</td><td data-label=\"verdict\">{}</td></tr>",
-                    claim.id,
-                    html(&claim.claim),
-                    html(&first.quantity),
-                    predicted(first),
-                    measured(first),
-                    badge(claim.verdict)
-                )
-                .expect("writing to a string");
+                        claim.id,
+                        html(&claim.claim),
+                        html(&first.quantity),
+                        predicted(first),
+                        measured(first),
+                        badge(claim.verdict)
+                    ),
+                );
             }
         }
         text + "</tbody>\n</table>\n</section>\n"
@@ -201,7 +199,7 @@ impl Section {
     fn html(&self) -> String {
         let mut text = format!("<section>\n<h2 id=\"part-{}\">{}</h2>\n", self.name, escaped(&self.title));
         for figure in &self.figures {
-            text += &shown(figure, "");
+            text += &shown(&format!("figure-{}", figure.name), &figure.svg, &figure.caption);
         }
         for claim in &self.claims {
             text += &one(claim);
@@ -210,17 +208,25 @@ impl Section {
     }
 }
 
-fn shown(figure: &CaptionedFigure, prefix: &str) -> String {
-    format!(
-        "<figure id=\"{prefix}figure-{}\"><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
-        figure.name,
-        figure.svg,
-        html(&figure.caption)
-    )
+/// A figure with its caption.
+pub(crate) fn shown(id: &str, svg: &str, caption: &str) -> String {
+    let caption = html(caption);
+    format!("<figure id=\"{id}\"><div class=\"scroll\">{svg}</div><figcaption>{caption}</figcaption></figure>\n")
+}
+
+/// A line more.
+pub(crate) fn add_line(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+/// A row of a table.
+pub(crate) fn row(cells: &[String]) -> String {
+    cells.iter().fold("<tr>".to_owned(), |text, cell| text + "<td>" + cell + "</td>") + "</tr>"
 }
 
 fn one(claim: &Claim) -> String {
-    let rows: String = claim.checks.iter().map(row).collect();
+    let rows: String = claim.checks.iter().map(compared).collect();
     format!(
         "<article id=\"{}\" class=\"{}\">\n<h3>{}</h3>\n<p>{} <span class=\"where\">{}</span></p>\n<p>{}.</p>\n<details><summary>all \
          numbers</summary><div class=\"scroll\"><table><thead><tr><th>quantity</th><th>predicted</th><th>measured</th><th></th></tr>\
@@ -234,17 +240,12 @@ fn one(claim: &Claim) -> String {
     )
 }
 
-fn row(check: &Comparison) -> String {
+fn compared(check: &Comparison) -> String {
     let sign = match (check.outcome, check.weight) {
         (ComparisonOutcome::Holds, _) => "holds",
         (ComparisonOutcome::Fails, Importance::Core) => "fails",
         (ComparisonOutcome::Fails, Importance::Limit) => "a limit",
         (ComparisonOutcome::Unknown, _) => "not known",
     };
-    format!(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{sign}</td></tr>",
-        html(&check.quantity),
-        predicted(check),
-        measured(check)
-    )
+    row(&[html(&check.quantity), predicted(check), measured(check), sign.into()])
 }

@@ -1,45 +1,38 @@
 //! Two grains that meet, and two that overlap.
 
-use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, Figure, LATTICE, PlotSeries, Style};
 use hardgrain_lab::claims::PairHistory;
 
-fn steps(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
-    values.enumerate().map(|(step, value)| (step as f64, value)).collect()
+/// A line and the dots on it, step by step; the key is that of the dots.
+fn both(label: &str, (line, dots): (Style, Style), colour: &'static str, values: &[f64]) -> [PlotSeries; 2] {
+    let steps = || values.iter().enumerate().map(|(step, &value)| (step as f64, value));
+    [PlotSeries::new("", line, colour, steps()), PlotSeries::new(label, dots, colour, steps())]
+}
+
+/// Two lines below, their dots above.
+fn chart(y: &str, [[one, above], [other, on_top]]: [[PlotSeries; 2]; 2]) -> Chart {
+    Chart::new(Axis::linear("step"), Axis::linear(y), vec![one, other, above, on_top])
 }
 
 /// The collision in two steps, and what both shock laws make of an overlap.
 pub fn figure(result: &PairHistory) -> Figure {
-    let meeting = Chart {
-        x: Axis::linear("step"),
-        y: Axis::linear("gap g/d, velocity h v/d"),
-        series: vec![
-            PlotSeries::new("", Style::Line, DATA, steps(result.meeting.iter().map(|point| point.0))),
-            PlotSeries::new("", Style::Dashes, CONTINUUM, steps(result.meeting.iter().map(|point| point.1))),
-            PlotSeries::new("gap", Style::Dots, DATA, steps(result.meeting.iter().map(|point| point.0))),
-            PlotSeries::new(
-                "relative velocity",
-                Style::Squares,
-                CONTINUUM,
-                steps(result.meeting.iter().map(|point| point.1)),
+    let (gaps, velocities): (Vec<f64>, Vec<f64>) = result.meeting.iter().copied().unzip();
+    let (line, dashed) = ((Style::Line, Style::Dots), (Style::Dashes, Style::Squares));
+    Figure::columns(
+        "One contact: a collision takes two steps, and an overlap is kept or thrown out",
+        "left: two grains that meet;  right: two at rest that overlap at first",
+        vec![
+            chart(
+                "gap g/d, velocity h v/d",
+                [both("gap", line, DATA, &gaps), both("relative velocity", dashed, CONTINUUM, &velocities)],
+            ),
+            chart(
+                "gap g/d",
+                [
+                    both("full gap: pushed out", dashed, CONTINUUM, &result.removed),
+                    both("quasi-inelastic: kept", line, LATTICE, &result.kept),
+                ],
             ),
         ],
-        marks: Vec::new(),
-    };
-    let overlapping = Chart {
-        x: Axis::linear("step"),
-        y: Axis::linear("gap g/d"),
-        series: vec![
-            PlotSeries::new("", Style::Dashes, CONTINUUM, steps(result.removed.iter().copied())),
-            PlotSeries::new("", Style::Line, LATTICE, steps(result.kept.iter().copied())),
-            PlotSeries::new("full gap: pushed out", Style::Squares, CONTINUUM, steps(result.removed.iter().copied())),
-            PlotSeries::new("quasi-inelastic: kept", Style::Dots, LATTICE, steps(result.kept.iter().copied())),
-        ],
-        marks: Vec::new(),
-    };
-    Figure {
-        title: "One contact: a collision takes two steps, and an overlap is kept or thrown out".into(),
-        subtitle: "left: two grains that meet;  right: two at rest that overlap at first".into(),
-        layout: Layout::Columns,
-        charts: vec![meeting, overlapping],
-    }
+    )
 }

@@ -1,12 +1,11 @@
 //! The report of a run, on one page that needs nothing else: how rigid it was, what to change, and its course.
 
-use crate::page::{framed, number};
+use crate::page::{add_line, framed, number, row, shown};
 use crate::typeset::{escaped, html};
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style, network};
-use hardgrain_lab::number::short;
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style, network};
+use hardgrain_lab::number::{counted, short};
 use hardgrain_run::{BoundaryLoad, FinishedRun, Moment, Rigidity, Summary};
 use std::f64::consts::TAU;
-use std::fmt::Write;
 
 /// The page as HTML.
 pub fn page(kept: &FinishedRun) -> String {
@@ -20,17 +19,17 @@ pub fn page(kept: &FinishedRun) -> String {
     let mut figures = String::new();
     if moments.len() > 1 {
         figures += &shown(
-            "energy",
+            "figure-energy",
             &energies(moments).svg(),
             "Sums count from the start of the run. Rigid grains that do not bounce give nothing back.",
         );
         figures += &shown(
-            "overlap",
+            "figure-overlap",
             &overlaps(moments, rigidity.diameter).svg(),
             "Overlaps that are kept are what rigid grains give way by.",
         );
         figures += &shown(
-            "convergence",
+            "figure-convergence",
             &convergence(moments).svg(),
             "The error of the forces is what the solver says of it, or what its residual may hide.",
         );
@@ -41,13 +40,13 @@ pub fn page(kept: &FinishedRun) -> String {
     if let Some(discs) = discs {
         let subtitle = "lines: normal forces, red above the mean; rattlers are white";
         figures += &shown(
-            "network",
+            "figure-network",
             &network(discs, "Forces in the last step", subtitle),
             "The force network at the end of the run.",
         );
     }
     if let Some(lost) = lost {
-        writeln!(figures, "<p class=\"warning\">No figures: {}.</p>", escaped(lost)).expect("writing to a string");
+        add_line(&mut figures, &format!("<p class=\"warning\">No figures: {}.</p>", escaped(lost)));
     }
     if !figures.is_empty() {
         body += &["<section>\n<h2 id=\"course\">Its course</h2>\n", &figures, "</section>\n"].concat();
@@ -83,11 +82,6 @@ fn head(summary: &Summary, title: &str) -> String {
         counted(summary.contacts as u64, "contact"),
         escaped(&summary.ending)
     )
-}
-
-/// One grain, two grains.
-fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn advice(rigidity: &Rigidity) -> String {
@@ -151,7 +145,7 @@ fn numbers(summary: &Summary) -> String {
     let rows = lines.iter().fold(String::new(), |text, (what, value, unit)| {
         // A hyphen in a name is no minus.
         let value = if *unit == "a name" { escaped(value) } else { number(value) };
-        text + &format!("<tr><td>{}</td><td>{value}</td><td>{unit}</td></tr>\n", html(what))
+        text + &row(&[html(what), value, (*unit).into()]) + "\n"
     });
     let basis = rigidity.basis.map_or(String::new(), |basis| {
         format!(
@@ -173,27 +167,12 @@ fn loads(rigidity: &Rigidity) -> String {
     for BoundaryLoad { label, load, along, pressed, doubt } in &rigidity.boundaries {
         let short = |value: f64| number(&short(value));
         let maybe = |value: &Option<f64>| value.map_or("–".into(), short);
-        writeln!(
-            rows,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(label),
-            short(*load),
-            short(*along),
-            maybe(pressed),
-            maybe(doubt)
-        )
-        .expect("writing to a string");
+        let cells = [escaped(label), short(*load), short(*along), maybe(pressed), maybe(doubt)];
+        rows += &(row(&cells) + "\n");
     }
     format!(
         "<section>\n<h2 id=\"loads\">What walls and pistons carry</h2>\n<div class=\"scroll\"><table><thead><tr><th></th><th>along its normal, force</th><th>along it, \
          force</th><th>pressed with, force</th><th>may be wrong by, force</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n</section>\n"
-    )
-}
-
-fn shown(name: &str, svg: &str, caption: &str) -> String {
-    format!(
-        "<figure id=\"figure-{name}\"><div class=\"scroll\">{svg}</div><figcaption>{}</figcaption></figure>\n",
-        html(caption)
     )
 }
 
@@ -207,7 +186,7 @@ fn positive(moments: &[Moment], of: impl Fn(&Moment) -> f64) -> Vec<(f64, f64)> 
 }
 
 fn chart(y: Axis, series: Vec<PlotSeries>) -> Chart {
-    Chart { x: Axis::linear("time"), y, series, marks: Vec::new() }
+    Chart::new(Axis::linear("time"), y, series)
 }
 
 fn energies(moments: &[Moment]) -> Figure {
@@ -218,29 +197,16 @@ fn energies(moments: &[Moment]) -> Figure {
     } else {
         String::new()
     };
-    Figure {
-        title: "Energy".into(),
-        subtitle: format!(
-            "loads and driven walls put in {}, contacts took {}{share}",
-            short(last.put_in),
-            short(last.taken)
-        ),
-        layout: Layout::Rows,
-        charts: vec![
-            chart(
-                Axis::linear("kinetic energy"),
-                vec![line("kinetic", DATA, points(moments, |moment| moment.kinetic_energy))],
-            ),
-            chart(
-                Axis::linear("energy, summed"),
-                vec![
-                    line("put in", LATTICE, points(moments, |moment| moment.put_in)),
-                    line("taken by contacts", CONTINUUM, points(moments, |moment| moment.taken)),
-                    line("given back by contacts", FIT, points(moments, |moment| moment.given_back)),
-                ],
-            ),
-        ],
-    }
+    let subtitle =
+        format!("loads and driven walls put in {}, contacts took {}{share}", short(last.put_in), short(last.taken));
+    let sums = vec![
+        line("put in", LATTICE, points(moments, |moment| moment.put_in)),
+        line("taken by contacts", CONTINUUM, points(moments, |moment| moment.taken)),
+        line("given back by contacts", FIT, points(moments, |moment| moment.given_back)),
+    ];
+    let kinetic = vec![line("kinetic", DATA, points(moments, |moment| moment.kinetic_energy))];
+    let charts = vec![chart(Axis::linear("kinetic energy"), kinetic), chart(Axis::linear("energy, summed"), sums)];
+    Figure::rows("Energy", subtitle, charts)
 }
 
 fn overlaps(moments: &[Moment], diameter: f64) -> Figure {
@@ -248,18 +214,12 @@ fn overlaps(moments: &[Moment], diameter: f64) -> Figure {
         PlotSeries::new(label, Style::Line, colour, positive(moments, |moment| of(moment) / diameter))
     };
     let largest = moments.iter().map(|moment| moment.overlap_max / diameter).fold(0.0, f64::max);
-    Figure {
-        title: "Overlap".into(),
-        subtitle: format!("{} grain diameters at most", short(largest)),
-        layout: Layout::Rows,
-        charts: vec![chart(
-            Axis::log("overlap, grain diameters"),
-            vec![
-                of("largest", CONTINUUM, |moment| moment.overlap_max),
-                of("mean over contacts", DATA, |moment| moment.overlap_mean),
-            ],
-        )],
-    }
+    let series = vec![
+        of("largest", CONTINUUM, |moment| moment.overlap_max),
+        of("mean over contacts", DATA, |moment| moment.overlap_mean),
+    ];
+    let charts = vec![chart(Axis::log("overlap, grain diameters"), series)];
+    Figure::rows("Overlap", format!("{} grain diameters at most", short(largest)), charts)
 }
 
 fn convergence(moments: &[Moment]) -> Figure {
@@ -268,33 +228,16 @@ fn convergence(moments: &[Moment]) -> Figure {
     let of = |label: &str, colour, of: fn(&Moment) -> f64| {
         PlotSeries::new(label, Style::Line, colour, positive(moments, of))
     };
-    Figure {
-        title: "Convergence".into(),
-        subtitle: if missed > 0 {
-            format!("{missed} of {steps} steps missed their tolerance")
-        } else {
-            counted(steps, "step")
-        },
-        layout: Layout::Rows,
-        charts: vec![
-            chart(
-                Axis::log("share of the forces"),
-                vec![
-                    of("error of the forces", CONTINUUM, |moment| moment.force_error),
-                    of("residual", DATA, |moment| moment.residual),
-                ],
-            ),
-            chart(
-                Axis::linear("sweeps a step"),
-                vec![PlotSeries::new(
-                    "",
-                    Style::Line,
-                    DATA,
-                    points(moments, |moment| moment.sweeps as f64 / moment.steps as f64),
-                )],
-            ),
-        ],
-    }
+    let subtitle =
+        if missed > 0 { format!("{missed} of {steps} steps missed their tolerance") } else { counted(steps, "step") };
+    let shares = vec![
+        of("error of the forces", CONTINUUM, |moment| moment.force_error),
+        of("residual", DATA, |moment| moment.residual),
+    ];
+    let sweeps = points(moments, |moment| moment.sweeps as f64 / moment.steps as f64);
+    let sweeps = vec![PlotSeries::new("", Style::Line, DATA, sweeps)];
+    let charts = vec![chart(Axis::log("share of the forces"), shares), chart(Axis::linear("sweeps a step"), sweeps)];
+    Figure::rows("Convergence", subtitle, charts)
 }
 
 /// With a capital at its beginning.

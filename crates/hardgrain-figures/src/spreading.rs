@@ -1,24 +1,15 @@
 //! A disturbance of one force that spreads like heat.
 
-use crate::{Axis, Chart, DATA, Figure, LATTICE, Layout, PlotSeries, Style};
-use hardgrain_lab::spreading::{Spread, SpreadingResult};
+use crate::chart::exponent;
+use crate::{Axis, Chart, DATA, Figure, LATTICE, PlotSeries, Style};
+use hardgrain_lab::spreading::{ORDER, Spread, SpreadingResult};
+use std::f64::consts::PI;
 
 /// Profiles after some sweeps, and their widths.
 pub fn figure(result: &SpreadingResult) -> Figure {
-    let exponent = match (result.exponent, result.exponent_stderr) {
-        (Some(value), Some(error)) => format!("{value:.4} ± {error:.4}"),
-        _ => "unknown".into(),
-    };
-    Figure {
-        title: "A disturbance of one force, sweep by sweep".into(),
-        subtitle: format!(
-            "order {}, q = {:.4};  width ~ sweeps to the power {exponent}",
-            result.settings.order.name(),
-            result.q
-        ),
-        layout: Layout::Columns,
-        charts: vec![profiles(result), widths(result)],
-    }
+    let (order, q, exponent) = (ORDER.name(), result.q, exponent(result.exponent, 4));
+    let subtitle = format!("order {order}, q = {q:.4};  width ~ sweeps to the power {exponent}");
+    Figure::columns("A disturbance of one force, sweep by sweep", subtitle, vec![profiles(result), widths(result)])
 }
 
 fn profiles(result: &SpreadingResult) -> Chart {
@@ -27,37 +18,22 @@ fn profiles(result: &SpreadingResult) -> Chart {
     let width = shown.last().map_or(1.0, |row| row.predicted.sqrt());
     let mut series = Vec::new();
     for (index, row) in shown.iter().enumerate() {
-        let gauss = |x: f64| (-0.5 * x * x / row.predicted).exp() / (2.0 * std::f64::consts::PI * row.predicted).sqrt();
+        let gauss = |x: f64| (-0.5 * x * x / row.predicted).exp() / (2.0 * PI * row.predicted).sqrt();
         let points = (-200..=200).map(|i| 3.2 * width * f64::from(i) / 200.0).map(|x| (x, gauss(x)));
         let label = if index == 0 { "Gauss with 2 q N" } else { "" };
-        series.push(PlotSeries::new(label, Style::Line, LATTICE, points.collect()));
+        series.push(PlotSeries::new(label, Style::Line, LATTICE, points));
         let near = row.profile.iter().filter(|point| point.0.abs() < 3.2 * width).copied();
-        let label = format!("{} sweeps", row.sweeps);
-        series.push(PlotSeries::new(&label, styles[index % 3], DATA, near.collect()));
+        series.push(PlotSeries::new(&format!("{} sweeps", row.sweeps), styles[index % 3], DATA, near));
     }
-    Chart {
-        x: Axis::linear("distance, contacts"),
-        y: Axis::linear("share of the disturbance"),
-        series,
-        marks: Vec::new(),
-    }
+    Chart::new(Axis::linear("distance, contacts"), Axis::linear("share of the disturbance"), series)
 }
 
 fn widths(result: &SpreadingResult) -> Chart {
-    let theory = result.rows.iter().map(|row| (f64::from(row.sweeps), row.predicted)).collect();
-    let data = PlotSeries {
-        errors: result.rows.iter().map(|row| row.stderr).collect(),
-        ..PlotSeries::new(
-            "measured",
-            Style::Dots,
-            DATA,
-            result.rows.iter().map(|row| (f64::from(row.sweeps), row.measured)).collect(),
-        )
-    };
-    Chart {
-        x: Axis::log("sweeps N"),
-        y: Axis::log("mean square of the distance, d²"),
-        series: vec![PlotSeries::new("2 q N d²", Style::Line, LATTICE, theory), data],
-        marks: Vec::new(),
-    }
+    let theory = result.rows.iter().map(|row| (f64::from(row.sweeps), row.predicted));
+    let measured = result.rows.iter().map(|row| (f64::from(row.sweeps), row.measured));
+    let series = vec![
+        PlotSeries::new("2 q N d²", Style::Line, LATTICE, theory),
+        PlotSeries::estimates("measured", Style::Dots, DATA, measured),
+    ];
+    Chart::new(Axis::log("sweeps N"), Axis::log("mean square of the distance, d²"), series)
 }

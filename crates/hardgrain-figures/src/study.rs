@@ -1,13 +1,12 @@
 //! A study on one page that needs nothing else: every number that was looked at against every number that was varied.
 
-use crate::page::framed;
+use crate::page::{add_line, framed, row};
 use crate::typeset::{escaped, html};
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, Layout, PlotSeries, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::{short, with_error};
 use hardgrain_run::{RunRow, RunStatus, StudyTable, TableCell};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
 use std::hash::Hash;
 
 /// Values that span such a factor are drawn with equal factors.
@@ -202,10 +201,10 @@ impl Dependence {
                 let ends = [curve.points.first(), curve.points.last()].into_iter().flatten().map(|point| point.0);
                 let ends: Vec<f64> = ends.collect();
                 let between = |share: f64| at(ends[0] * (ends[1] / ends[0]).powf(share));
-                let line = (0..=40).map(|part| between(f64::from(part) / 40.0)).collect();
+                let line = (0..=40).map(|part| between(f64::from(part) / 40.0));
                 series.push(PlotSeries::new("", Style::Line, COLOURS[number], line));
             }
-            let points = curve.points.iter().map(|point| (point.0, point.1)).collect();
+            let points = curve.points.iter().map(|point| (point.0, point.1));
             let mut dots = PlotSeries::new(&curve.label, STYLES[number], COLOURS[number], points);
             if curve.points.iter().all(|point| point.2.is_finite()) {
                 dots.errors = curve.points.iter().map(|point| point.2).collect();
@@ -223,18 +222,14 @@ impl Dependence {
                 format!("power laws with exponents from {} to {}", short(ends.0), short(ends.1))
             }
         };
-        let chart = Chart {
-            x: if self.names.is_empty() {
-                axis(&self.key, all().map(|point| point.0).collect())
-            } else {
-                Axis::named(&self.key, self.names.clone())
-            },
-            y: axis(&self.observed, all().map(|point| point.1).collect()),
-            series,
-            marks: Vec::new(),
+        let x = if self.names.is_empty() {
+            axis(&self.key, all().map(|point| point.0).collect())
+        } else {
+            Axis::named(&self.key, self.names.clone())
         };
+        let y = axis(&self.observed, all().map(|point| point.1).collect());
         let title = format!("{} against {}", self.observed, self.key);
-        Figure { title, subtitle, layout: Layout::Columns, charts: vec![chart] }
+        Figure::columns(title, subtitle, vec![Chart::new(x, y, series)])
     }
 }
 
@@ -257,7 +252,7 @@ pub fn page(title: &str, kind: &str, gathered: &StudyTable) -> String {
     if !laws.is_empty() {
         body += "<section>\n<h2 id=\"laws\">Power laws</h2>\n<ul class=\"limits\">\n";
         for law in laws {
-            writeln!(body, "<li>{}</li>", html(&law)).expect("writing to a string");
+            add_line(&mut body, &format!("<li>{}</li>", html(&law)));
         }
         body += "</ul>\n</section>\n";
     }
@@ -272,12 +267,13 @@ pub fn page(title: &str, kind: &str, gathered: &StudyTable) -> String {
             } else {
                 "One run for each point.".into()
             };
-            writeln!(
-                body,
-                "<figure><div class=\"scroll\">{}</div>\n<figcaption>{errors} In the units of the scene.{left_out}</figcaption></figure>",
-                own.figure().svg()
-            )
-            .expect("writing to a string");
+            add_line(
+                &mut body,
+                &format!(
+                    "<figure><div class=\"scroll\">{}</div>\n<figcaption>{errors} In the units of the scene.{left_out}</figcaption></figure>",
+                    own.figure().svg()
+                ),
+            );
         }
         body += "</section>\n";
     }
@@ -295,8 +291,7 @@ fn failures(gathered: &StudyTable) -> String {
     let mut items = String::new();
     for line in gathered.rows.iter().filter(|line| !line.reason.is_empty()) {
         let word = line.status.word();
-        writeln!(items, "<li>{}: {word}: {}</li>", escaped(&line.run), escaped(&line.reason))
-            .expect("writing to a string");
+        add_line(&mut items, &format!("<li>{}: {word}: {}</li>", escaped(&line.run), escaped(&line.reason)));
     }
     if items.is_empty() {
         return items;
@@ -311,7 +306,7 @@ const ROWS: usize = 500;
 fn head<'a>(heads: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::from("<div class=\"scroll\">\n<table>\n<thead><tr>");
     for head in heads {
-        write!(text, "<th>{}</th>", escaped(head)).expect("writing to a string");
+        text = text + "<th>" + &escaped(head) + "</th>";
     }
     text + "</tr></thead>\n<tbody>\n"
 }
@@ -320,12 +315,9 @@ fn head<'a>(heads: impl Iterator<Item = &'a str>) -> String {
 fn means(gathered: &StudyTable) -> String {
     let Some(seed) = gathered.keys.iter().position(|key| key == SEED) else { return String::new() };
     let without = |values: &[String]| {
+        let mut values = values.to_vec();
+        values.remove(seed);
         values
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| *place != seed)
-            .map(|(_, value)| value.clone())
-            .collect::<Vec<_>>()
     };
     let over = gathered.rows.iter().filter(|line| line.status.is_over());
     let groups = grouped(over.map(|line| (without(&line.values), line)));
@@ -341,11 +333,8 @@ fn means(gathered: &StudyTable) -> String {
             let known = |mean: Estimate| with_error(mean.value, Some(mean.error).filter(|error| error.is_finite()));
             Estimate::mean(&numbers).map_or_else(|| "–".into(), known)
         });
-        text += "<tr>";
-        for cell in values.iter().cloned().chain([lines.len().to_string()]).chain(means) {
-            write!(text, "<td>{}</td>", escaped(&cell)).expect("writing to a string");
-        }
-        text += "</tr>\n";
+        let cells = values.iter().cloned().chain([lines.len().to_string()]).chain(means);
+        text += &(row(&cells.map(|cell| escaped(&cell)).collect::<Vec<_>>()) + "\n");
     }
     text + "</tbody></table>\n</div>\n</section>\n"
 }
@@ -355,26 +344,23 @@ fn table(gathered: &StudyTable) -> String {
     let mut text = String::from("<section>\n<h2 id=\"table\">Runs</h2>\n")
         + &head(heads.chain(gathered.observed.iter().map(String::as_str)));
     for line in gathered.rows.iter().take(ROWS) {
-        text += "<tr>";
         let cells = line.cells.iter().map(|cell| match cell {
             TableCell::Number(value) => short(*value),
             TableCell::Whole(value) => value.to_string(),
             TableCell::Text(text) => text.clone(),
             TableCell::Nothing => "–".into(),
         });
-        for cell in line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells) {
-            write!(text, "<td>{}</td>", escaped(&cell)).expect("writing to a string");
-        }
-        text += "</tr>\n";
+        let cells = line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells);
+        text += &(row(&cells.map(|cell| escaped(&cell)).collect::<Vec<_>>()) + "\n");
     }
     text += "</tbody></table>\n</div>\n";
     let more = gathered.rows.len().saturating_sub(ROWS);
     if more > 0 {
-        writeln!(text, "<p class=\"where\">{more} more rows are in summary.csv.</p>").expect("writing to a string");
+        add_line(&mut text, &format!("<p class=\"where\">{more} more rows are in summary.csv.</p>"));
     }
     let missing = gathered.count(RunStatus::Missing) + gathered.count(RunStatus::Begun);
     if missing > 0 {
-        writeln!(text, "<p class=\"where\">{missing} runs are not over yet.</p>").expect("writing to a string");
+        add_line(&mut text, &format!("<p class=\"where\">{missing} runs are not over yet.</p>"));
     }
     text + "</section>\n"
 }

@@ -3,9 +3,10 @@
 //! The last grain is pushed; the row closes a gap of one diameter, hits the wall, opens and closes for a while. When all
 //! contacts stay closed and only the longest wave is left, the last grain moves like x₀ + A e^{−t/τ} sin(ωt + φ).
 
+use crate::estimate::{Oscillation, exact, keys, mean, mean_value};
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
-use crate::settings::{Error, Oscillation, Validate, by_name, positive, within};
+use crate::settings::{Error, Validate, by_name, positive, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
@@ -95,14 +96,9 @@ impl Validate for ChainSettings {
 /// What the runs say, on average, with standard errors over seeds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MeasuredChain {
-    /// ω h.
-    pub omega: Option<f64>,
-    /// τ/h.
-    pub tau: Option<f64>,
-    /// Standard error of ω over seeds.
-    pub omega_stderr: Option<f64>,
-    /// Standard error of τ over seeds.
-    pub tau_stderr: Option<f64>,
+    /// ω and τ.
+    #[serde(flatten, serialize_with = "keys::oscillation")]
+    pub oscillation: Oscillation<Estimate>,
     /// With ω and τ given by the theory, the lattice with ends: unexplained rms over the amplitude at the start of the window,
     /// mean over seeds.
     pub fit_residual: Option<f64>,
@@ -238,28 +234,18 @@ fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRu
         return Err(Error::Unfinished(why.into()));
     }
     let window = (last_loss.unwrap_or(0) + margin).min(places.len());
-    Ok(fitted(
-        &theory,
-        ChainRun {
-            seed,
-            last_loss,
-            window,
-            free: Err(NotAnOscillation::Constant),
-            theory: None,
-            continuum: None,
-            places,
-        },
-    ))
+    Ok(fitted(&theory, seed, places, last_loss, window))
 }
 
 /// Fits the end of a run in three ways.
-fn fitted(theory: &Theory, run: ChainRun) -> ChainRun {
-    let samples = Samples::new(run.window as f64, 1.0, &run.places[run.window..]);
-    let given = |pair: Oscillation| DampedSine::fit_given(samples, pair.omega?, pair.tau?).ok();
+fn fitted(theory: &Theory, seed: u64, places: Vec<f64>, last_loss: Option<usize>, window: usize) -> ChainRun {
+    let samples = Samples::new(window as f64, 1.0, &places[window..]);
+    let given = |wave: Oscillation| DampedSine::fit_given(samples, wave.omega?, wave.tau?).ok();
     // No mode of a swept chain turns faster than a quarter a step.
     let settings = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
     let free = DampedSine::fit(samples, settings);
-    ChainRun { free, theory: given(theory.with_ends(1)), continuum: given(theory.predicted(1)), ..run }
+    let (theory, continuum) = (given(theory.with_ends(1)), given(theory.predicted(1)));
+    ChainRun { seed, places, last_loss, window, free, theory, continuum }
 }
 
 /// What the theory leaves unexplained of the mean over these runs, while all of them are in their windows.
@@ -287,24 +273,15 @@ fn average(theory: &Theory, runs: &[ChainRun], alike: bool) -> MeasuredChain {
     let ringing = if 2 * ringing.len() < runs.len() { Vec::new() } else { ringing };
     let has_fit = !ringing.is_empty();
     let counted: Vec<&ChainRun> = if has_fit { ringing.clone() } else { runs.iter().collect() };
-    let free = |value: fn(&Fit) -> f64| {
-        Estimate::mean(&ringing.iter().filter_map(|run| run.free.as_ref().ok()).map(value).collect::<Vec<_>>())
+    let free = |of: fn(&Fit) -> f64| {
+        let found = mean(ringing.iter().filter_map(|run| run.free.as_ref().ok()).map(of))?;
+        Some(if alike { exact(found.value) } else { found })
     };
-    let value = |of: &dyn Fn(&ChainRun) -> Option<f64>| {
-        let values: Vec<f64> = counted.iter().filter_map(|run| of(run)).collect();
-        Estimate::mean(&values).map(|estimate| estimate.value)
-    };
+    let value = |of: &dyn Fn(&ChainRun) -> Option<f64>| mean_value(counted.iter().filter_map(|run| of(run)));
     let rest = |fit: Option<Fit>| fit.map(|fit| fit.relative_rms()).filter(|_| has_fit);
-    let error = |estimate: Option<Estimate>| {
-        estimate.map(|estimate| if alike { 0.0 } else { estimate.error }).filter(|error| error.is_finite())
-    };
-    let (omega, tau) = (free(|fit| fit.curve.frequency), free(|fit| fit.curve.damping_time()));
     let count = |list: usize| u32::try_from(list).expect("at most as many as seeds");
     MeasuredChain {
-        omega: omega.map(|estimate| estimate.value),
-        tau: tau.map(|estimate| estimate.value),
-        omega_stderr: error(omega),
-        tau_stderr: error(tau),
+        oscillation: Oscillation { omega: free(|fit| fit.curve.frequency), tau: free(|fit| fit.curve.damping_time()) },
         fit_residual: value(&|run| rest(run.theory)),
         fit_residual_of_mean: of_mean(theory, &ringing),
         fit_residual_continuum: value(&|run| rest(run.continuum)),

@@ -4,58 +4,32 @@
 //! - *Sound does, within a step*: from the speed of fronts in a long row, c ~ N_I^b, the number of sweeps with c h = L.
 //! - *No wave oscillates*: sweeps until a step leaves e^−4 of the longest standing wave, which is critical in the continuum.
 
+use crate::estimate::{exponent, mean, power_law, unsure};
 use crate::order::Bench;
 use crate::pulse::PulseResult;
-use crate::settings::{Error, Validate, each_within, within};
+use crate::settings::{Error, Sampling};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Order, Seed, Solver};
-use hardgrain_analysis::{Estimate, PowerLaw};
+use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 use hardgrain_theory::{rigidity, standing_wave};
-use serde::Serialize;
 
 /// Forces reach the wall when all but so much of the load has arrived there in a step from nothing.
 const REACHED: f64 = 0.1;
 /// A wave whose share e^−4 is left after a step has the critical wave number of the continuum.
 const CRITICAL: f64 = 4.0;
 
-/// What to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ConditionSettings {
-    /// Lengths of chains, in grains.
-    pub lengths: Vec<u32>,
-    /// The first seed.
-    pub seed: u64,
-    /// How many seeds.
-    pub seeds: u32,
-}
-
-impl Default for ConditionSettings {
-    fn default() -> Self {
-        Self { lengths: vec![20, 40, 80], seed: 1, seeds: 10 }
-    }
-}
-
-impl Validate for ConditionSettings {
-    fn check(&self) -> Result<(), Error> {
-        within("seeds", self.seeds, 2, 10_000)?;
-        each_within("lengths", &self.lengths, 4, 2000)
-    }
-}
-
 /// One condition at one length.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
     /// The paper's number of sweeps.
     pub predicted: f64,
     /// Sweeps, mean over seeds.
-    pub measured: f64,
-    /// Its standard error.
-    pub stderr: f64,
+    pub measured: Estimate,
 }
 
 /// One length.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConditionRow {
     /// L/d.
     pub length: u32,
@@ -75,33 +49,34 @@ impl ConditionRow {
 }
 
 /// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ConditionResult {
-    /// What was asked.
-    pub settings: ConditionSettings,
     /// One for each length.
     pub rows: Vec<ConditionRow>,
-    /// N_I ~ L to this power: reach, sound, over-damped; each with its standard error.
-    pub exponents: [Option<(f64, f64)>; 3],
+    /// N_I ~ L to this power: reach, sound, over-damped.
+    pub exponents: [Option<Estimate>; 3],
 }
 
-/// Runs the experiment, with the speed of sound from this one.
+/// Runs the experiment for chains of these lengths, in grains, with the speed of sound from this one.
 ///
 /// # Errors
 /// When a setting makes no sense.
-pub fn run(settings: &ConditionSettings, pulse: &PulseResult, watch: &dyn Watch) -> Result<ConditionResult, Error> {
-    settings.check()?;
+pub fn run(
+    lengths: &[u32],
+    sampling: &Sampling,
+    pulse: &PulseResult,
+    watch: &dyn Watch,
+) -> Result<ConditionResult, Error> {
     let q = theory_order(Order::RandomSweep).q();
-    let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
+    let seeds = sampling.all();
     let mut rows = Vec::new();
-    for &length in &settings.lengths {
+    for &length in lengths {
         let bench = Bench::new(Order::RandomSweep, length, None)?;
         let found = side_by_side(&seeds, watch, |&seed| Ok::<_, Error>(bench.conditions(seed)))?;
         let long = f64::from(length);
         let of = |index: usize, predicted: f64| {
-            let mean = Estimate::mean(&found.iter().map(|found| found[index]).collect::<Vec<_>>());
-            let mean = mean.expect("two seeds at least");
-            Condition { predicted, measured: mean.value, stderr: mean.error }
+            let measured = mean(found.iter().map(|found| found[index])).expect("two seeds at least");
+            Condition { predicted, measured }
         };
         // The longest standing wave is four times as long as the chain.
         rows.push(ConditionRow {
@@ -111,33 +86,23 @@ pub fn run(settings: &ConditionSettings, pulse: &PulseResult, watch: &dyn Watch)
             overdamped: of(1, rigidity::sweeps_to_overdamp(q, 4.0 * long)),
         });
     }
-    let exponents = [0, 1, 2].map(|index| {
-        let point = |row: &ConditionRow| {
-            let condition = row.all()[index];
-            (f64::from(row.length), condition.measured, condition.stderr)
-        };
-        let law = PowerLaw::fit(&rows.iter().map(point).collect::<Vec<_>>()).ok();
-        law.map(|law| (law.exponent, law.exponent_error))
-    });
-    Ok(ConditionResult { settings: settings.clone(), rows, exponents })
+    let exponents =
+        [0, 1, 2].map(|index| exponent(rows.iter().map(|row| (f64::from(row.length), row.all()[index].measured))));
+    Ok(ConditionResult { rows, exponents })
 }
 
 /// The sweeps with which sound covers a length in a step, by the speeds that were measured.
 fn sound(pulse: &PulseResult, predicted: f64, length: f64) -> Condition {
-    let points: Vec<_> =
-        pulse.rows.iter().filter_map(|row| Some((f64::from(row.sweeps), row.measured?, row.stderr?))).collect();
-    let Ok(law) = PowerLaw::fit(&points) else {
-        return Condition { predicted, measured: f64::NAN, stderr: f64::INFINITY };
+    let points: Vec<_> = pulse.rows.iter().filter_map(|row| Some((f64::from(row.sweeps), row.measured?))).collect();
+    let Some(law) = power_law(points.iter().copied()) else {
+        return Condition { predicted, measured: unsure(f64::NAN) };
     };
     // c = c₁ N^b, taken at a speed in the middle of those that were measured.
     let (middle, speed) = (points[points.len() / 2].0, law.at(points[points.len() / 2].0));
     let factor = (length / speed).ln();
-    let measured = middle * (factor / law.exponent).exp();
-    Condition {
-        predicted,
-        measured,
-        stderr: measured * factor.abs() * law.exponent_error / (law.exponent * law.exponent),
-    }
+    let value = middle * (factor / law.exponent).exp();
+    let error = value * factor.abs() * law.exponent_error / (law.exponent * law.exponent);
+    Condition { predicted, measured: Estimate { value, error } }
 }
 
 impl Bench {

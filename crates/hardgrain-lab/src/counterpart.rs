@@ -6,9 +6,10 @@
 //! taken for the answer to the load: a twin whose load stays the same does it as well, and what is followed is how far they
 //! come apart.
 
+use crate::estimate::Oscillation;
 use crate::line::steps;
 use crate::ring_down::RingDown;
-use crate::settings::{Error, Oscillation};
+use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Dimension, Engine, Material, Motion, Packing, Part, Remembered};

@@ -4,12 +4,13 @@
 //! enough that no contact opens. The part of the velocities that has the shape of the mode is followed step by step, averaged
 //! over seeds, and fitted. Sweeps are linear here, so the average obeys the theory of the average sweep.
 
+use crate::estimate::{Oscillation, keys, unsure};
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
-use crate::settings::{Error, Oscillation, Validate, by_name, within};
+use crate::settings::{Error, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
-use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
+use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
 use serde::Serialize;
 
 /// Neighbours overlap by so much of a diameter at the start: gaps never open, whatever the mode does.
@@ -76,20 +77,6 @@ impl Validate for DispersionSettings {
     }
 }
 
-/// ω and τ of a mode with standard errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct MeasuredMode {
-    /// ω h.
-    pub omega: Option<f64>,
-    /// τ/h.
-    pub tau: Option<f64>,
-    /// Standard error of ω, leaving out one seed at a time: rough for fewer than ten, nothing for one. From the fit where the
-    /// order has no chance.
-    pub omega_stderr: Option<f64>,
-    /// Standard error of τ.
-    pub tau_stderr: Option<f64>,
-}
-
 /// One standing wave.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mode {
@@ -105,8 +92,10 @@ pub struct Mode {
     pub lattice: Oscillation,
     /// The lattice with the ends of the chain.
     pub lattice_with_ends: Oscillation,
-    /// Measurement.
-    pub measured: MeasuredMode,
+    /// Measurement. Errors by leaving out one seed at a time: rough for fewer than ten, nothing for one. From the fit where the
+    /// order is not random.
+    #[serde(serialize_with = "keys::oscillation")]
+    pub measured: Oscillation<Estimate>,
     /// "oscillates"; "gone within a step" beyond k_c, unless parallel sweeps bring the shortest waves back; or "does not
     /// oscillate" below k_c where sweeps overshoot or leave nothing.
     pub label: &'static str,
@@ -153,24 +142,14 @@ pub struct DispersionResult {
 }
 
 impl DispersionResult {
-    /// ω h of the paper's continuum at any wave number; nothing beyond k_c.
-    pub fn continuum_omega(&self, k: f64) -> Option<f64> {
-        self.settings.theory().continuum().frequency(k)
+    /// The paper's continuum at any wave number; no ω beyond k_c.
+    pub fn continuum_at(&self, k: f64) -> Oscillation {
+        self.settings.theory().continuum_at(k)
     }
 
-    /// τ/h of the paper's continuum at any wave number.
-    pub fn continuum_tau(&self, k: f64) -> f64 {
-        self.settings.theory().continuum().damping_time(k)
-    }
-
-    /// ω h of the lattice with ends at any wave number.
-    pub fn lattice_omega(&self, k: f64) -> Option<f64> {
-        self.settings.theory().between(k).omega
-    }
-
-    /// τ/h of the lattice with ends at any wave number.
-    pub fn lattice_tau(&self, k: f64) -> Option<f64> {
-        self.settings.theory().between(k).tau
+    /// The lattice with ends at any wave number.
+    pub fn lattice_at(&self, k: f64) -> Oscillation {
+        self.settings.theory().between(k)
     }
 }
 
@@ -204,7 +183,7 @@ fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode 
     let curve = mean_without(curves, None);
     let (measured, fit, reason) = match fit(curves, &curve, settings.order.is_random()) {
         Ok((measured, fit)) => (measured, Some(fit), None),
-        Err(why) => (MeasuredMode::default(), None, Some(why)),
+        Err(why) => (Oscillation::default(), None, Some(why)),
     };
     Mode {
         mode,
@@ -289,31 +268,30 @@ fn mean_without(curves: &[Vec<f64>], without: Option<usize>) -> Vec<f64> {
 }
 
 /// Fits the mean curve; errors by leaving out one seed at a time.
-fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(MeasuredMode, DampedSine), String> {
+fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(Oscillation<Estimate>, DampedSine), String> {
     let errors = errors(curves, mean);
     let fit = |curve: &[f64], near: Option<DampedSine>| -> Result<Fit, NotAnOscillation> {
         let settings = FitSettings { offset: Some(0.0), near, ..FitSettings::default() };
         DampedSine::fit(Samples::new(0.0, 1.0, curve).with_errors(&errors), settings)
     };
     let whole = fit(mean, None).map_err(|why| why.to_string())?;
-    let (omega, tau) = (whole.curve.frequency, whole.curve.damping_time());
-    let mut stderr = (whole.frequency_error, whole.damping_time_error);
+    let mut omega = Estimate { value: whole.curve.frequency, error: whole.frequency_error };
+    let mut tau = Estimate { value: whole.curve.damping_time(), error: whole.damping_time_error };
     if random && curves.len() > 1 {
         let others = (0..curves.len()).map(|i| fit(&mean_without(curves, Some(i)), Some(whole.curve)));
         let others: Vec<Fit> = others
             .collect::<Result<_, _>>()
             .map_err(|why| format!("without one of the seeds {why}; take more of them"))?;
         let over = |value: fn(&Fit) -> f64| jackknife(&others.iter().map(value).collect::<Vec<_>>());
-        stderr = (over(|fit| fit.curve.frequency), over(|fit| fit.curve.damping_time()));
+        omega.error = over(|fit| fit.curve.frequency);
+        tau.error = over(|fit| fit.curve.damping_time());
     }
-    if stderr.0 > KNOWN * omega || stderr.1 > KNOWN * tau {
+    if [omega, tau].iter().any(|found| found.error > KNOWN * found.value) {
         return Err("the seeds scatter by more than a fifth; take more of them".into());
     }
     // One run of a random order says nothing of its error.
-    let known = |error: f64| Some(error).filter(|_| !random || curves.len() > 1);
-    let measured =
-        MeasuredMode { omega: Some(omega), tau: Some(tau), omega_stderr: known(stderr.0), tau_stderr: known(stderr.1) };
-    Ok((measured, whole.curve))
+    let known = |found: Estimate| if random && curves.len() == 1 { unsure(found.value) } else { found };
+    Ok((Oscillation { omega: Some(known(omega)), tau: Some(known(tau)) }, whole.curve))
 }
 
 /// How well the mean is known at each step.
@@ -343,17 +321,16 @@ fn scatter(curves: &[Vec<f64>], mean: &[f64], step: usize) -> f64 {
 fn check_continuum(theory: Theory, modes: &[Mode]) -> ContinuumCheck {
     // Modes that are not known well enough themselves do not count.
     let below = || modes.iter().filter(|mode| mode.k_over_critical < 1.0);
-    let known = |measured: Option<f64>, error: Option<f64>, share: f64| {
-        measured.filter(|measured| error.is_none_or(|error| error < share * measured))
+    let off = |predicted: fn(&Oscillation) -> Option<f64>, measured: fn(&Mode) -> Option<Estimate>, share: f64| {
+        let all = below().filter_map(|mode| {
+            let found =
+                measured(mode).filter(|found| found.error.is_infinite() || found.error < share * found.value)?;
+            Some((mode.k_over_critical, predicted(&mode.predicted)? / found.value - 1.0))
+        });
+        all.collect::<Vec<(f64, f64)>>()
     };
-    let off = |mode: &Mode, predicted: Option<f64>, measured: Option<f64>| {
-        predicted.zip(measured).map(|(predicted, measured)| (mode.k_over_critical, predicted / measured - 1.0))
-    };
-    let omega: Vec<(f64, f64)> = below()
-        .filter_map(|m| off(m, m.predicted.omega, known(m.measured.omega, m.measured.omega_stderr, 0.005)))
-        .collect();
-    let tau: Vec<(f64, f64)> =
-        below().filter_map(|m| off(m, m.predicted.tau, known(m.measured.tau, m.measured.tau_stderr, 0.015))).collect();
+    let omega = off(|wave| wave.omega, |mode| mode.measured.omega, 0.005);
+    let tau = off(|wave| wave.tau, |mode| mode.measured.tau, 0.015);
     let worst = |list: &[(f64, f64)]| list.iter().copied().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
     let k_c = theory.continuum().critical_wavenumber();
     let shares = (1..1000).map(|i| f64::from(i) / 1000.0);

@@ -1,7 +1,8 @@
 //! A row of equal grains against a wall, and what the theory says of it. Units: d = m = h = 1.
 
+use crate::estimate::Oscillation;
 use crate::flaw::{Flaw, FlawedSweeps};
-use crate::settings::{Error, Oscillation};
+use crate::settings::Error;
 use hardgrain::{
     ContactDynamics, Grain, Identity, Impulse, Line, Order, Packing, Part, Remembered, Stop, Vector, Wall,
 };
@@ -84,7 +85,12 @@ impl Theory {
 
     /// The paper's continuum.
     pub(crate) fn predicted(&self, mode: u32) -> Oscillation {
-        let (continuum, k) = (self.continuum(), self.wavenumber(mode));
+        self.continuum_at(self.wavenumber(mode))
+    }
+
+    /// The same, also between the standing waves.
+    pub(crate) fn continuum_at(&self, k: f64) -> Oscillation {
+        let continuum = self.continuum();
         Oscillation { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) }
     }
 

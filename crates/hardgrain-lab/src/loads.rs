@@ -1,8 +1,9 @@
 //! A row at a wall goes through all loads: pressed, eased gently and pressed again a few times, eased deeply and pressed again.
 
+use crate::estimate::Oscillation;
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
-use crate::settings::{Error, Oscillation, Validate, by_name, positive, within};
+use crate::settings::{Error, Validate, by_name, positive, within};
 use crate::watch::Watch;
 use hardgrain::{Engine, Line, Order, Packing, Part, Remembered};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples};

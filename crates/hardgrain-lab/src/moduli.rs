@@ -6,11 +6,12 @@
 //! How far the packing yields in the end gives its apparent moduli.
 
 use crate::cache::PackingCache;
+use crate::estimate::{Oscillation, keys, mean, mean_of_all, mean_value};
 use crate::piston;
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring_down::{PACKINGS_MAX, RingDown, SWEEPS_MAX, Soft, sweeping};
-use crate::settings::{Error, Oscillation, Validate, each_within, within};
+use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, fitted, in_short_steps, sweeping};
+use crate::settings::{Error, Validate, each_within, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, Springs, Voigt, touching};
@@ -69,16 +70,14 @@ impl Validate for ModuliSettings {
 pub struct WaveRow {
     /// ω and τ of springs in the place of contacts.
     pub springs: Oscillation,
-    /// ω and τ as measured.
-    pub measured: Oscillation,
-    /// Standard errors over packings.
-    pub stderr: Oscillation,
+    /// ω and τ as measured, with errors over packings.
+    #[serde(flatten, serialize_with = "keys::apart")]
+    pub measured: Oscillation<Estimate>,
     /// Speed of sound c = ω/k, with ω √(−2 ln cos ωh)/h of a continuum and k = π/2L; under a lid kL tan kL = M/m.
     pub sound_speed: Option<f64>,
-    /// The modulus from the yielding of the packing: stress over strain.
-    pub modulus: Option<f64>,
-    /// Its standard error over packings.
-    pub modulus_stderr: Option<f64>,
+    /// The modulus from the yielding of the packing: stress over strain; with its error over packings.
+    #[serde(flatten, serialize_with = "keys::modulus")]
+    pub modulus: Option<Estimate>,
     /// The modulus of springs in the place of contacts, made in whole steps.
     pub modulus_springs: Option<f64>,
     /// The same if all grains moved as the whole does: an upper bound.
@@ -111,15 +110,6 @@ pub struct ModuliRow {
     pub rings: Vec<[RingDown; 2]>,
 }
 
-/// The ratio of the speeds of sound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct SpeedRatio {
-    /// c_T/c_L.
-    pub speed_ratio: Option<f64>,
-    /// Standard error over packings.
-    pub speed_ratio_stderr: Option<f64>,
-}
-
 /// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModuliResult {
@@ -127,12 +117,15 @@ pub struct ModuliResult {
     pub experiment: &'static str,
     /// What was asked.
     pub settings: ModuliSettings,
-    /// The paper says only that there are transversal modes.
-    pub predicted: SpeedRatio,
+    /// c_T/c_L. The paper says only that there are transversal modes.
+    #[serde(serialize_with = "keys::speed_ratio")]
+    pub predicted: Option<Estimate>,
     /// Springs in the place of contacts: √(β_T/β_L).
-    pub springs: SpeedRatio,
+    #[serde(serialize_with = "keys::speed_ratio")]
+    pub springs: Option<Estimate>,
     /// Mean over packings and numbers of sweeps.
-    pub measured: SpeedRatio,
+    #[serde(serialize_with = "keys::speed_ratio")]
+    pub measured: Option<Estimate>,
     /// One for each number of sweeps.
     pub rows: Vec<ModuliRow>,
 }
@@ -162,7 +155,7 @@ struct PushablePacking<D: Dimension> {
     seed: u64,
     prepared: Prepared<D>,
     band: Vec<usize>,
-    soft: [Soft<D>; 2],
+    soft: [ContactSprings<D>; 2],
     voigt: Voigt,
 }
 
@@ -189,28 +182,16 @@ fn run_in<D: Dimension>(
         let along = continuum(ready, Along::Lid, ready.soft[0].rate()?.sqrt());
         Some(continuum(ready, Along::Band, ready.soft[1].rate()?.sqrt()) / along)
     };
-    let expected: Option<Vec<f64>> = ready.iter().map(expected).collect();
-    let ratios = |index: usize| {
-        let of_rows: Vec<f64> = rows.iter().filter_map(|row| ratio(&ready[index], &row.rings[index])).collect();
-        Estimate::mean(&of_rows).map(|mean| mean.value)
-    };
-    let found: Vec<f64> = (0..ready.len()).filter_map(ratios).collect();
+    let springs = ready.iter().map(expected).collect::<Option<Vec<f64>>>();
+    let ratios = |index: usize| mean_value(rows.iter().filter_map(|row| ratio(&ready[index], &row.rings[index])));
     Ok(ModuliResult {
         experiment: "moduli",
         settings: settings.clone(),
-        predicted: SpeedRatio::default(),
-        springs: SpeedRatio::of(&expected.unwrap_or_default()),
-        measured: SpeedRatio::of(&found),
+        predicted: None,
+        springs: springs.and_then(mean),
+        measured: mean((0..ready.len()).filter_map(ratios)),
         rows,
     })
-}
-
-impl SpeedRatio {
-    fn of(ratios: &[f64]) -> Self {
-        let mean = Estimate::mean(ratios);
-        let stderr = mean.map(|mean| mean.error).filter(|error| error.is_finite());
-        Self { speed_ratio: mean.map(|mean| mean.value), speed_ratio_stderr: stderr }
-    }
 }
 
 fn ready<D: Dimension>(
@@ -224,8 +205,8 @@ fn ready<D: Dimension>(
     let held = touching(packing);
     let is_member = |i: &usize| held[*i] >= 2 && packing.grains[*i].position.as_slice()[1] > least;
     let band: Vec<usize> = (0..packing.grains.len()).filter(is_member).collect();
-    let lid = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
-    let across = Soft::of(packing, |bodies| push_band(packing, &band, bodies))?;
+    let lid = ContactSprings::of(packing, |bodies| piston::push(packing, bodies))?;
+    let across = ContactSprings::of(packing, |bodies| push_band(packing, &band, bodies))?;
     let mut engine = sweeping::<D>(1, 0);
     engine.step(&mut packing.clone())?;
     let voigt = Springs::of(engine.problem()).affine(settings.area() * height(packing));
@@ -287,11 +268,6 @@ fn ring<D: Dimension>(
     })
 }
 
-/// What ω would be in a continuum, from ω h = arccos e^(−h/τ) and ω² = 2/(τ h).
-fn continuous(omega: f64) -> f64 {
-    (-2.0 * omega.cos().ln()).sqrt()
-}
-
 /// The speed of sound that belongs to a frequency of a continuum: c = ω/k.
 fn continuum<D: Dimension>(ready: &PushablePacking<D>, along: Along, omega: f64) -> f64 {
     let packing = &ready.prepared.packing;
@@ -318,7 +294,7 @@ fn loaded_end(ratio: f64) -> f64 {
 
 fn ratio<D: Dimension>(ready: &PushablePacking<D>, [lid, band]: &[RingDown; 2]) -> Option<f64> {
     let of = |ring: &RingDown, along| {
-        ring.fit.as_ref().ok().map(|fit| continuum(ready, along, continuous(fit.curve.frequency)))
+        ring.fit.as_ref().ok().map(|fit| continuum(ready, along, in_short_steps(fit.curve.frequency)))
     };
     Some(of(band, Along::Band)? / of(lid, Along::Lid)?)
 }
@@ -329,21 +305,19 @@ fn row<D: Dimension>(
     ready: &[PushablePacking<D>],
     rings: Vec<[RingDown; 2]>,
 ) -> ModuliRow {
-    let per_sweep = 2.0 * f64::from(sweeps);
-    let mean = |of: &dyn Fn(&PushablePacking<D>) -> Option<f64>| {
-        let all = ready.iter().map(of).collect::<Option<Vec<f64>>>()?;
-        Estimate::mean(&all).map(|mean| per_sweep * mean.value)
+    let stiffness = |of: fn(&Voigt) -> f64| {
+        let all = ready.iter().map(|ready| Some(ready.soft[0].q()? * of(&ready.voigt)));
+        mean_of_all(all).map(|mean| 2.0 * f64::from(sweeps) * mean)
     };
-    let ratios = ready.iter().zip(&rings).filter_map(|(ready, pair)| ratio(ready, pair));
-    let speed_ratio = Estimate::mean(&ratios.collect::<Vec<_>>()).map(|mean| mean.value);
+    let speed_ratio = mean_value(ready.iter().zip(&rings).filter_map(|(ready, pair)| ratio(ready, pair)));
     let waves = [Along::Lid, Along::Band].map(|along| wave(settings, sweeps, ready, &rings, along));
     let [longitudinal, transversal] = waves;
     let share = if settings.packing.dimension == 2 { 1.0 } else { 4.0 / 3.0 };
     ModuliRow {
         sweeps,
-        contact_normal: mean(&|ready| Some(ready.soft[0].q()? * ready.voigt.normal)),
-        contact_tangent: mean(&|ready| Some(ready.soft[0].q()? * ready.voigt.tangent)),
-        bulk_modulus: longitudinal.modulus.zip(transversal.modulus).map(|(m, g)| m - share * g),
+        contact_normal: stiffness(|voigt| voigt.normal),
+        contact_tangent: stiffness(|voigt| voigt.tangent),
+        bulk_modulus: longitudinal.modulus.zip(transversal.modulus).map(|(m, g)| m.value - share * g.value),
         speed_ratio,
         longitudinal,
         transversal,
@@ -360,24 +334,14 @@ fn wave<D: Dimension>(
 ) -> WaveRow {
     let index = along as usize;
     let fits: Vec<_> = rings.iter().filter_map(|pair| pair[index].fit.as_ref().ok()).collect();
-    let mean = |values: Vec<f64>| Estimate::mean(&values);
-    let value = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.value);
-    let error = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.error).filter(|error| error.is_finite());
-    // If some packing has no single wave, the others are a selection.
-    let of_ready = |of: &dyn Fn(&PushablePacking<D>) -> Option<f64>| {
-        let all = ready.iter().map(of).collect::<Option<Vec<f64>>>()?;
-        Estimate::mean(&all).map(|mean| mean.value)
-    };
-    let omega = mean(fits.iter().map(|fit| fit.curve.frequency).collect());
-    let tau = mean(fits.iter().map(|fit| fit.curve.damping_time()).collect());
+    let found: Vec<Oscillation> = rings.iter().map(|pair| fitted(&pair[index].fit)).collect();
     let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
-    let speeds = each().map(|(ready, fit)| continuum(ready, along, continuous(fit.curve.frequency)));
+    let speeds = each().map(|(ready, fit)| continuum(ready, along, in_short_steps(fit.curve.frequency)));
     // Stress over strain: the force over the area, the way over the length.
     let modulus = |ready: &PushablePacking<D>, way: f64| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
         force / settings.packing.area() * strained(ready, along) / way
     };
-    let moduli = mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset)).collect());
     let soft = |ready: &PushablePacking<D>| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
         Some(modulus(ready, force * ready.soft[index].way(sweeps)?))
@@ -387,17 +351,12 @@ fn wave<D: Dimension>(
         Some(2.0 * ready.soft[index].q()? * f64::from(sweeps) * unit)
     };
     WaveRow {
-        springs: Oscillation {
-            omega: of_ready(&|ready| ready.soft[index].wave(sweeps).omega),
-            tau: of_ready(&|ready| ready.soft[index].wave(sweeps).tau),
-        },
-        measured: Oscillation { omega: value(omega), tau: value(tau) },
-        stderr: Oscillation { omega: error(omega), tau: error(tau) },
-        sound_speed: value(mean(speeds.collect())),
-        modulus: value(moduli),
-        modulus_stderr: error(moduli),
-        modulus_springs: of_ready(&soft),
-        modulus_affine: of_ready(&affine),
+        springs: Oscillation::of_each(|of| mean_of_all(ready.iter().map(|ready| of(&ready.soft[index].wave(sweeps))))),
+        measured: Oscillation::of_each(|of| mean(found.iter().filter_map(of))),
+        sound_speed: mean_value(speeds),
+        modulus: mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset))),
+        modulus_springs: mean_of_all(ready.iter().map(soft)),
+        modulus_affine: mean_of_all(ready.iter().map(affine)),
         fit_residual: fits.iter().map(|fit| fit.relative_rms()).reduce(f64::max),
         fitted: u32::try_from(fits.len()).expect("not more than packings"),
     }

@@ -1,5 +1,11 @@
 //! Numbers for people to read.
 
+/// One grain, two grains.
+pub fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count: u64 = count.into();
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A number with four digits that count.
 pub fn short(value: f64) -> String {
     rounded(value, 4)

@@ -10,6 +10,7 @@
 //! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone. The ends of the chain change this by
 //! a share that goes with one over its length, so it is done in two chains, one half as long, and extrapolated.
 
+use crate::estimate::{exact, keys};
 use crate::flaw::{Flaw, FlawedSweeps};
 use crate::line::{row, steps, sweeping};
 use crate::settings::{Error, Validate, by_name, within};
@@ -80,21 +81,18 @@ pub struct PredictedOrder {
     pub q_long_run: f64,
 }
 
-/// q from sweeps.
+/// q from sweeps. The errors are 0 for orders without chance, and no numbers of a single sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeasuredOrder {
     /// q of the first sweep.
-    pub q: f64,
-    /// Its standard error; 0 for orders without chance, none from a single sample.
-    pub q_stderr: f64,
+    #[serde(flatten, serialize_with = "keys::q")]
+    pub q: Estimate,
     /// q after many sweeps.
-    pub q_long_run: f64,
-    /// Its standard error; 0 for orders without chance.
-    pub q_long_run_stderr: f64,
+    #[serde(flatten, serialize_with = "keys::q_long_run")]
+    pub q_long_run: Estimate,
     /// What one sweep carries away from the wall less what it carries towards it, over both together.
-    pub asymmetry: f64,
-    /// Its standard error; 0 for orders without chance.
-    pub asymmetry_stderr: f64,
+    #[serde(flatten, serialize_with = "keys::asymmetry")]
+    pub asymmetry: Estimate,
 }
 
 /// How much of a change r contacts away one sweep carries here.
@@ -105,9 +103,8 @@ pub struct SweepWeight {
     /// The theory: p_r/2^r of the appendix for the random sweep.
     pub predicted: f64,
     /// The mean over samples and over both sides.
-    pub measured: f64,
-    /// Its standard error.
-    pub stderr: f64,
+    #[serde(flatten, serialize_with = "keys::measured")]
+    pub measured: Estimate,
 }
 
 /// The result.
@@ -189,18 +186,16 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, E
     let bench = Bench::new(settings.order, settings.contacts, settings.flaw)?;
     let chances: Vec<u64> = (0..u64::from(samples)).collect();
     let first = side_by_side(&chances, watch, |&sample| Ok::<_, Error>(bench.first_sweep(settings.seed, sample)))?;
-    let estimate = |values: &[f64]| {
-        let mean = Estimate::mean(values).expect("at least one sample");
-        (mean.value, if settings.order.is_random() { mean.error } else { 0.0 })
+    let mean = |values: Vec<f64>| {
+        let mean = Estimate::mean(&values).expect("at least one sample");
+        if settings.order.is_random() { mean } else { exact(mean.value) }
     };
-    let (q, q_stderr) = estimate(&first.iter().map(|first| first.q).collect::<Vec<_>>());
-    let (aside, aside_stderr) = estimate(&first.iter().map(|first| first.aside).collect::<Vec<_>>());
+    let aside = mean(first.iter().map(|first| first.aside).collect());
     let both = first.iter().flat_map(|first| &first.weights[1..]).sum::<f64>() / first.len() as f64;
-    let weight = |distance: usize| {
-        let (measured, stderr) = estimate(&first.iter().map(|first| first.weights[distance]).collect::<Vec<_>>());
-        let distance = u32::try_from(distance).expect("a small number");
-        let predicted = theory.first_sweep_weight(distance);
-        SweepWeight { distance, predicted, measured, stderr }
+    let weight = |r: usize| {
+        let distance = u32::try_from(r).expect("a small number");
+        let measured = mean(first.iter().map(|first| first.weights[r]).collect());
+        SweepWeight { distance, predicted: theory.first_sweep_weight(distance), measured }
     };
     let (long_contacts, long_runs) = if settings.order.is_random() { LONG_RUN } else { LONG_RUN_SURE };
     let runs: Vec<u64> = (0..long_runs).collect();
@@ -211,19 +206,19 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, E
         // The ends take a share of q that goes with one over the length.
         Ok::<_, Error>((2.0 * whole.0 - half.0, whole.1))
     })?;
-    let (q_long_run, q_long_run_stderr) = estimate(&long.iter().map(|(q, _)| *q).collect::<Vec<_>>());
     let mean_at = |sweep: usize| long.iter().map(|(_, curve)| curve[sweep]).sum::<f64>() / long.len() as f64;
     Ok(OrderResult {
         experiment: "order",
         settings: settings.clone(),
         predicted: PredictedOrder { q: theory.q_first_sweep(), q_long_run: theory.q() },
         measured: MeasuredOrder {
-            q,
-            q_stderr,
-            q_long_run,
-            q_long_run_stderr,
-            asymmetry: if both > 0.0 { aside / both } else { 0.0 },
-            asymmetry_stderr: if both > 0.0 { aside_stderr / both } else { 0.0 },
+            q: mean(first.iter().map(|first| first.q).collect()),
+            q_long_run: mean(long.iter().map(|(q, _)| *q).collect()),
+            asymmetry: if both > 0.0 {
+                Estimate { value: aside.value / both, error: aside.error / both }
+            } else {
+                exact(0.0)
+            },
         },
         weights: (0..DISTANCES.min(settings.contacts as usize / 2)).map(weight).collect(),
         long_run_contacts: long_contacts,

@@ -6,15 +6,15 @@
 use crate::cache::PackingCache;
 use crate::counterpart;
 use crate::demonstration::{Demonstrations, demonstrate};
+use crate::estimate::{Exponents, Oscillation, exact, exponent, keys, mean, mean_of_all, mean_value};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring_down::{PACKINGS_MAX, RingDown, SWEEPS_MAX, Soft, in_short_steps, sweeping_in};
-use crate::scaling::Exponents;
-use crate::settings::{Error, Oscillation, Validate, by_name, each_within, within};
+use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, fitted, in_short_steps, sweeping_in};
+use crate::settings::{Error, Validate, by_name, each_within, within};
 use crate::shape::{Shape, Slices};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
-use hardgrain_analysis::{Estimate, Fit, PowerLaw, Texture, frequency};
+use hardgrain_analysis::{Estimate, Fit, Texture, frequency};
 use hardgrain_run::theory_order;
 use serde::Serialize;
 
@@ -69,22 +69,13 @@ impl Validate for PistonSettings {
 /// What is measured at one number of sweeps, on average over packings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MeasuredRingDown {
-    /// ω h.
-    pub omega: Option<f64>,
-    /// Its standard error over packings.
-    pub omega_stderr: Option<f64>,
-    /// τ/h.
-    pub tau: Option<f64>,
-    /// Its standard error over packings.
-    pub tau_stderr: Option<f64>,
-    /// By which share ω is off that of the springs, mean over packings.
-    pub omega_off: Option<f64>,
-    /// Its standard error: packings differ in ω, but less in how far it is off.
-    pub omega_off_stderr: Option<f64>,
-    /// By which share τ is off that of the springs, mean over packings.
-    pub tau_off: Option<f64>,
-    /// Its standard error.
-    pub tau_off_stderr: Option<f64>,
+    /// ω and τ, with errors over packings.
+    #[serde(flatten, serialize_with = "keys::in_turn")]
+    pub oscillation: Oscillation<Estimate>,
+    /// By which shares ω and τ are off those of the springs, mean over packings: packings differ in ω, but less in how far it is
+    /// off.
+    #[serde(flatten, serialize_with = "keys::off")]
+    pub off: Oscillation<Estimate>,
     /// Unexplained rms over the amplitude at the start of the fit, mean over packings.
     pub fit_residual: Option<f64>,
     /// The same for the worst packing.
@@ -122,18 +113,12 @@ pub struct PistonRow {
 pub struct MeasuredCounterpart {
     /// Springs and dashpots in the place of the contacts that the rigid packing has: mean over packings.
     pub springs: Oscillation,
-    /// ω h.
-    pub omega: Option<f64>,
-    /// τ/h.
-    pub tau: Option<f64>,
-    /// By which share ω of the soft packing is off that of the rigid one, mean over packings.
-    pub omega_off: Option<f64>,
-    /// Its standard error over packings.
-    pub omega_off_stderr: Option<f64>,
-    /// By which share τ is off, mean over packings.
-    pub tau_off: Option<f64>,
-    /// Its standard error over packings.
-    pub tau_off_stderr: Option<f64>,
+    /// ω and τ, mean over packings.
+    #[serde(flatten)]
+    pub oscillation: Oscillation,
+    /// By which shares they are off those of the rigid packing, mean over packings.
+    #[serde(flatten, serialize_with = "keys::off")]
+    pub off: Oscillation<Estimate>,
     /// Unexplained rms over the amplitude at the start of the fit, for the worst packing.
     pub fit_residual_largest: Option<f64>,
     /// In how many packings an oscillation was found.
@@ -229,7 +214,7 @@ pub fn run(settings: &PistonSettings, cache: &PackingCache, watch: &dyn Watch) -
 struct RestingPacking<D: Dimension> {
     settings: PackingSettings,
     prepared: Prepared<D>,
-    soft: Soft<D>,
+    soft: ContactSprings<D>,
 }
 
 /// A ring, the same of soft grains, how many contacts slid, and the slices of the packing.
@@ -248,7 +233,7 @@ fn run_in<D: Dimension>(
     let (each, order) = (settings.packing.several(settings.packings), settings.order);
     let ready: Vec<RestingPacking<D>> = side_by_side(&each, watch, |settings| {
         let prepared = cache.packing::<D>(settings, watch)?;
-        let soft = Soft::in_order(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
+        let soft = ContactSprings::in_order(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
         Ok::<_, Error>(RestingPacking { settings: settings.clone(), prepared, soft })
     })?;
     let pairs: Vec<(u32, &RestingPacking<D>)> =
@@ -267,9 +252,9 @@ fn run_in<D: Dimension>(
     let result = PistonResult {
         experiment: "piston",
         settings: settings.clone(),
-        predicted: Exponents { omega_exponent: Some(0.5), tau_exponent: Some(-1.0), ..Exponents::default() },
-        lattice: mean_exponents(&rows, late, |fit| frequency(fit.curve.damping_time())),
-        springs: of_rows(&rows, |row| row.springs),
+        predicted: Exponents::PAPER,
+        lattice: mean_exponents(&rows, |ring| of_lattice(fitted(&ring.fit))),
+        springs: Exponents::of_theory(&rows.iter().map(|row| (row.sweeps, row.springs))),
         measured,
         rows,
         packings,
@@ -325,98 +310,65 @@ fn shape<D: Dimension>(settings: &PistonSettings, first: &RestingPacking<D>, run
     rung.slices.shape(sweeps, &rung.ring, packing, wave, piston)
 }
 
+/// With ω h = arccos e^(−h/τ) of the measured τ.
+fn of_lattice(wave: Oscillation) -> Oscillation {
+    Oscillation { omega: wave.tau.map(frequency), ..wave }
+}
+
+/// By which shares the first are off the second, mean over those that are there.
+fn off(measured: &[Oscillation], expected: &[Oscillation]) -> Oscillation<Estimate> {
+    let both = || measured.iter().zip(expected);
+    Oscillation::of_each(|of| mean(both().filter_map(|(measured, expected)| Some(of(measured)? / of(expected)? - 1.0))))
+}
+
 fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[RestingPacking<D>], rung: Vec<Rung>) -> PistonRow {
-    let fits: Vec<&Fit> = rung.iter().filter_map(|rung| late(&rung.ring)).collect();
-    let of = |value: &dyn Fn(&Fit) -> f64| Estimate::mean(&fits.iter().map(|fit| value(fit)).collect::<Vec<_>>());
+    let fits: Vec<&Fit> = rung.iter().filter_map(|rung| rung.ring.fit.as_ref().ok()).collect();
+    let found: Vec<Oscillation> = rung.iter().map(|rung| fitted(&rung.ring.fit)).collect();
     let expected: Vec<Oscillation> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
-    let springs = |value: fn(&Oscillation) -> Option<f64>| {
-        // If some packing has no single wave, the others are a selection.
-        let all = expected.iter().map(value).collect::<Option<Vec<f64>>>()?;
-        Estimate::mean(&all).map(|mean| mean.value)
-    };
-    let error = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.error).filter(|error| error.is_finite());
-    let value = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.value);
-    let (omega, tau) = (of(&|fit| fit.curve.frequency), of(&|fit| fit.curve.damping_time()));
-    let early = |of: fn(&Fit) -> f64| {
-        let fits = rung.iter().filter_map(|rung| rung.ring.early.as_ref().ok());
-        value(Estimate::mean(&fits.map(of).collect::<Vec<_>>()))
-    };
-    let off = |measured: fn(&Fit) -> f64, springs: fn(&Oscillation) -> Option<f64>| {
-        let both = rung.iter().zip(&expected);
-        let ratios = both.filter_map(|(rung, pair)| Some(measured(late(&rung.ring)?) / springs(pair)? - 1.0));
-        Estimate::mean(&ratios.collect::<Vec<_>>())
-    };
-    let omega_off = off(|fit| fit.curve.frequency, |pair| pair.omega);
-    let tau_off = off(|fit| fit.curve.damping_time(), |pair| pair.tau);
-    let measured = MeasuredRingDown {
-        omega_off: value(omega_off),
-        omega_off_stderr: error(omega_off),
-        tau_off: value(tau_off),
-        tau_off_stderr: error(tau_off),
-        omega: value(omega),
-        omega_stderr: error(omega),
-        tau: value(tau),
-        tau_stderr: error(tau),
-        fit_residual: value(of(&Fit::relative_rms)),
-        fit_residual_largest: fits.iter().map(|fit| fit.relative_rms()).reduce(f64::max),
-        sliding: rung.iter().map(|rung| rung.sliding).sum::<f64>() / rung.len() as f64,
-        fitted: u32::try_from(fits.len()).expect("not more than packings"),
-        reason: rung.iter().find_map(|rung| rung.ring.fit.err()).map(|error| error.to_string()),
-    };
+    let mean_over = |all: &[Oscillation]| Oscillation::of_each(|of| mean(all.iter().filter_map(of)));
+    let early: Vec<Oscillation> = rung.iter().map(|rung| fitted(&rung.ring.early)).collect();
+    let lattice: Vec<Oscillation> = found.iter().map(|found| of_lattice(*found)).collect();
     PistonRow {
         sweeps,
-        springs: Oscillation { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
-        lattice: Oscillation { omega: value(of(&|fit| frequency(fit.curve.damping_time()))), tau: measured.tau },
-        measured,
-        first_swings: Oscillation {
-            omega: early(|fit| fit.curve.frequency),
-            tau: early(|fit| fit.curve.damping_time()),
+        springs: Oscillation::of_each(|of| mean_of_all(expected.iter().map(of))),
+        lattice: mean_over(&lattice).values(),
+        measured: MeasuredRingDown {
+            oscillation: mean_over(&found),
+            off: off(&found, &expected),
+            fit_residual: mean_value(fits.iter().map(|fit| fit.relative_rms())),
+            fit_residual_largest: fits.iter().map(|fit| fit.relative_rms()).reduce(f64::max),
+            sliding: rung.iter().map(|rung| rung.sliding).sum::<f64>() / rung.len() as f64,
+            fitted: u32::try_from(fits.len()).expect("not more than packings"),
+            reason: rung.iter().find_map(|rung| rung.ring.fit.err()).map(|error| error.to_string()),
         },
-        soft: counterpart((order, sweeps), ready, &rung),
+        first_swings: mean_over(&early).values(),
+        soft: counterpart((theory_order(order), sweeps), ready, &rung, &found),
         rings: rung.into_iter().map(|rung| rung.ring).collect(),
     }
 }
 
 /// Soft rings beside rigid ones, where there are any.
 fn counterpart<D: Dimension>(
-    (order, sweeps): (Order, u32),
+    (order, sweeps): (hardgrain_theory::SweepOrder, u32),
     ready: &[RestingPacking<D>],
     rung: &[Rung],
+    rigid: &[Oscillation],
 ) -> Option<MeasuredCounterpart> {
-    let order = theory_order(order);
-    let soft = |rung: &Rung| rung.soft.as_ref().and_then(late).copied();
-    rung.first()?.soft.as_ref()?;
-    let mean = |value: fn(&Fit) -> f64| {
-        let values: Vec<f64> = rung.iter().filter_map(soft).map(|fit| value(&fit)).collect();
-        Estimate::mean(&values).map(|mean| mean.value)
-    };
-    let off = |value: fn(&Fit) -> f64| {
-        let ratios = rung.iter().filter_map(|rung| Some(value(&soft(rung)?) / value(late(&rung.ring)?) - 1.0));
-        let found = Estimate::mean(&ratios.collect::<Vec<_>>());
-        (found.map(|found| found.value), found.map(|found| found.error).filter(|error| error.is_finite()))
-    };
-    let (omega_off, tau_off) = (off(|fit| fit.curve.frequency), off(|fit| fit.curve.damping_time()));
-    let waves: Option<Vec<Oscillation>> =
-        ready.iter().map(|ready| Some(counterpart::wave(order, sweeps, ready.soft.rate()?))).collect();
-    let springs = |value: fn(&Oscillation) -> Option<f64>| {
-        let all = waves.as_ref()?.iter().map(value).collect::<Option<Vec<f64>>>()?;
-        Estimate::mean(&all).map(|mean| mean.value)
-    };
+    let rings = rung.iter().map(|rung| rung.soft.as_ref()).collect::<Option<Vec<&RingDown>>>()?;
+    let fits: Vec<&Fit> = rings.iter().filter_map(|ring| ring.fit.as_ref().ok()).collect();
+    let found: Vec<Oscillation> = rings.iter().map(|ring| fitted(&ring.fit)).collect();
+    let wave = |ready: &RestingPacking<D>| Some(counterpart::wave(order, sweeps, ready.soft.rate()?));
     Some(MeasuredCounterpart {
-        springs: Oscillation { omega: springs(|pair| pair.omega), tau: springs(|pair| pair.tau) },
-        omega: mean(|fit| fit.curve.frequency),
-        tau: mean(|fit| fit.curve.damping_time()),
-        omega_off: omega_off.0,
-        omega_off_stderr: omega_off.1,
-        tau_off: tau_off.0,
-        tau_off_stderr: tau_off.1,
-        fit_residual_largest: rung.iter().filter_map(soft).map(|fit| fit.relative_rms()).reduce(f64::max),
-        fitted: u32::try_from(rung.iter().filter_map(soft).count()).expect("not more than packings"),
+        springs: Oscillation::of_each(|of| mean_of_all(ready.iter().map(|ready| of(&wave(ready)?)))),
+        oscillation: Oscillation::of_each(|of| mean_value(found.iter().filter_map(of))),
+        off: off(&found, rigid),
+        fit_residual_largest: fits.iter().map(|fit| fit.relative_rms()).reduce(f64::max),
+        fitted: u32::try_from(fits.len()).expect("not more than packings"),
     })
 }
 
 fn packing_row<D: Dimension>(ready: &RestingPacking<D>, index: usize, rows: &[PistonRow]) -> PackingRow {
-    let law = |value: fn(&Fit) -> f64| own_law(rows, index, |ring| ring.fit.as_ref().ok().map(value));
+    let law = own_exponents(rows, index, |ring| fitted(&ring.fit));
     PackingRow {
         seed: ready.settings.seed,
         steps: ready.prepared.steps,
@@ -424,63 +376,46 @@ fn packing_row<D: Dimension>(ready: &RestingPacking<D>, index: usize, rows: &[Pi
         height: height(&ready.prepared.packing),
         rate: ready.soft.rate(),
         q: ready.soft.q(),
-        omega_exponent: law(|fit| fit.curve.frequency).map(|law| law.exponent),
-        tau_exponent: law(|fit| fit.curve.damping_time()).map(|law| law.exponent),
+        omega_exponent: law.omega.map(|law| law.value),
+        tau_exponent: law.tau.map(|law| law.value),
         texture: ready.prepared.texture.clone(),
     }
 }
 
-/// The power law of one packing.
-fn own_law(rows: &[PistonRow], index: usize, value: impl Fn(&RingDown) -> Option<f64>) -> Option<PowerLaw> {
-    let point = |row: &PistonRow| Some((f64::from(row.sweeps), value(&row.rings[index])?, 0.0));
-    PowerLaw::fit(&rows.iter().filter_map(point).collect::<Vec<_>>()).ok()
-}
-
-/// Exponents of values that are given for each row.
-fn of_rows(rows: &[PistonRow], of: fn(&PistonRow) -> Oscillation) -> Exponents {
-    let law = |value: fn(Oscillation) -> Option<f64>| {
-        let point = |row: &PistonRow| Some((f64::from(row.sweeps), value(of(row))?, 0.0));
-        PowerLaw::fit(&rows.iter().filter_map(point).collect::<Vec<_>>()).ok().map(|law| law.exponent)
+/// The exponents of one packing.
+fn own_exponents(rows: &[PistonRow], index: usize, wave: impl Fn(&RingDown) -> Oscillation) -> Exponents {
+    let law = |of: fn(&Oscillation) -> Option<f64>| {
+        let point = |row: &PistonRow| Some((f64::from(row.sweeps), exact(of(&wave(&row.rings[index]))?)));
+        exponent(rows.iter().filter_map(point))
     };
-    let (omega_exponent, tau_exponent) = (law(|pair| pair.omega), law(|pair| pair.tau));
-    Exponents { omega_exponent, tau_exponent, ..Exponents::default() }
+    Exponents { omega: law(|wave| wave.omega), tau: law(|wave| wave.tau) }
 }
 
 /// Each packing has its own exponents; their mean and its error. Of a single packing, the error of the fit.
+fn mean_exponents(rows: &[PistonRow], wave: fn(&RingDown) -> Oscillation) -> Exponents {
+    let packings = 0..rows.first().map_or(0, |row| row.rings.len());
+    let each: Vec<Exponents> = packings.map(|index| own_exponents(rows, index, wave)).collect();
+    let over = |of: fn(&Exponents) -> Option<Estimate>| match each.iter().filter_map(of).collect::<Vec<_>>()[..] {
+        [one] => Some(one),
+        ref all => mean(all.iter().map(|one| one.value)),
+    };
+    Exponents { omega: over(|one| one.omega), tau: over(|one| one.tau) }
+}
+
 fn measured(rows: &[PistonRow]) -> MeasuredPiston {
     let sliding = rows.iter().map(|row| row.measured.sliding).fold(0.0, f64::max);
     let packings = 0..rows.first().map_or(0, |row| row.rings.len());
-    let rings = |index: &usize| own_law(rows, *index, |ring| late(ring).map(|fit| fit.curve.frequency)).is_some();
+    let has_law = |index: &usize| own_exponents(rows, *index, |ring| fitted(&ring.fit)).omega.is_some();
     MeasuredPiston {
-        exponents: mean_exponents(rows, late, |fit| fit.curve.frequency),
-        without_lattice: mean_exponents(rows, late, |fit| in_short_steps(fit.curve.frequency)),
-        first_swings: mean_exponents(rows, |ring| ring.early.as_ref().ok(), |fit| fit.curve.frequency),
-        packings: u32::try_from(packings.filter(rings).count()).expect("not more than packings"),
+        exponents: mean_exponents(rows, |ring| fitted(&ring.fit)),
+        without_lattice: mean_exponents(rows, |ring| {
+            let wave = fitted(&ring.fit);
+            Oscillation { omega: wave.omega.map(in_short_steps), ..wave }
+        }),
+        first_swings: mean_exponents(rows, |ring| fitted(&ring.early)),
+        packings: u32::try_from(packings.filter(has_law).count()).expect("not more than packings"),
         fit_residual: rows.iter().filter_map(|row| row.measured.fit_residual_largest).reduce(f64::max),
         sliding,
         slides: sliding > FEW,
-    }
-}
-
-/// The fit when one wave is left.
-fn late(ring: &RingDown) -> Option<&Fit> {
-    ring.fit.as_ref().ok()
-}
-
-fn mean_exponents(rows: &[PistonRow], fit: fn(&RingDown) -> Option<&Fit>, omega: fn(&Fit) -> f64) -> Exponents {
-    let mean = |value: fn(&Fit) -> f64| {
-        let packings = 0..rows.first().map_or(0, |row| row.rings.len());
-        let laws: Vec<PowerLaw> =
-            packings.filter_map(|index| own_law(rows, index, |ring| fit(ring).map(value))).collect();
-        let estimate = Estimate::mean(&laws.iter().map(|law| law.exponent).collect::<Vec<_>>())?;
-        let error = if laws.len() > 1 { estimate.error } else { laws[0].exponent_error };
-        Some((estimate.value, error))
-    };
-    let (omega, tau) = (mean(omega), mean(|fit| fit.curve.damping_time()));
-    Exponents {
-        omega_exponent: omega.map(|found| found.0),
-        tau_exponent: tau.map(|found| found.0),
-        omega_exponent_stderr: omega.map(|found| found.1),
-        tau_exponent_stderr: tau.map(|found| found.1),
     }
 }

@@ -3,14 +3,20 @@
 //! The row rests in its static forces when the load on its last grain grows a little. Behind the front all contacts carry the
 //! new load, ahead of it the old one. The place where half of it has arrived moves with the speed of sound.
 
+use crate::estimate::exponent;
 use crate::flaw::Flaw;
 use crate::line::{Theory, pressed_row, sweeping};
-use crate::settings::{Error, Validate, by_name, each_within, within};
+use crate::settings::{Error, Sampling};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Line, Order, Packing, Part};
-use hardgrain_analysis::{Estimate, PowerLaw};
-use serde::Serialize;
+use hardgrain_analysis::Estimate;
 
+/// Grains of the row.
+pub const GRAINS: u32 = 400;
+/// N_I, one row of the result each.
+const SWEEPS: [u32; 4] = [10, 20, 40, 80];
+/// The order of the sweeps.
+pub const ORDER: Order = Order::RandomSweep;
 /// Grains overlap by this at first: gaps never open.
 const OVERLAP: f64 = 0.01;
 /// By which share of the load it grows.
@@ -18,109 +24,63 @@ const PUSH: f64 = 0.01;
 /// The front is timed between these shares of the row, counted from the pushed end.
 const TIMED: [f64; 2] = [0.15, 0.8];
 
-/// What to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PulseSettings {
-    /// Grains of the row.
-    pub grains: u32,
-    /// N_I, one row of the result each.
-    pub sweeps: Vec<u32>,
-    /// The order of the sweeps.
-    #[serde(serialize_with = "by_name")]
-    pub order: Order,
-    /// The first seed.
-    pub seed: u64,
-    /// How many seeds.
-    pub seeds: u32,
-    /// A slip on purpose.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flaw: Option<Flaw>,
-}
-
-impl Default for PulseSettings {
-    fn default() -> Self {
-        let (order, sweeps) = (Order::RandomSweep, vec![10, 20, 40, 80]);
-        Self { grains: 400, sweeps, order, seed: 1, seeds: 10, flaw: None }
-    }
-}
-
-impl Validate for PulseSettings {
-    fn check(&self) -> Result<(), Error> {
-        within("grains", self.grains, 50, crate::line::GRAINS_MAX)?;
-        within("seeds", self.seeds, 2, crate::line::SEEDS_MAX)?;
-        each_within("sweeps", &self.sweeps, 1, 10_000)
-    }
-}
-
 /// The speed at one number of sweeps.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PulseRow {
     /// N_I.
     pub sweeps: u32,
     /// c = √(q N_I), in units of d/h.
     pub predicted: f64,
-    /// The speed of the front.
-    pub measured: Option<f64>,
-    /// Its standard error over seeds.
-    pub stderr: Option<f64>,
+    /// The speed of the front, with its error over seeds.
+    pub measured: Option<Estimate>,
     /// How far the front has come after each step, in the first run: (time, distance).
-    #[serde(skip)]
     pub way: Vec<(f64, f64)>,
 }
 
 /// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PulseResult {
-    /// What was asked.
-    pub settings: PulseSettings,
     /// One for each number of sweeps.
     pub rows: Vec<PulseRow>,
     /// c ~ N_I to this power.
-    pub exponent: Option<f64>,
-    /// Its standard error.
-    pub exponent_stderr: Option<f64>,
+    pub exponent: Option<Estimate>,
 }
 
 /// Runs the experiment.
 ///
 /// # Errors
-/// When a setting makes no sense or a step fails.
-pub fn run(settings: &PulseSettings, watch: &dyn Watch) -> Result<PulseResult, Error> {
-    settings.check()?;
-    let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
+/// When a step fails.
+pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<PulseResult, Error> {
+    let seeds = sampling.all();
     let mut rows = Vec::new();
-    for &sweeps in &settings.sweeps {
-        let theory = Theory { order: settings.order, sweeps, grains: settings.grains };
+    for &sweeps in &SWEEPS {
+        let theory = Theory { order: ORDER, sweeps, grains: GRAINS };
         let predicted = theory.continuum().sound_speed();
-        let mut ways = side_by_side(&seeds, watch, |&seed| way(settings, sweeps, seed, watch))?;
-        let speeds: Vec<f64> = ways.iter().filter_map(|way| speed(way, settings.grains)).collect();
-        let found = Estimate::mean(&speeds).filter(|_| speeds.len() == seeds.len());
-        let (measured, stderr) = (found.map(|found| found.value), found.map(|found| found.error));
-        rows.push(PulseRow { sweeps, predicted, measured, stderr, way: ways.swap_remove(0) });
+        let mut ways = side_by_side(&seeds, watch, |&seed| way(sampling.flaw, sweeps, seed, watch))?;
+        let speeds: Option<Vec<f64>> = ways.iter().map(|way| speed(way)).collect();
+        let measured = speeds.and_then(|speeds| Estimate::mean(&speeds));
+        rows.push(PulseRow { sweeps, predicted, measured, way: ways.swap_remove(0) });
     }
-    let points: Vec<_> =
-        rows.iter().filter_map(|row| Some((f64::from(row.sweeps), row.measured?, row.stderr?))).collect();
-    let law = PowerLaw::fit(&points).ok();
-    let (exponent, exponent_stderr) = (law.map(|law| law.exponent), law.map(|law| law.exponent_error));
-    Ok(PulseResult { settings: settings.clone(), rows, exponent, exponent_stderr })
+    let exponent = exponent(rows.iter().filter_map(|row| Some((f64::from(row.sweeps), row.measured?))));
+    Ok(PulseResult { rows, exponent })
 }
 
 /// How far the front is from the pushed end after each step, until it comes near the wall. Given up when sound would have
 /// been there three times.
-fn way(settings: &PulseSettings, sweeps: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<(f64, f64)>, Error> {
-    let mut packing = pressed_row(settings.grains, OVERLAP, 1.0);
+fn way(flaw: Option<Flaw>, sweeps: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<(f64, f64)>, Error> {
+    let mut packing = pressed_row(GRAINS, OVERLAP, 1.0);
     let last = packing.grains.len() - 1;
     packing.grains[last].force = [-1.0 - PUSH].into();
-    let mut engine = sweeping(settings.order, sweeps, seed, settings.flaw);
-    let theory = Theory { order: settings.order, sweeps, grains: settings.grains };
-    let patience = crate::line::steps(3.0 * f64::from(settings.grains) / theory.continuum().sound_speed());
+    let mut engine = sweeping(ORDER, sweeps, seed, flaw);
+    let theory = Theory { order: ORDER, sweeps, grains: GRAINS };
+    let patience = crate::line::steps(3.0 * f64::from(GRAINS) / theory.continuum().sound_speed());
     let mut way = vec![(0.0, 0.0)];
     for step in 1..=patience {
         engine.step(&mut packing)?;
         watch.alive();
         let Some(front) = front(&packing) else { break };
         way.push((step as f64, front));
-        if front > TIMED[1] * f64::from(settings.grains) {
+        if front > TIMED[1] * f64::from(GRAINS) {
             break;
         }
     }
@@ -143,8 +103,8 @@ fn front(packing: &Packing<Line>) -> Option<f64> {
 }
 
 /// The slope of the way against the time, by least squares.
-fn speed(way: &[(f64, f64)], grains: u32) -> Option<f64> {
-    let [from, to] = TIMED.map(|share| share * f64::from(grains));
+fn speed(way: &[(f64, f64)]) -> Option<f64> {
+    let [from, to] = TIMED.map(|share| share * f64::from(GRAINS));
     let timed: Vec<&(f64, f64)> = way.iter().filter(|(_, front)| (from..to).contains(front)).collect();
     let count = timed.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| timed.iter().map(|point| of(point)).sum::<f64>() / count;

@@ -11,16 +11,17 @@
 //! lets go.
 
 use crate::cache::PackingCache;
+use crate::estimate::{self, exact, exponent, keys, mean_of_all, unsure};
 use crate::line::row;
 use crate::piston;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
-use crate::ring_down::Soft;
-use crate::settings::{Error, Validate, each_within, positive, within};
+use crate::ring_down::ContactSprings;
+use crate::settings::{Error, Validate, each_within, positive, seeds, within};
 use crate::transmission::{LimitSolver, LoadProblem, LoadSolver, SolveCost};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
-use hardgrain_analysis::{Estimate, PowerLaw};
+use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 use hardgrain_theory::{rigidity, standing_wave};
 use serde::Serialize;
@@ -132,19 +133,16 @@ pub struct SizeRow {
     /// packing has no single wave.
     pub springs: Option<f64>,
     /// Mean over packings.
-    pub sweeps: f64,
-    /// Standard error over packings.
-    pub sweeps_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::sweeps")]
+    pub sweeps: Estimate,
     /// The same if no contact could slide: mean over packings.
-    pub sticking: f64,
-    /// Standard error over packings.
-    pub sticking_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::sticking")]
+    pub sticking: Estimate,
     /// Median over packings of the seconds of work of one solve, for each the median of several.
     pub seconds: f64,
     /// The same per step of a running simulation: mean over packings.
-    pub running: f64,
-    /// Standard error over packings.
-    pub running_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::running")]
+    pub running: Estimate,
     /// Median seconds of work of one step.
     pub running_seconds: f64,
     /// Mean number of contacts.
@@ -163,21 +161,17 @@ pub struct SizeRow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct GrowthExponents {
     /// Sweeps ~ n to this power.
-    pub sweeps_exponent: Option<f64>,
-    /// Its standard error.
-    pub sweeps_exponent_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::sweeps_exponent")]
+    pub sweeps: Option<Estimate>,
     /// Sweeps ~ L to this power.
-    pub length_exponent: Option<f64>,
-    /// Its standard error.
-    pub length_exponent_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::length_exponent")]
+    pub length: Option<Estimate>,
     /// Seconds ~ n to this power.
-    pub work_exponent: Option<f64>,
-    /// Its standard error.
-    pub work_exponent_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::work_exponent")]
+    pub work: Option<Estimate>,
     /// Factorisations ~ n to this power.
-    pub factorisations_exponent: Option<f64>,
-    /// Its standard error.
-    pub factorisations_exponent_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::factorisations_exponent")]
+    pub factorisations: Option<Estimate>,
 }
 
 /// The result.
@@ -236,27 +230,28 @@ fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResu
     };
     let per_grain = in_length.map(|power: f64| power / f64::from(settings.dimension));
     let predicted = GrowthExponents {
-        sweeps_exponent: per_grain,
-        length_exponent: in_length,
-        work_exponent: per_grain.map(|power| 1.0 + power),
-        factorisations_exponent: in_length.is_none().then_some(0.0),
-        ..GrowthExponents::default()
+        sweeps: per_grain.map(unsure),
+        length: in_length.map(unsure),
+        work: per_grain.map(|power| unsure(1.0 + power)),
+        factorisations: in_length.is_none().then_some(unsure(0.0)),
     };
-    let of = |value: f64, error: Option<f64>| (value > 0.0).then(|| (value, error.unwrap_or(0.0)));
-    let mut measured = growth(&rows, |row| of(row.sweeps, row.sweeps_stderr), Some(|row| row.seconds));
-    let sticking = growth(&rows, |row| of(row.sticking, row.sticking_stderr), None);
-    let springs = growth(&rows, |row| Some((row.springs?, 0.0)), None);
-    let mut running = growth(&rows, |row| of(row.running, row.running_stderr), Some(|row| row.running_seconds));
-    for (growth, of) in [
-        (&mut measured, (|row| row.factorisations) as fn(&SizeRow) -> f64),
-        (&mut running, |row: &SizeRow| row.running_factorisations),
-    ] {
-        // Where sweeps were enough in some of them, or stood in for most of the factorisations, there is no law.
-        let points: Vec<_> = rows.iter().map(|row| (f64::from(row.grains), of(row), 0.0)).collect();
-        let law = PowerLaw::fit(&points).ok().filter(|_| rows.iter().all(|row| of(row) >= FACTORISED));
-        growth.factorisations_exponent = law.map(|law| law.exponent);
-        growth.factorisations_exponent_stderr = law.map(|law| law.exponent_error);
-    }
+    let some = |sweeps: Estimate| Some(sweeps).filter(|sweeps| sweeps.value > 0.0);
+    let in_grains = |of: fn(&SizeRow) -> f64| exponent(rows.iter().map(|row| (f64::from(row.grains), exact(of(row)))));
+    // Where sweeps were enough in some of them, or stood in for most of the factorisations, there is no law.
+    let factorisations =
+        |of: fn(&SizeRow) -> f64| in_grains(of).filter(|_| rows.iter().all(|row| of(row) >= FACTORISED));
+    let measured = GrowthExponents {
+        work: in_grains(|row| row.seconds),
+        factorisations: factorisations(|row| row.factorisations),
+        ..growth(&rows, |row| some(row.sweeps))
+    };
+    let running = GrowthExponents {
+        work: in_grains(|row| row.running_seconds),
+        factorisations: factorisations(|row| row.running_factorisations),
+        ..growth(&rows, |row| some(row.running))
+    };
+    let sticking = growth(&rows, |row| some(row.sticking));
+    let springs = growth(&rows, |row| row.springs.map(exact));
     let (experiment, beside) = ("rigid-limit", Vec::new());
     RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, running, rows, beside }
 }
@@ -282,6 +277,16 @@ const BY_WEIGHT: f64 = 0.1;
 /// A solve from nothing is timed so often, or until that has taken so many seconds.
 const TIMED: (usize, f64) = (5, 5.0);
 
+/// A system under a load, and what is known of it.
+struct Loaded<'a, D: Dimension> {
+    packing: &'a Packing<D>,
+    length: f64,
+    springs: Option<f64>,
+    load: f64,
+    // Makes the load larger by a factor.
+    press: fn(&mut Packing<D>, f64),
+}
+
 /// The packings of one size: a row for each method.
 fn size<D: Dimension>(
     settings: &RigidLimitSettings,
@@ -289,41 +294,68 @@ fn size<D: Dimension>(
     cache: &PackingCache,
     watch: &dyn Watch,
 ) -> Result<Vec<SizeRow>, Error> {
-    let seeds: Vec<u64> = (0..u64::from(settings.packings)).map(|i| settings.seed.wrapping_add(i)).collect();
+    let seeds = seeds(settings.seed, settings.packings);
     let prepared = side_by_side(&seeds, watch, |&seed| cache.packing::<D>(&settings.packing(grains, seed), watch))?;
-    let mut solved = vec![Vec::new(); settings.methods().len()];
     // One after the other: they are timed.
-    for (prepared, &seed) in prepared.iter().zip(&seeds) {
-        let by_each = by_each(settings, &prepared.packing, seed, watch).map_err(|problem| match problem {
+    let solve = |packing: &Packing<D>, seed: u64| {
+        let soft = ContactSprings::of(packing, |bodies| piston::push(packing, bodies))?;
+        let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
+        let (length, load) = (height(packing), packing.pistons[0].force);
+        by_each(settings, &Loaded { packing, length, springs, load, press: press_lid }, seed, watch)
+    };
+    let each = prepared.iter().zip(&seeds).map(|(prepared, &seed)| {
+        solve(&prepared.packing, seed).map_err(|error| match error {
             Error::Unfinished(why) => Error::Unfinished(format!("{grains} grains, seed {seed}: {why}")),
             other => other,
-        })?;
-        solved.iter_mut().zip(by_each).for_each(|(all, one)| all.push(one));
-    }
-    Ok(solved.iter().map(|solved| size_row(settings, grains, solved)).collect())
+        })
+    });
+    Ok(rows(settings, grains, &each.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// One packing by each method.
+/// Nine parts by the lid and one by the weight of the grains.
+fn press_lid<D: Dimension>(packing: &mut Packing<D>, factor: f64) {
+    let mass: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
+    let piston = &mut packing.pistons[0];
+    packing.gravity += piston.normal * (BY_WEIGHT * (factor - 1.0) * piston.force / mass);
+    piston.force *= 1.0 + (1.0 - BY_WEIGHT) * (factor - 1.0);
+}
+
+fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Error> {
+    let length = f64::from(grains);
+    let rate = 1.0 - standing_wave(1, length).cos();
+    let springs = Some(springs(theory_order(Order::RandomSweep).q(), rate, settings.tolerance));
+    let press = |packing: &mut Packing<Line>, factor: f64| {
+        let last = packing.grains.len() - 1;
+        packing.grains[last].force = packing.grains[last].force * factor;
+    };
+    let loaded = Loaded { packing: &row(grains, 0.0, 0.0, 1.0), length, springs, load: 1.0, press };
+    let seeds = seeds(settings.seed, settings.packings);
+    let each = seeds.into_iter().map(|seed| by_each(settings, &loaded, seed, watch));
+    Ok(rows(settings, grains, &each.collect::<Result<Vec<_>, _>>()?))
+}
+
+/// A row for each method, over all packings.
+fn rows(settings: &RigidLimitSettings, grains: u32, solved: &[Vec<SolvedPacking>]) -> Vec<SizeRow> {
+    let by = |at: usize| solved.iter().map(|by_each| by_each[at].clone()).collect::<Vec<_>>();
+    (0..settings.methods().len()).map(|at| size_row(settings, grains, &by(at))).collect()
+}
+
+/// One system by each method.
 fn by_each<D: Dimension>(
     settings: &RigidLimitSettings,
-    packing: &Packing<D>,
+    &Loaded { packing, length, springs, load, press }: &Loaded<'_, D>,
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Vec<SolvedPacking>, Error> {
-    let soft = Soft::of(packing, |bodies| piston::push(packing, bodies))?;
-    let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
-    let press = |packing: &mut Packing<D>, factor: f64| {
-        let mass: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
-        let piston = &mut packing.pistons[0];
-        packing.gravity += piston.normal * (BY_WEIGHT * (factor - 1.0) * piston.force / mass);
-        piston.force *= 1.0 + (1.0 - BY_WEIGHT) * (factor - 1.0);
-    };
-    let mut question = LoadProblem::cold(packing, packing.pistons[0].force)?;
+    let mut question = LoadProblem::cold(packing, load)?;
     let contacts = question.contacts.rows.len();
     let by = |method: LimitSolver| -> Result<SolvedPacking, Error> {
         let (cold, mut asked) = from_nothing(&question, || LoadSolver::new(method, settings.tolerance, seed), watch)?;
         let mut answer = |question: &LoadProblem<D>| question.answer(&mut asked, watch);
-        let sticking = if method == LimitSolver::Rigid {
+        let sticking = if D::CHAIN {
+            // Nothing slides on a line.
+            cold.sweeps
+        } else if method == LimitSolver::Rigid {
             // That is about sweeps.
             f64::NAN
         } else {
@@ -335,39 +367,10 @@ fn by_each<D: Dimension>(
         };
         let questions = LoadProblem::running(packing, press, (method, settings.tolerance), watch)?;
         let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
-        Ok(SolvedPacking { length: height(packing), springs, sticking, cold, running, contacts })
+        watch.alive();
+        Ok(SolvedPacking { length, springs, sticking, cold, running, contacts })
     };
     settings.methods().into_iter().map(by).collect()
-}
-
-fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Error> {
-    let packing = row(grains, 0.0, 0.0, 1.0);
-    let q = theory_order(Order::RandomSweep).q();
-    let rate = 1.0 - standing_wave(1, f64::from(grains)).cos();
-    let springs = Some(springs(q, rate, settings.tolerance));
-    let methods = settings.methods();
-    let mut solved = vec![Vec::new(); methods.len()];
-    for i in 0..u64::from(settings.packings) {
-        let seed = settings.seed.wrapping_add(i);
-        let question = LoadProblem::<Line>::cold(&packing, 1.0)?;
-        let contacts = question.contacts.rows.len();
-        let press = |packing: &mut Packing<Line>, factor: f64| {
-            let last = packing.grains.len() - 1;
-            packing.grains[last].force = packing.grains[last].force * factor;
-        };
-        for (&method, solved) in methods.iter().zip(&mut solved) {
-            let (cold, mut asked) =
-                from_nothing(&question, || LoadSolver::new(method, settings.tolerance, seed), watch)?;
-            let mut answer = |question: &LoadProblem<Line>| question.answer(&mut asked, watch);
-            let questions = LoadProblem::running(&packing, press, (method, settings.tolerance), watch)?;
-            let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
-            // Nothing slides on a line.
-            let sticking = cold.sweeps;
-            solved.push(SolvedPacking { length: f64::from(grains), springs, sticking, cold, running, contacts });
-            watch.alive();
-        }
-    }
-    Ok(solved.iter().map(|solved| size_row(settings, grains, solved)).collect())
 }
 
 /// Answers a question with nothing known, several times, for the median of the seconds; and what is known then.
@@ -407,27 +410,20 @@ fn mean_work(steps: &[SolveCost]) -> SolveCost {
 
 fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[SolvedPacking]) -> SizeRow {
     let mean = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).sum::<f64>() / solved.len() as f64;
-    let error = |of: fn(&SolvedPacking) -> f64| {
-        let estimate = Estimate::mean(&solved.iter().map(of).collect::<Vec<_>>());
-        estimate.map(|estimate| estimate.error).filter(|error| error.is_finite())
-    };
+    let estimate = |of: fn(&SolvedPacking) -> f64| estimate::mean(solved.iter().map(of)).expect("one packing at least");
     let median = |of: fn(&SolvedPacking) -> f64| median(solved.iter().map(of).collect());
     let most = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).fold(0.0, f64::max);
-    let springs = solved.iter().map(|solved| solved.springs).collect::<Option<Vec<f64>>>();
     let (length, q) = (mean(|solved| solved.length), theory_order(Order::RandomSweep).q());
     SizeRow {
         grains,
         length,
         predicted_rigid: rigidity::sweeps_to_reach(q, length),
         predicted: rigidity::sweeps_for_error(q, length, settings.tolerance),
-        springs: springs.map(|all| all.iter().sum::<f64>() / all.len() as f64),
-        sweeps: mean(|solved| solved.cold.sweeps),
-        sweeps_stderr: error(|solved| solved.cold.sweeps),
-        sticking: mean(|solved| solved.sticking),
-        sticking_stderr: error(|solved| solved.sticking),
+        springs: mean_of_all(solved.iter().map(|solved| solved.springs)),
+        sweeps: estimate(|solved| solved.cold.sweeps),
+        sticking: estimate(|solved| solved.sticking),
         seconds: median(|solved| solved.cold.seconds),
-        running: mean(|solved| solved.running.sweeps),
-        running_stderr: error(|solved| solved.running.sweeps),
+        running: estimate(|solved| solved.running.sweeps),
         running_seconds: median(|solved| solved.running.seconds),
         contacts: mean(|solved| solved.contacts as f64),
         factorisations: mean(|solved| solved.cold.factorisations),
@@ -437,26 +433,7 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[SolvedPacking]
     }
 }
 
-fn growth(
-    rows: &[SizeRow],
-    of: impl Fn(&SizeRow) -> Option<(f64, f64)>,
-    seconds: Option<fn(&SizeRow) -> f64>,
-) -> GrowthExponents {
-    let law = |x: fn(&SizeRow) -> f64, y: &dyn Fn(&SizeRow) -> Option<(f64, f64)>| {
-        let points: Vec<_> =
-            rows.iter().filter_map(|row| y(row).map(|(value, error)| (x(row), value, error))).collect();
-        PowerLaw::fit(&points).ok()
-    };
-    let by_number = law(|row| f64::from(row.grains), &of);
-    let by_length = law(|row| row.length, &of);
-    let work = seconds.and_then(|seconds| law(|row| f64::from(row.grains), &|row| Some((seconds(row), 0.0))));
-    GrowthExponents {
-        sweeps_exponent: by_number.map(|law| law.exponent),
-        sweeps_exponent_stderr: by_number.map(|law| law.exponent_error),
-        length_exponent: by_length.map(|law| law.exponent),
-        length_exponent_stderr: by_length.map(|law| law.exponent_error),
-        work_exponent: work.map(|law| law.exponent),
-        work_exponent_stderr: work.map(|law| law.exponent_error),
-        ..GrowthExponents::default()
-    }
+fn growth(rows: &[SizeRow], sweeps: impl Fn(&SizeRow) -> Option<Estimate>) -> GrowthExponents {
+    let law = |x: fn(&SizeRow) -> f64| exponent(rows.iter().filter_map(|row| Some((x(row), sweeps(row)?))));
+    GrowthExponents { sweeps: law(|row| f64::from(row.grains)), length: law(|row| row.length), ..Default::default() }
 }

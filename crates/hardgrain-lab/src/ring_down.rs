@@ -1,7 +1,8 @@
 //! A packing at rest is pushed a little, and rings. What it does, and what springs in the place of its contacts would do.
 
+use crate::estimate::Oscillation;
 use crate::line::steps;
-use crate::settings::{Error, Oscillation};
+use crate::settings::Error;
 use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Stop};
 use hardgrain_analysis::{DampedSine, Elastic, Fit, FitSettings, NotAnOscillation, Samples, frequency};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -45,9 +46,9 @@ pub(crate) fn in_short_steps(omega: f64) -> f64 {
 
 /// What springs in the place of contacts make of a push.
 #[derive(Clone, Debug)]
-pub(crate) struct Soft<D: Dimension>(Elastic<D>);
+pub(crate) struct ContactSprings<D: Dimension>(Elastic<D>);
 
-impl<D: Dimension> Soft<D> {
+impl<D: Dimension> ContactSprings<D> {
     /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
     pub(crate) fn of(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Error> {
         Self::in_order(Order::RandomSweep, packing, push)
@@ -99,6 +100,12 @@ impl<D: Dimension> Soft<D> {
 
 fn window_length(tau: f64) -> usize {
     steps((WINDOW * tau).max(WINDOW_STEPS))
+}
+
+/// ω and τ of a fit; neither where there is none.
+pub(crate) fn fitted(fit: &Result<Fit, NotAnOscillation>) -> Oscillation {
+    let curve = fit.as_ref().ok().map(|fit| fit.curve);
+    Oscillation { omega: curve.map(|curve| curve.frequency), tau: curve.map(|curve| curve.damping_time()) }
 }
 
 /// A ring that was followed.

@@ -1,9 +1,10 @@
 //! The chain of the paper for several numbers of sweeps: ω ~ N_I^½ and τ ~ 1/N_I.
 
 use crate::chain::{self, ChainResult, ChainSettings};
-use crate::settings::{Error, Oscillation, Validate};
+use crate::estimate::{Exponents, Oscillation, exponent};
+use crate::settings::{Error, Validate};
 use crate::watch::Watch;
-use hardgrain_analysis::{PowerLaw, TooFewPoints};
+use hardgrain_analysis::Estimate;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
@@ -45,19 +46,6 @@ impl Validate for ScalingSettings {
     }
 }
 
-/// Exponents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Exponents {
-    /// ω ~ N_I to this power.
-    pub omega_exponent: Option<f64>,
-    /// τ ~ N_I to this power.
-    pub tau_exponent: Option<f64>,
-    /// Standard error of the first.
-    pub omega_exponent_stderr: Option<f64>,
-    /// Standard error of the second.
-    pub tau_exponent_stderr: Option<f64>,
-}
-
 /// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScalingResult {
@@ -83,32 +71,16 @@ pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResul
     settings.check()?;
     let rows: Vec<ChainResult> =
         settings.sweeps.iter().map(|&sweeps| chain::run(&settings.of(sweeps), watch)).collect::<Result<_, _>>()?;
-    let law = |value: &dyn Fn(&ChainResult) -> Option<(f64, f64)>| -> Result<PowerLaw, TooFewPoints> {
-        let point = |row: &ChainResult| value(row).map(|(y, error)| (f64::from(row.settings.sweeps), y, error));
-        PowerLaw::fit(&rows.iter().filter_map(point).collect::<Vec<_>>())
+    let sweeps = |row: &ChainResult| f64::from(row.settings.sweeps);
+    let measured = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
+        exponent(rows.iter().filter_map(|row| Some((sweeps(row), of(&row.measured.oscillation)?))))
     };
-    let plain = |pair: fn(&Oscillation) -> Option<f64>| law(&move |row| pair(&row.lattice).map(|y| (y, 0.0)));
-    let measured = exponents(
-        law(&|row| Some((row.measured.omega?, row.measured.omega_stderr.unwrap_or(0.0)))),
-        law(&|row| Some((row.measured.tau?, row.measured.tau_stderr.unwrap_or(0.0)))),
-    );
-    let lattice = exponents(plain(|pair| pair.omega), plain(|pair| pair.tau));
     Ok(ScalingResult {
         experiment: "chain",
         settings: settings.clone(),
-        predicted: Exponents { omega_exponent: Some(0.5), tau_exponent: Some(-1.0), ..Exponents::default() },
-        lattice: Exponents { omega_exponent_stderr: None, tau_exponent_stderr: None, ..lattice },
-        measured,
+        predicted: Exponents::PAPER,
+        lattice: Exponents::of_theory(&rows.iter().map(|row| (row.settings.sweeps, row.lattice))),
+        measured: Exponents { omega: measured(|found| found.omega), tau: measured(|found| found.tau) },
         rows,
     })
-}
-
-fn exponents(omega: Result<PowerLaw, TooFewPoints>, tau: Result<PowerLaw, TooFewPoints>) -> Exponents {
-    let (omega, tau) = (omega.ok(), tau.ok());
-    Exponents {
-        omega_exponent: omega.map(|law| law.exponent),
-        tau_exponent: tau.map(|law| law.exponent),
-        omega_exponent_stderr: omega.map(|law| law.exponent_error),
-        tau_exponent_stderr: tau.map(|law| law.exponent_error),
-    }
 }

@@ -1,17 +1,8 @@
-//! What experiments have in common: settings that may be nonsense, and pairs of numbers.
+//! What experiments have in common: settings that may be nonsense, and errors.
 
+use crate::flaw::Flaw;
 use hardgrain::{Order, StepError};
-use serde::Serialize;
 use std::fmt;
-
-/// A frequency and a damping time, in units of the step; nothing where there is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Oscillation {
-    /// ω h.
-    pub omega: Option<f64>,
-    /// τ/h.
-    pub tau: Option<f64>,
-}
 
 /// Why an experiment has no result.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +45,29 @@ pub trait Validate {
     /// # Errors
     /// [`Error::Setting`].
     fn check(&self) -> Result<(), Error>;
+}
+
+/// What is drawn by chance in an experiment whose other settings are fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds; two at least.
+    pub seeds: u32,
+    /// A slip on purpose.
+    pub flaw: Option<Flaw>,
+}
+
+impl Sampling {
+    /// All seeds.
+    pub(crate) fn all(&self) -> Vec<u64> {
+        seeds(self.seed, self.seeds)
+    }
+}
+
+/// Seeds from the first one on.
+pub(crate) fn seeds(first: u64, count: u32) -> Vec<u64> {
+    (0..u64::from(count)).map(|i| first.wrapping_add(i)).collect()
 }
 
 /// An integer setting must be in this range.

@@ -4,9 +4,10 @@
 //! Then the load goes down and up again a few times. The soft row has κ = q m N_I/h² and γ = q m N_I/h between grains and
 //! twice that at the wall; it is held together, as the linear theory wants it.
 
+use crate::estimate::{self, Oscillation, keys};
 use crate::line::{row, steps, sweeping};
 use crate::loads::{Followed, WINDOW, correlation, mean_correlation, swing};
-use crate::settings::{Error, Oscillation, Validate};
+use crate::settings::{Error, Validate};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::Engine;
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
@@ -29,13 +30,11 @@ pub struct MeasuredSoft {
     pub soft: RowResponse,
     /// How far the last grains are apart while they ring under the first load, when contacts no longer open and close, each
     /// seen from where it comes to rest: rms over the amplitude of the soft one, mean over seeds.
-    pub trajectory_difference: Option<f64>,
-    /// Its standard error over seeds.
-    pub trajectory_difference_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::trajectory_difference")]
+    pub trajectory_difference: Option<Estimate>,
     /// The same when the load is eased gently for the first time: then no contact opens.
-    pub trajectory_difference_eased: Option<f64>,
-    /// Its standard error over seeds.
-    pub trajectory_difference_eased_stderr: Option<f64>,
+    #[serde(flatten, serialize_with = "keys::trajectory_difference_eased")]
+    pub trajectory_difference_eased: Option<Estimate>,
     /// Correlation of the overlap and the reaction of single rigid contacts, from what differs between seeds.
     pub contact_correlation: Option<f64>,
     /// How many runs of rigid rows there were: one for each seed, or one if the order knows no chance.
@@ -167,14 +166,12 @@ fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substep
     };
     let differences = |of: fn(&Followed) -> &[f64], window: [usize; 2]| {
         let all = rigid.iter().filter_map(|row| difference(&swing(of(row)), &swing(of(soft)), window));
-        let found = Estimate::mean(&all.collect::<Vec<f64>>());
-        (found.map(|found| found.value), found.map(|found| found.error).filter(|error| error.is_finite()))
+        estimate::mean(all)
     };
     let pressed = differences(|row| &row.places, window);
     let easing = differences(|row| &row.easing, eased);
     let rows: Vec<RowResponse> = rigid.iter().map(|row| row.measured(settings)).collect();
-    let (mut mean, stderr) = average(&rows);
-    mean.mean_correlation = mean_correlation(rigid, window).unwrap_or(f64::NAN);
+    let mean_correlation = mean_correlation(rigid, window).unwrap_or(f64::NAN);
     let fitted = u32::try_from(rows.iter().filter(|row| row.omega.is_some()).count()).expect("as many as seeds");
     SoftResult {
         experiment: "soft",
@@ -188,13 +185,11 @@ fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substep
         },
         lattice,
         measured: MeasuredSoft {
-            rigid: mean,
-            rigid_stderr: (rows.len() > 1).then_some(stderr),
+            rigid: RowResponse { mean_correlation, ..over(&rows, |mean| mean.value) },
+            rigid_stderr: (rows.len() > 1).then(|| over(&rows, |mean| mean.error)),
             soft: soft.measured(settings),
-            trajectory_difference: pressed.0,
-            trajectory_difference_stderr: pressed.1,
-            trajectory_difference_eased: easing.0,
-            trajectory_difference_eased_stderr: easing.1,
+            trajectory_difference: pressed,
+            trajectory_difference_eased: easing,
             contact_correlation: correlation(rigid, window),
             runs: u32::try_from(rows.len()).expect("as many as seeds"),
             fitted,
@@ -238,39 +233,24 @@ fn expected_difference(settings: &SoftSettings, window: [usize; 2]) -> Option<f6
     difference(&curve(settings.theory().with_ends(1), 0.0)?, &curve(settings.soft_theory(), 1.0)?, window)
 }
 
-/// Means and standard errors over rows.
-fn average(rows: &[RowResponse]) -> (RowResponse, RowResponse) {
-    let of = |value: &dyn Fn(&RowResponse) -> Option<f64>| {
-        let values: Vec<f64> = rows.iter().filter_map(value).collect();
-        Estimate::mean(&values).map(|found| (found.value, found.error))
+/// Means over rows, or their standard errors.
+fn over(rows: &[RowResponse], of: fn(Estimate) -> f64) -> RowResponse {
+    let some = |number: fn(&RowResponse) -> Option<f64>| {
+        Estimate::mean(&rows.iter().filter_map(number).collect::<Vec<f64>>()).map(of)
     };
-    let all = |value: fn(&RowResponse) -> f64| of(&|row| Some(value(row))).unwrap_or((f64::NAN, f64::NAN));
-    let (omega, tau) = (of(&|row| row.omega), of(&|row| row.tau));
-    let numbers = [
-        all(|row| row.shrinkage),
-        all(|row| row.shrinkage_after_gentle_cycles),
-        all(|row| row.shrinkage_after_deep_cycles),
-        all(|row| row.stiffness),
-        all(|row| row.overlap_spread),
-        all(|row| row.mean_correlation),
-        all(|row| row.open_in_gentle_cycles),
-        all(|row| row.open_in_deep_cycles),
-    ];
-    let made = |omega, tau, numbers: [f64; 8]| {
-        let [shrinkage, gentle, deep, stiffness, overlap_spread, mean_correlation, open_gentle, open_deep] = numbers;
-        RowResponse {
-            omega,
-            tau,
-            shrinkage,
-            shrinkage_after_gentle_cycles: gentle,
-            shrinkage_after_deep_cycles: deep,
-            stiffness,
-            overlap_spread,
-            mean_correlation,
-            open_in_gentle_cycles: open_gentle,
-            open_in_deep_cycles: open_deep,
-        }
+    let all = |number: fn(&RowResponse) -> f64| {
+        Estimate::mean(&rows.iter().map(number).collect::<Vec<f64>>()).map_or(f64::NAN, of)
     };
-    let value = made(omega.map(|found| found.0), tau.map(|found| found.0), numbers.map(|found| found.0));
-    (value, made(omega.map(|found| found.1), tau.map(|found| found.1), numbers.map(|found| found.1)))
+    RowResponse {
+        omega: some(|row| row.omega),
+        tau: some(|row| row.tau),
+        shrinkage: all(|row| row.shrinkage),
+        shrinkage_after_gentle_cycles: all(|row| row.shrinkage_after_gentle_cycles),
+        shrinkage_after_deep_cycles: all(|row| row.shrinkage_after_deep_cycles),
+        stiffness: all(|row| row.stiffness),
+        overlap_spread: all(|row| row.overlap_spread),
+        mean_correlation: all(|row| row.mean_correlation),
+        open_in_gentle_cycles: all(|row| row.open_in_gentle_cycles),
+        open_in_deep_cycles: all(|row| row.open_in_deep_cycles),
+    }
 }

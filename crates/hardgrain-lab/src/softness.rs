@@ -5,13 +5,15 @@
 //! paper, explicit: velocities from the forces, places from the new velocities. Of rigid rows ω and τ are measured as well.
 
 use crate::dispersion::{self, DispersionSettings};
+use crate::estimate::Oscillation;
 use crate::line::steps;
-use crate::settings::{Error, Validate, each_within};
+use crate::settings::{Error, Sampling};
 use crate::watch::{Unwatched, Watch, side_by_side};
-use hardgrain_analysis::{DampedSine, FitSettings, Samples};
+use hardgrain_analysis::{DampedSine, Estimate, FitSettings, Samples};
 use hardgrain_theory::{Collision, Imitation, SpringChain, SweepOrder, standing_wave};
-use serde::Serialize;
 
+/// N_I of the rigid grains, one row of the result each: the more, the stronger the springs are damped.
+const SWEEPS: [u32; 6] = [2, 5, 10, 20, 40, 80];
 /// The row.
 const GRAINS: u32 = 40;
 /// ω and τ are right if they are no farther off than these shares.
@@ -23,31 +25,8 @@ const SHORTER: f64 = 1.05;
 /// A row that has moved so many times as far as it should has exploded.
 const EXPLODED: f64 = 1e3;
 
-/// What to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SoftnessSettings {
-    /// N_I of the rigid grains, one row of the result each: the more, the stronger the springs are damped.
-    pub sweeps: Vec<u32>,
-    /// The first seed of the rigid rows.
-    pub seed: u64,
-    /// How many seeds.
-    pub seeds: u32,
-}
-
-impl Default for SoftnessSettings {
-    fn default() -> Self {
-        Self { sweeps: vec![2, 5, 10, 20, 40, 80], seed: 1, seeds: 20 }
-    }
-}
-
-impl Validate for SoftnessSettings {
-    fn check(&self) -> Result<(), Error> {
-        each_within("sweeps", &self.sweeps, 1, 1000)
-    }
-}
-
 /// One spring.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftnessRow {
     /// Sweeps in a rigid step h: updates of each contact in the time h.
     pub sweeps: u32,
@@ -57,15 +36,13 @@ pub struct SoftnessRow {
     pub stable: u32,
     /// Soft steps in the time h with which ω and τ are right.
     pub right: u32,
-    /// By which shares ω and τ of a row of rigid grains are off those of the springs: value and standard error.
-    pub rigid_off: [Option<(f64, f64)>; 2],
+    /// By which shares ω and τ of a row of rigid grains are off those of the springs.
+    pub rigid_off: Oscillation<Estimate>,
 }
 
 /// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SoftnessResult {
-    /// What was asked.
-    pub settings: SoftnessSettings,
     /// One for each spring.
     pub rows: Vec<SoftnessRow>,
     /// Restitution of the collision of two grains with the least damped springs that a single sweep imitates.
@@ -76,23 +53,18 @@ pub struct SoftnessResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &SoftnessSettings, watch: &dyn Watch) -> Result<SoftnessResult, Error> {
-    settings.check()?;
-    let rows = side_by_side(&settings.sweeps, watch, |&sweeps| one(settings, sweeps, watch))?;
+pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SoftnessResult, Error> {
+    let rows = side_by_side(&SWEEPS, watch, |&sweeps| one(sampling, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
     let least = Imitation::least_damping(1.0, 1.0, SweepOrder::RandomSweep);
-    Ok(SoftnessResult {
-        settings: settings.clone(),
-        rows,
-        most_restitution: Collision::of(1.0, least, 2.0).restitution(),
-    })
+    Ok(SoftnessResult { rows, most_restitution: Collision::of(1.0, least, 2.0).restitution() })
 }
 
-fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
+fn one(sampling: &Sampling, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
     // h = m = 1: κ = γ = q N_I.
     let strength = SweepOrder::RandomSweep.q() * f64::from(sweeps);
     let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };
-    let rigid_off = rigid_off(settings, &chain, sweeps)?;
+    let rigid_off = rigid_off(sampling, &chain, sweeps)?;
     let (mut substeps, mut stable) = (1_u32, None);
     loop {
         watch.alive();
@@ -111,19 +83,18 @@ fn one(settings: &SoftnessSettings, sweeps: u32, watch: &dyn Watch) -> Result<So
 }
 
 /// By which shares a row of rigid grains is off the springs.
-fn rigid_off(settings: &SoftnessSettings, chain: &SpringChain, sweeps: u32) -> Result<[Option<(f64, f64)>; 2], Error> {
-    let (seed, seeds) = (settings.seed, settings.seeds);
+fn rigid_off(sampling: &Sampling, chain: &SpringChain, sweeps: u32) -> Result<Oscillation<Estimate>, Error> {
+    let Sampling { seed, seeds, .. } = *sampling;
     let settings =
         DispersionSettings { grains: GRAINS, sweeps, modes: Some(1), seed, seeds, ..DispersionSettings::default() };
     let result = dispersion::run(&settings, &Unwatched)?;
     let (measured, k) = (&result.modes[0].measured, result.modes[0].k);
-    let off = |value: Option<f64>, error: Option<f64>, springs: Option<f64>| {
-        Some(((value? / springs? - 1.0).abs(), error? / springs?))
+    let off = |found: Option<Estimate>, springs: Option<f64>| {
+        let (found, springs) = (found?, springs?);
+        let off = Estimate { value: (found.value / springs - 1.0).abs(), error: found.error / springs };
+        Some(off).filter(|off| !off.error.is_infinite())
     };
-    Ok([
-        off(measured.omega, measured.omega_stderr, chain.frequency(k)),
-        off(measured.tau, measured.tau_stderr, chain.damping_time(k)),
-    ])
+    Ok(Oscillation { omega: off(measured.omega, chain.frequency(k)), tau: off(measured.tau, chain.damping_time(k)) })
 }
 
 /// How far the last grain of a row of springs has moved after each h, in units of where it comes to rest, when it is pushed and

@@ -1,17 +1,19 @@
 //! The chain of the paper with a convergence criterion in the place of a fixed number of sweeps: steps end when the residual is
 //! small, so that N_I changes from step to step and stiff steps mix with soft ones.
 
+use crate::estimate::{Oscillation, mean};
 use crate::flaw::FlawedSweeps;
 use crate::line::row;
-use crate::settings::{Error, Oscillation, Validate, within};
+use crate::settings::{Error, Sampling};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order, Stop};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 use hardgrain_theory::{Continuum, standing_wave};
-use serde::Serialize;
 use std::f64::consts::PI;
 
+/// Residuals at which a step ends, one row of the result each.
+const TOLERANCES: [f64; 3] = [1e-3, 3e-4, 1e-4];
 /// The paper's chain.
 const GRAINS: u32 = 50;
 const FORCE: f64 = 0.05;
@@ -22,32 +24,8 @@ const STEPS: usize = 3000;
 /// The first of them that counts: by then the chain lies at the wall.
 pub const FROM: usize = 1000;
 
-/// What to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StoppingSettings {
-    /// Residuals at which a step ends, one row of the result each.
-    pub tolerances: Vec<f64>,
-    /// The first seed.
-    pub seed: u64,
-    /// How many seeds.
-    pub seeds: u32,
-}
-
-impl Default for StoppingSettings {
-    fn default() -> Self {
-        Self { tolerances: vec![1e-3, 3e-4, 1e-4], seed: 1, seeds: 6 }
-    }
-}
-
-impl Validate for StoppingSettings {
-    fn check(&self) -> Result<(), Error> {
-        within("seeds", self.seeds, 2, 10_000)?;
-        self.tolerances.iter().try_for_each(|&tolerance| crate::settings::positive("tolerances", tolerance))
-    }
-}
-
 /// One tolerance.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StoppingRow {
     /// The residual at which a step ends.
     pub tolerance: f64,
@@ -57,16 +35,15 @@ pub struct StoppingRow {
     pub idle: f64,
     /// ω h and τ/h of the continuum with that mean.
     pub predicted: Oscillation,
-    /// ω h from how often the last grain passes its mean place, mean over runs, and its standard error.
-    pub omega: (f64, f64),
-    /// How far it swings, rms in units of d, mean over runs, and its standard error.
-    pub swing: (f64, f64),
-    /// The swing in the second half over that in the first, mean over runs, and its standard error.
-    pub kept: (f64, f64),
+    /// ω h from how often the last grain passes its mean place, mean over runs.
+    pub omega: Estimate,
+    /// How far it swings, rms in units of d, mean over runs.
+    pub swing: Estimate,
+    /// The swing in the second half over that in the first, mean over runs.
+    pub kept: Estimate,
     /// The same if it faded with τ of the continuum.
     pub kept_predicted: f64,
     /// The first run.
-    #[serde(skip)]
     pub first: StoppingRun,
 }
 
@@ -100,10 +77,8 @@ impl StoppingRun {
 }
 
 /// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StoppingResult {
-    /// What was asked.
-    pub settings: StoppingSettings,
     /// One for each tolerance.
     pub rows: Vec<StoppingRow>,
 }
@@ -112,14 +87,13 @@ pub struct StoppingResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &StoppingSettings, watch: &dyn Watch) -> Result<StoppingResult, Error> {
-    settings.check()?;
-    let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
-    let each = settings.tolerances.iter().map(|&tolerance| {
+pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<StoppingResult, Error> {
+    let seeds = sampling.all();
+    let each = TOLERANCES.iter().map(|&tolerance| {
         let runs = side_by_side(&seeds, watch, |&seed| one(tolerance, seed, watch))?;
         Ok(judged(tolerance, runs))
     });
-    Ok(StoppingResult { settings: settings.clone(), rows: each.collect::<Result<_, Error>>()? })
+    Ok(StoppingResult { rows: each.collect::<Result<_, Error>>()? })
 }
 
 fn one(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Error> {
@@ -139,19 +113,15 @@ fn one(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Erro
 
 fn judged(tolerance: f64, mut runs: Vec<StoppingRun>) -> StoppingRow {
     let counts = || runs.iter().flat_map(|run| &run.sweeps[FROM..]).map(|&sweeps| f64::from(sweeps));
-    let mean = counts().sum::<f64>() / counts().count() as f64;
-    let continuum =
-        Continuum { q: theory_order(Order::RandomSweep).q(), sweeps: mean, step: 1.0, mass: 1.0, diameter: 1.0 };
+    let sweeps = counts().sum::<f64>() / counts().count() as f64;
+    let continuum = Continuum { q: theory_order(Order::RandomSweep).q(), sweeps, step: 1.0, mass: 1.0, diameter: 1.0 };
     let k = standing_wave(1, f64::from(GRAINS));
-    let of = |value: &dyn Fn(&StoppingRun) -> f64| {
-        let mean = Estimate::mean(&runs.iter().map(value).collect::<Vec<_>>()).expect("two runs at least");
-        (mean.value, mean.error)
-    };
+    let of = |value: &dyn Fn(&StoppingRun) -> f64| mean(runs.iter().map(value)).expect("two runs at least");
     let middle = usize::midpoint(FROM, STEPS);
     let kept = of(&|run| run.swing(middle, STEPS) / run.swing(FROM, middle));
     StoppingRow {
         tolerance,
-        sweeps: [mean, counts().fold(f64::MAX, f64::min), counts().fold(0.0, f64::max)],
+        sweeps: [sweeps, counts().fold(f64::MAX, f64::min), counts().fold(0.0, f64::max)],
         idle: counts().filter(|sweeps| *sweeps <= 1.0).count() as f64 / counts().count() as f64,
         predicted: Oscillation { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) },
         omega: of(&StoppingRun::omega),

@@ -7,15 +7,15 @@ use hardgrain_lab::chain::{ChainResult, ChainSettings, run};
 use hardgrain_lab::scaling::{self, ScalingSettings};
 use hardgrain_lab::{Error, Unwatched};
 
-fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
-    (measured.unwrap() / expected.unwrap() - 1.0).abs()
+fn off(measured: Option<Estimate>, expected: Option<f64>) -> f64 {
+    (measured.unwrap().value / expected.unwrap() - 1.0).abs()
 }
 
 fn rings(settings: &ChainSettings) -> ChainResult {
     let result = run(settings, &Unwatched).unwrap();
     let measured = &result.measured;
-    assert!(off(measured.omega, result.lattice.omega) < 0.003, "{settings:?} {measured:?}");
-    assert!(off(measured.tau, result.lattice.tau) < 0.015, "{settings:?} {measured:?}");
+    assert!(off(measured.oscillation.omega, result.lattice.omega) < 0.003, "{settings:?} {measured:?}");
+    assert!(off(measured.oscillation.tau, result.lattice.tau) < 0.015, "{settings:?} {measured:?}");
     assert!(measured.fit_residual.unwrap() < 0.005, "{settings:?} {measured:?}");
     assert_eq!(measured.fitted, measured.runs);
     result
@@ -29,11 +29,17 @@ fn the_chain_of_the_paper_rings_as_predicted() {
     assert!((gap - 0.0013).abs() < 1e-4, "{gap}");
     let measured = &result.measured;
     assert_eq!((measured.runs, measured.fitted), (10, 10));
-    assert!(measured.omega_stderr.unwrap() < 1e-4 && measured.tau_stderr.unwrap() < 0.5);
+    assert!(measured.oscillation.omega.unwrap().error < 1e-4 && measured.oscillation.tau.unwrap().error < 0.5);
     // With the ends of the chain taken into account, theory and measurement agree within a few errors.
     let ends = &result.lattice_with_ends;
-    assert!((measured.omega.unwrap() - ends.omega.unwrap()).abs() < 4.0 * measured.omega_stderr.unwrap());
-    assert!((measured.tau.unwrap() - ends.tau.unwrap()).abs() < 4.0 * measured.tau_stderr.unwrap());
+    assert!(
+        (measured.oscillation.omega.unwrap().value - ends.omega.unwrap()).abs()
+            < 4.0 * measured.oscillation.omega.unwrap().error
+    );
+    assert!(
+        (measured.oscillation.tau.unwrap().value - ends.tau.unwrap()).abs()
+            < 4.0 * measured.oscillation.tau.unwrap().error
+    );
     // The transient lasts about 300 steps, and the fit starts one τ later.
     assert!((200.0..400.0).contains(&measured.transient.unwrap()), "{measured:?}");
     assert!((measured.window_start.unwrap() - measured.transient.unwrap() - 64.0).abs() < 1e-9);
@@ -41,8 +47,8 @@ fn the_chain_of_the_paper_rings_as_predicted() {
     // Errors are those of the mean over the runs.
     let pitches: Vec<f64> = result.runs.iter().map(|run| run.free.unwrap().curve.frequency).collect();
     let times: Vec<f64> = result.runs.iter().map(|run| run.free.unwrap().curve.damping_time()).collect();
-    assert_eq!(measured.omega_stderr, Estimate::mean(&pitches).map(|estimate| estimate.error));
-    assert_eq!(measured.tau_stderr, Estimate::mean(&times).map(|estimate| estimate.error));
+    assert_eq!(measured.oscillation.omega, Estimate::mean(&pitches));
+    assert_eq!(measured.oscillation.tau, Estimate::mean(&times));
 }
 
 #[test]
@@ -67,7 +73,7 @@ fn few_sweeps_ring_noisily_but_ring() {
     // The curve of one run strays by percents, smoothly; that it turns dozens of times proves it a wave.
     let result = run(&ChainSettings { sweeps: 2, seeds: 4, ..ChainSettings::default() }, &Unwatched).unwrap();
     assert_eq!(result.measured.fitted, 4);
-    assert!(off(result.measured.omega, result.lattice.omega) < 0.003, "{:?}", result.measured);
+    assert!(off(result.measured.oscillation.omega, result.lattice.omega) < 0.003, "{:?}", result.measured);
 }
 
 #[test]
@@ -77,11 +83,14 @@ fn sweeps_without_chance_have_their_own_theory() {
         for (grains, sweeps, force) in [(50, 40, 0.05), (20, 20, 0.01), (100, 80, 0.1)] {
             let result = rings(&ChainSettings { grains, sweeps, force, order, ..paper.clone() });
             // Without chance there is nothing but the theory.
-            assert!(off(result.measured.omega, result.lattice.omega) < 1e-5, "{:?}", result.measured);
-            assert!(off(result.measured.tau, result.lattice.tau) < 1e-4, "{:?}", result.measured);
+            assert!(off(result.measured.oscillation.omega, result.lattice.omega) < 1e-5, "{:?}", result.measured);
+            assert!(off(result.measured.oscillation.tau, result.lattice.tau) < 1e-4, "{:?}", result.measured);
             let (rest, continuum) = (result.measured.fit_residual, result.measured.fit_residual_continuum);
             assert!(rest.unwrap() < 1e-5 && continuum.unwrap() > 1e-4, "{:?}", result.measured);
-            assert_eq!((result.measured.runs, result.measured.omega_stderr), (1, Some(0.0)));
+            assert_eq!(
+                (result.measured.runs, result.measured.oscillation.omega.map(|omega| omega.error)),
+                (1, Some(0.0))
+            );
         }
     }
 }
@@ -90,8 +99,12 @@ fn sweeps_without_chance_have_their_own_theory() {
 fn the_other_orders_follow_their_theory_with_ends() {
     for (order, room) in [(Order::Symmetric, 0.002), (Order::RandomSequential, 0.03)] {
         let result = run(&ChainSettings { order, ..ChainSettings::default() }, &Unwatched).unwrap();
-        assert!(off(result.measured.omega, result.lattice_with_ends.omega) < 0.3 * room, "{:?}", result.measured);
-        assert!(off(result.measured.tau, result.lattice_with_ends.tau) < room, "{:?}", result.measured);
+        assert!(
+            off(result.measured.oscillation.omega, result.lattice_with_ends.omega) < 0.3 * room,
+            "{:?}",
+            result.measured
+        );
+        assert!(off(result.measured.oscillation.tau, result.lattice_with_ends.tau) < room, "{:?}", result.measured);
         assert!(result.measured.fit_residual.unwrap() < 0.01, "{:?}", result.measured);
     }
 }
@@ -100,9 +113,9 @@ fn the_other_orders_follow_their_theory_with_ends() {
 fn pitch_and_damping_scale_with_the_sweeps() {
     let settings = ScalingSettings { sweeps: vec![5, 10, 20, 40, 80, 160], chain: ChainSettings::default() };
     let result = scaling::run(&settings, &Unwatched).unwrap();
-    let (omega, tau) = (result.measured.omega_exponent.unwrap(), result.measured.tau_exponent.unwrap());
+    let (omega, tau) = (result.measured.omega.unwrap().value, result.measured.tau.unwrap().value);
     assert!((omega - 0.5).abs() < 0.005 && (tau + 1.0).abs() < 0.01, "{:?}", result.measured);
-    assert!(result.measured.omega_exponent_stderr.unwrap() < 0.003);
+    assert!(result.measured.omega.unwrap().error < 0.003);
     assert_eq!(result.rows.len(), 6);
 }
 
@@ -124,7 +137,7 @@ fn seeds_matter_and_threads_do_not() {
 #[test]
 fn a_run_that_is_too_short_measures_nothing_and_says_so() {
     let result = run(&ChainSettings { steps: Some(100), ..ChainSettings::default() }, &Unwatched).unwrap();
-    assert_eq!((result.measured.omega, result.measured.fitted), (None, 0));
+    assert_eq!((result.measured.oscillation.omega, result.measured.fitted), (None, 0));
     assert_eq!(result.measured.reason.as_deref(), Some("the run ended before the transient did"));
     assert!(result.runs.iter().all(|run| run.places.len() == 101));
 }
@@ -134,7 +147,7 @@ fn what_is_gone_within_a_step_is_not_measured_from_rounding() {
     for (grains, sweeps) in [(2, 40), (3, 40), (10, 1000), (2, 1), (4, 200)] {
         let result = run(&ChainSettings { grains, sweeps, ..ChainSettings::default() }, &Unwatched).unwrap();
         let (measured, lattice) = (&result.measured, &result.lattice_with_ends);
-        if let (Some(omega), Some(tau)) = (measured.omega, measured.tau) {
+        if let (Some(omega), Some(tau)) = (measured.oscillation.values().omega, measured.oscillation.values().tau) {
             assert!((omega / lattice.omega.unwrap() - 1.0).abs() < 0.1, "{grains} {sweeps}: {measured:?}");
             assert!((tau / lattice.tau.unwrap() - 1.0).abs() < 0.1, "{grains} {sweeps}: {measured:?}");
         }

@@ -28,8 +28,8 @@ fn every_order_spreads_forces_as_predicted() {
     for (order, q, in_the_long_run) in expected {
         let result = measured(order);
         assert!((result.predicted.q / q - 1.0).abs() < 1e-6);
-        assert!((result.measured.q / q - 1.0).abs() < 0.01, "{order:?}: {:?}", result.measured);
-        let (long, error) = (result.measured.q_long_run, result.measured.q_long_run_stderr);
+        assert!((result.measured.q.value / q - 1.0).abs() < 0.01, "{order:?}: {:?}", result.measured);
+        let (long, error) = (result.measured.q_long_run.value, result.measured.q_long_run.error);
         assert!((long - in_the_long_run).abs() < 4.0 * error + 2e-4, "{order:?}: {:?}", result.measured);
     }
 }
@@ -40,10 +40,10 @@ fn the_appendix_holds_term_by_term() {
         let result = run(&OrderSettings { samples: 4000, ..settings(order) }, &Unwatched).unwrap();
         assert_eq!(result.weights.len(), 6);
         for weight in &result.weights {
-            let off = (weight.measured - weight.predicted).abs();
-            assert!(off < 4.0 * weight.stderr + 1e-9, "{order:?}: {weight:?}");
+            let off = (weight.measured.value - weight.predicted).abs();
+            assert!(off < 4.0 * weight.measured.error + 1e-9, "{order:?}: {weight:?}");
         }
-        assert!(result.weights[1].stderr < 0.01);
+        assert!(result.weights[1].measured.error < 0.01);
     }
 }
 
@@ -53,11 +53,15 @@ fn short_chains_and_single_samples_do() {
         for order in [Order::RandomSweep, Order::Forward] {
             let result =
                 run(&OrderSettings { order, contacts, samples: 4000, seed: 1, flaw: None }, &Unwatched).unwrap();
-            assert!((result.measured.q / result.predicted.q - 1.0).abs() < 0.01, "{contacts}: {:?}", result.measured);
+            assert!(
+                (result.measured.q.value / result.predicted.q - 1.0).abs() < 0.01,
+                "{contacts}: {:?}",
+                result.measured
+            );
         }
     }
     let one = run(&OrderSettings { samples: 1, ..OrderSettings::default() }, &Unwatched).unwrap();
-    assert!(one.measured.q_stderr.is_nan());
+    assert!(one.measured.q.error.is_nan());
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! `lab chain`.
 
-use super::order_by_name;
+use super::{experiment, exponents, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, percent, with_error};
+use crate::table::{columns, counted, estimate, fixed, percent};
 use clap::Args;
 use hardgrain::Order;
+use hardgrain_analysis::Estimate;
 use hardgrain_figures::chain as figures;
 use hardgrain_lab::chain::{self, ChainResult, ChainSettings};
 use hardgrain_lab::scaling::{self, ScalingResult, ScalingSettings};
@@ -59,27 +59,22 @@ pub(crate) struct ChainArguments {
 impl ChainArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { grains, force, gap, order, seed, seeds, steps, .. } = *self;
-        let chain = ChainSettings { grains, sweeps: self.sweeps[0], force, gap, order, seed, seeds, steps, flaw: None };
-        if self.sweeps.len() > 1 { self.run_several(chain) } else { self.run_one(&chain) }
-    }
-
-    fn run_one(&self, settings: &ChainSettings) -> Result<(), CliError> {
-        hardgrain_lab::Validate::check(settings)?;
-        self.output.prepare()?;
-        let result = chain::run(settings, &ProgressBars::new("chain"))?;
-        let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
-        self.output.finish("chain", &result, || table(&result), files)
-    }
-
-    fn run_several(&self, chain: ChainSettings) -> Result<(), CliError> {
-        let settings = ScalingSettings { sweeps: self.sweeps.clone(), chain };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        let result = scaling::run(&settings, &ProgressBars::new("chain"))?;
-        let files = || vec![("csv", result.csv()), ("svg", figures::scaling(&result).svg())];
-        self.output.finish("chain", &result, || scaling_table(&result), files)
+        let sweeps = self.sweeps.clone();
+        let chain = ChainSettings { grains, sweeps: sweeps[0], force, gap, order, seed, seeds, steps, flaw: None };
+        let place = ("chain", &self.output);
+        if sweeps.len() > 1 {
+            let files = |result: &ScalingResult| vec![("csv", result.csv()), ("svg", figures::scaling(result).svg())];
+            let settings = ScalingSettings { sweeps, chain };
+            experiment(place, &settings, |settings, watch| scaling::run(settings, watch), scaling_table, files)
+        } else {
+            let files = |result: &ChainResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
+            experiment(place, &chain, |settings, watch| chain::run(settings, watch), table, files)
+        }
     }
 }
+
+/// A name, digits behind the point, theories, and the measurement.
+type Row = (&'static str, usize, [Option<f64>; 3], Option<Estimate>);
 
 /// The result in words and columns.
 fn table(result: &ChainResult) -> String {
@@ -92,28 +87,23 @@ fn table(result: &ChainResult) -> String {
         settings.order.name(),
         counted(measured.runs, "run"),
     );
+    let found = measured.oscillation;
     // Off the best theory there is.
-    let header = ["", "continuum", "lattice", "with ends", "measured", "off with ends"];
-    let rows = [
-        header.map(String::from).to_vec(),
-        vec![
-            "frequency ω h".into(),
-            fixed(predicted.omega, 5),
-            fixed(lattice.omega, 5),
-            fixed(lattice_with_ends.omega, 5),
-            with_error(measured.omega, measured.omega_stderr, 5),
-            percent(measured.omega, lattice_with_ends.omega),
+    let rows = columns(
+        &[
+            ("", |row: &Row| row.0.into()),
+            ("continuum", |row| fixed(row.2[0], row.1)),
+            ("lattice", |row| fixed(row.2[1], row.1)),
+            ("with ends", |row| fixed(row.2[2], row.1)),
+            ("measured", |row| estimate(row.3, row.1)),
+            ("off with ends", |row| percent(row.3.map(|found| found.value), row.2[2])),
         ],
-        vec![
-            "damping time τ/h".into(),
-            fixed(predicted.tau, 3),
-            fixed(lattice.tau, 3),
-            fixed(lattice_with_ends.tau, 3),
-            with_error(measured.tau, measured.tau_stderr, 3),
-            percent(measured.tau, lattice_with_ends.tau),
+        &[
+            ("frequency ω h", 5, [predicted, lattice, lattice_with_ends].map(|wave| wave.omega), found.omega),
+            ("damping time τ/h", 3, [predicted, lattice, lattice_with_ends].map(|wave| wave.tau), found.tau),
         ],
-    ];
-    head + &lined_up(&rows) + "\n" + &remarks(result)
+    );
+    head + &rows + "\n" + &remarks(result)
 }
 
 fn remarks(result: &ChainResult) -> String {
@@ -152,37 +142,24 @@ fn scaling_table(result: &ScalingResult) -> String {
         chain.order.name(),
         counted(result.rows[0].measured.runs, "run")
     );
-    let header = ["sweeps N_I", "ω h theory", "measured", "off", "τ/h theory", "measured", "off"];
-    let rows = result.rows.iter().map(|row| {
-        vec![
-            row.settings.sweeps.to_string(),
-            fixed(row.lattice_with_ends.omega, 5),
-            with_error(row.measured.omega, row.measured.omega_stderr, 5),
-            percent(row.measured.omega, row.lattice_with_ends.omega),
-            fixed(row.lattice_with_ends.tau, 3),
-            with_error(row.measured.tau, row.measured.tau_stderr, 3),
-            percent(row.measured.tau, row.lattice_with_ends.tau),
-        ]
-    });
-    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
-    let (predicted, lattice, measured) = (&result.predicted, &result.lattice, &result.measured);
-    let exponents = [
-        ["exponent of N_I", "continuum", "lattice", "measured"].map(String::from).to_vec(),
-        vec![
-            "ω".into(),
-            fixed(predicted.omega_exponent, 4),
-            fixed(lattice.omega_exponent, 4),
-            with_error(measured.omega_exponent, measured.omega_exponent_stderr, 4),
+    let rows = columns(
+        &[
+            ("sweeps N_I", |row: &ChainResult| row.settings.sweeps.to_string()),
+            ("ω h theory", |row| fixed(row.lattice_with_ends.omega, 5)),
+            ("measured", |row| estimate(row.measured.oscillation.omega, 5)),
+            ("off", |row| percent(row.measured.oscillation.values().omega, row.lattice_with_ends.omega)),
+            ("τ/h theory", |row| fixed(row.lattice_with_ends.tau, 3)),
+            ("measured", |row| estimate(row.measured.oscillation.tau, 3)),
+            ("off", |row| percent(row.measured.oscillation.values().tau, row.lattice_with_ends.tau)),
         ],
-        vec![
-            "τ".into(),
-            fixed(predicted.tau_exponent, 4),
-            fixed(lattice.tau_exponent, 4),
-            with_error(measured.tau_exponent, measured.tau_exponent_stderr, 4),
-        ],
-    ];
+        &result.rows,
+    );
+    let exponents = exponents(
+        &["exponent of N_I", "continuum", "lattice", "measured"],
+        &[&result.predicted, &result.lattice, &result.measured],
+    );
     let note = "\ntheory: the lattice with the ends of the chain\n\n";
     let few = "\nExponents need three different numbers of sweeps at which the chain rings.\n";
-    let few = if measured.omega_exponent.is_none() { few } else { "" };
-    head + &lined_up(&rows) + note + &lined_up(&exponents) + few
+    let few = if result.measured.omega.is_none() { few } else { "" };
+    head + &rows + note + &exponents + few
 }

@@ -1,12 +1,12 @@
 //! `lab dispersion`.
 
-use super::order_by_name;
+use super::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, percent, with_error};
+use crate::table::{Column, columns_and_remarks, counted, estimate, fixed, percent};
 use clap::Args;
 use hardgrain::Order;
+use hardgrain_figures::dispersion::figure;
 use hardgrain_lab::dispersion::{DispersionResult, DispersionSettings, Mode, run};
 
 /// Every standing wave of a pressed chain, one at a time: omega(k) and tau(k).
@@ -45,11 +45,8 @@ impl DispersionArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { order, grains, sweeps, modes, seed, seeds, .. } = *self;
         let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds, flaw: None };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        let result = run(&settings, &ProgressBars::new("dispersion"))?;
-        let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::dispersion::figure(&result).svg())];
-        self.output.finish("dispersion", &result, || table(&result), files)
+        let files = |result: &DispersionResult| vec![("csv", result.csv()), ("svg", figure(result).svg())];
+        experiment(("dispersion", &self.output), &settings, |settings, watch| run(settings, watch), table, files)
     }
 }
 
@@ -62,18 +59,6 @@ fn table(result: &DispersionResult) -> String {
         settings.order.name(),
         result.critical_wavenumber
     );
-    let header = [
-        "mode",
-        "k/k_c",
-        "ω h: continuum",
-        "lattice",
-        "measured",
-        "off",
-        "τ/h: continuum",
-        "lattice",
-        "measured",
-        "off",
-    ];
     // Modes that are gone are many and all alike: the first few are enough, JSON has them all.
     let gone = result.modes.iter().filter(|mode| is_gone(mode)).count();
     let mut shown = 0;
@@ -81,36 +66,27 @@ fn table(result: &DispersionResult) -> String {
         shown += usize::from(is_gone(mode));
         !is_gone(mode) || shown <= 3
     });
-    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows.map(row)).collect();
+    let columns: [Column<'_, Mode>; 10] = [
+        ("mode", |mode| mode.mode.to_string()),
+        ("k/k_c", |mode| format!("{:.3}", mode.k_over_critical)),
+        ("ω h: continuum", |mode| fixed(mode.predicted.omega, 4)),
+        ("lattice", |mode| fixed(mode.lattice_with_ends.omega, 4)),
+        ("measured", |mode| estimate(mode.measured.omega, 4)),
+        ("off", |mode| percent(mode.measured.values().omega, mode.lattice_with_ends.omega)),
+        ("τ/h: continuum", |mode| fixed(mode.predicted.tau, 3)),
+        ("lattice", |mode| fixed(mode.lattice_with_ends.tau, 3)),
+        ("measured", |mode| estimate(mode.measured.tau, 3)),
+        ("off", |mode| percent(mode.measured.values().tau, mode.lattice_with_ends.tau)),
+    ];
+    let remark = |mode: &Mode| if mode.label == "oscillates" { mode.reason.clone() } else { Some(mode.label.into()) };
+    let rows = columns_and_remarks(&columns, rows, remark);
     let rest =
         if gone > 3 { format!("… and {} more that are gone within a step\n", gone - 3) } else { String::new() };
-    head + &lined_up(&rows) + &rest + "\n" + &verdict(result)
+    head + &rows + &rest + "\n" + &verdict(result)
 }
 
 fn is_gone(mode: &Mode) -> bool {
     mode.measured.omega.is_none() && mode.label != "oscillates"
-}
-
-fn row(mode: &Mode) -> Vec<String> {
-    let Mode { predicted, lattice_with_ends: lattice, measured, .. } = mode;
-    let mut row = vec![
-        mode.mode.to_string(),
-        format!("{:.3}", mode.k_over_critical),
-        fixed(predicted.omega, 4),
-        fixed(lattice.omega, 4),
-        with_error(measured.omega, measured.omega_stderr, 4),
-        percent(measured.omega, lattice.omega),
-        fixed(predicted.tau, 3),
-        fixed(lattice.tau, 3),
-        with_error(measured.tau, measured.tau_stderr, 3),
-        percent(measured.tau, lattice.tau),
-    ];
-    match &mode.reason {
-        _ if mode.label != "oscillates" => row.push(mode.label.into()),
-        Some(reason) => row.push(reason.clone()),
-        None => {}
-    }
-    row
 }
 
 /// Where the paper's formulas hold.
@@ -126,7 +102,7 @@ fn verdict(result: &DispersionResult) -> String {
         None => "is off by more than 1 % for every mode that could be measured to 0.5 %".into(),
     };
     let limit = check.omega_holds_up_to_in_theory;
-    let seen = result.modes.iter().any(|mode| mode.k_over_critical < 1.0 && mode.measured.omega > Some(1.25));
+    let seen = result.modes.iter().any(|mode| mode.k_over_critical < 1.0 && mode.measured.values().omega > Some(1.25));
     let edge = if seen { "The true frequency does not fall to 0 at k_c but goes on to π/(2h).\n" } else { "" };
     let off = 100.0 * omega;
     let tau_holds = if tau.abs() < 0.03 { "holds" } else { "does not hold" };

@@ -10,9 +10,15 @@ mod rigid_limit;
 mod soft;
 
 use crate::failure::CliError;
+use crate::output::{OutputArguments, ResultFiles};
+use crate::progress::ProgressBars;
+use crate::table::{estimate, lined_up};
 use clap::Subcommand;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hardgrain::Order;
+use hardgrain_analysis::Estimate;
+use hardgrain_lab::{Exponents, Validate};
+use serde::Serialize;
 
 /// One experiment: prediction beside measurement.
 ///
@@ -42,6 +48,29 @@ impl Lab {
             Self::RigidLimit(arguments) => arguments.run(),
         }
     }
+}
+
+/// Checks settings, runs an experiment with them, shows the result and writes its files.
+fn experiment<S: Validate, R: Serialize, E: Into<CliError>>(
+    (name, output): (&'static str, &OutputArguments),
+    settings: &S,
+    run: impl FnOnce(&S, &ProgressBars) -> Result<R, E>,
+    table: fn(&R) -> String,
+    files: impl FnOnce(&R) -> ResultFiles,
+) -> Result<(), CliError> {
+    settings.check()?;
+    output.prepare()?;
+    let result = run(settings, &ProgressBars::new(name)).map_err(Into::into)?;
+    output.finish(name, &result, || table(&result), || files(&result))
+}
+
+/// The exponents of ω and τ, from several sources.
+fn exponents(header: &[&str], sources: &[&Exponents]) -> String {
+    let row = |name: &str, of: fn(&Exponents) -> Option<Estimate>| {
+        [name.to_owned()].into_iter().chain(sources.iter().map(|source| estimate(of(source), 4))).collect()
+    };
+    let header = header.iter().map(|heading| (*heading).to_owned()).collect();
+    lined_up(&[header, row("ω", |found| found.omega), row("τ", |found| found.tau)])
 }
 
 /// Reads an order by its name, with the names and what they mean in `--help`.

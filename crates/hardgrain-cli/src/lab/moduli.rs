@@ -1,10 +1,11 @@
 //! `lab moduli`.
 
+use super::experiment;
 use super::packing::PackingArguments;
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, number, percent, with_error};
+use crate::table::{Column, columns, counted, estimate, fixed, number, percent};
 use clap::Args;
 use hardgrain_figures::moduli as figures;
 use hardgrain_lab::moduli::{self, ModuliResult, ModuliRow, ModuliSettings, WaveRow};
@@ -45,11 +46,11 @@ impl ModuliArguments {
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16] } else { ModuliSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let settings = ModuliSettings { sweeps, packings: self.packings, load_step: self.load_step, packing };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        let result = moduli::run(&settings, &self.packing.cache()?, &ProgressBars::new("moduli"))?;
-        let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
-        self.output.finish("moduli", &result, || table(&result), files)
+        let run = |settings: &_, watch: &ProgressBars| -> Result<ModuliResult, CliError> {
+            Ok(moduli::run(settings, &self.packing.cache()?, watch)?)
+        };
+        let files = |result: &ModuliResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
+        experiment(("moduli", &self.output), &settings, run, table, files)
     }
 }
 
@@ -70,63 +71,47 @@ fn table(result: &ModuliResult) -> String {
          springs: 2 q N_I/(w h²) in the place of each contact, taken in whole steps; affine: the same if all grains moved as \
          the whole does.\nModuli of springs are taken with q of the slowest wave.\n{few}\n\
          ratio of the speeds of sound, across over along: measured {}, springs {}\n",
-        waves(result, "along, N_I", |row| &row.longitudinal),
-        waves(result, "across, N_I", |row| &row.transversal),
+        waves(result, "along, N_I", |row| (row.sweeps, row.longitudinal.clone())),
+        waves(result, "across, N_I", |row| (row.sweeps, row.transversal.clone())),
         stiffness(result),
-        with_error(result.measured.speed_ratio, result.measured.speed_ratio_stderr, 4),
-        with_error(result.springs.speed_ratio, result.springs.speed_ratio_stderr, 4),
+        estimate(result.measured, 4),
+        estimate(result.springs, 4),
     )
 }
 
-fn waves(result: &ModuliResult, title: &str, of: fn(&ModuliRow) -> &WaveRow) -> String {
-    let header = [title, "ω h springs", "measured", "off", "τ/h springs", "measured", "off", "sound d/h"];
-    let rows = result.rows.iter().map(|row| {
-        let wave = of(row);
-        vec![
-            row.sweeps.to_string(),
-            fixed(wave.springs.omega, 4),
-            with_error(wave.measured.omega, wave.stderr.omega, 4),
-            percent(wave.measured.omega, wave.springs.omega),
-            fixed(wave.springs.tau, 2),
-            with_error(wave.measured.tau, wave.stderr.tau, 2),
-            percent(wave.measured.tau, wave.springs.tau),
-            fixed(wave.sound_speed, 3),
-        ]
-    });
-    lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>())
+fn waves(result: &ModuliResult, title: &str, of: fn(&ModuliRow) -> (u32, WaveRow)) -> String {
+    let columns_of: [Column<'_, (u32, WaveRow)>; 8] = [
+        (title, |(sweeps, _)| sweeps.to_string()),
+        ("ω h springs", |(_, wave)| fixed(wave.springs.omega, 4)),
+        ("measured", |(_, wave)| estimate(wave.measured.omega, 4)),
+        ("off", |(_, wave)| percent(wave.measured.values().omega, wave.springs.omega)),
+        ("τ/h springs", |(_, wave)| fixed(wave.springs.tau, 2)),
+        ("measured", |(_, wave)| estimate(wave.measured.tau, 2)),
+        ("off", |(_, wave)| percent(wave.measured.values().tau, wave.springs.tau)),
+        ("sound d/h", |(_, wave)| fixed(wave.sound_speed, 3)),
+    ];
+    columns(&columns_of, &result.rows.iter().map(of).collect::<Vec<_>>())
+}
+
+/// By how many percent a modulus is off that of springs.
+fn off(wave: &WaveRow) -> String {
+    percent(wave.modulus.map(|modulus| modulus.value), wave.modulus_springs)
 }
 
 fn stiffness(result: &ModuliResult) -> String {
-    let header = [
-        "stiffness",
-        "κ_n",
-        "κ_t",
-        "M springs",
-        "M measured",
-        "off",
-        "G springs",
-        "G measured",
-        "off",
-        "bulk",
-        "M affine",
-        "G affine",
+    let columns_of: [Column<'_, ModuliRow>; 12] = [
+        ("stiffness", |row| row.sweeps.to_string()),
+        ("κ_n", |row| number(row.contact_normal)),
+        ("κ_t", |row| number(row.contact_tangent)),
+        ("M springs", |row| fixed(row.longitudinal.modulus_springs, 3)),
+        ("M measured", |row| estimate(row.longitudinal.modulus, 3)),
+        ("off", |row| off(&row.longitudinal)),
+        ("G springs", |row| fixed(row.transversal.modulus_springs, 3)),
+        ("G measured", |row| estimate(row.transversal.modulus, 3)),
+        ("off", |row| off(&row.transversal)),
+        ("bulk", |row| fixed(row.bulk_modulus, 3)),
+        ("M affine", |row| fixed(row.longitudinal.modulus_affine, 3)),
+        ("G affine", |row| fixed(row.transversal.modulus_affine, 3)),
     ];
-    let rows = result.rows.iter().map(|row| {
-        let (along, across) = (&row.longitudinal, &row.transversal);
-        vec![
-            row.sweeps.to_string(),
-            number(row.contact_normal),
-            number(row.contact_tangent),
-            fixed(along.modulus_springs, 3),
-            with_error(along.modulus, along.modulus_stderr, 3),
-            percent(along.modulus, along.modulus_springs),
-            fixed(across.modulus_springs, 3),
-            with_error(across.modulus, across.modulus_stderr, 3),
-            percent(across.modulus, across.modulus_springs),
-            fixed(row.bulk_modulus, 3),
-            fixed(along.modulus_affine, 3),
-            fixed(across.modulus_affine, 3),
-        ]
-    });
-    lined_up(&[header.map(String::from).to_vec()].into_iter().chain(rows).collect::<Vec<_>>())
+    columns(&columns_of, &result.rows)
 }

@@ -1,13 +1,14 @@
 //! `lab order`.
 
-use super::order_by_name;
+use super::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, number, percent, with_error};
+use crate::table::{columns, counted, estimate, fixed, number, percent};
 use clap::Args;
 use hardgrain::Order;
-use hardgrain_lab::order::{OrderResult, OrderSettings, run};
+use hardgrain_analysis::Estimate;
+use hardgrain_figures::order::figure;
+use hardgrain_lab::order::{OrderResult, OrderSettings, SweepWeight, run};
 
 /// How fast a sweep of this order spreads forces: q, from the first sweep and in the long run.
 ///
@@ -40,45 +41,48 @@ impl OrderArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { order, contacts, samples, seed, .. } = *self;
         let settings = OrderSettings { order, contacts, samples, seed, flaw: None };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        let result = run(&settings, &ProgressBars::new("order"))?;
-        let files = || vec![("csv", result.csv()), ("svg", hardgrain_figures::order::figure(&result).svg())];
-        self.output.finish("order", &result, || table(&result), files)
+        let files = |result: &OrderResult| vec![("csv", result.csv()), ("svg", figure(result).svg())];
+        experiment(("order", &self.output), &settings, |settings, watch| run(settings, watch), table, files)
     }
 }
 
 fn table(result: &OrderResult) -> String {
     let OrderResult { settings, predicted, measured, .. } = result;
-    let row = |name: &str, predicted: f64, q: f64, error: f64| {
-        vec![
-            name.to_string(),
-            fixed(Some(predicted), 5),
-            with_error(Some(q), Some(error).filter(|error| error.is_finite()), 5),
-            percent(Some(q), Some(predicted)),
-        ]
-    };
     let head = format!(
         "Order {}, {} contacts, {}\n\n",
         settings.order.name(),
         settings.contacts,
         counted(settings.samples, "sample")
     );
-    let rows = [
-        ["q", "predicted", "measured", "off"].map(String::from).to_vec(),
-        row("first sweep", predicted.q, measured.q, measured.q_stderr),
-        row("long run", predicted.q_long_run, measured.q_long_run, measured.q_long_run_stderr),
-    ];
-    let header = ["share of a change r contacts away", "predicted", "measured", ""].map(String::from).to_vec();
-    let weights = result.weights.iter().map(|weight| {
-        let error = if weight.stderr.is_finite() {
-            format!("± {}", number(Some(if weight.stderr < 1e-12 { 0.0 } else { weight.stderr })))
-        } else {
-            String::new()
-        };
-        let measured = number(Some(weight.measured).map(|w| if w.abs() < 1e-12 { 0.0 } else { w }));
-        vec![format!("r = {}", weight.distance), number(Some(weight.predicted)), measured, error]
-    });
-    let weights: Vec<_> = [header].into_iter().chain(weights).collect();
-    head + &lined_up(&rows) + "\n" + &lined_up(&weights)
+    let q = columns(
+        &[
+            ("q", |row: &(&str, f64, Estimate)| row.0.into()),
+            ("predicted", |row| fixed(Some(row.1), 5)),
+            ("measured", |row| estimate(Some(known(row.2)), 5)),
+            ("off", |row| percent(Some(row.2.value), Some(row.1))),
+        ],
+        &[("first sweep", predicted.q, measured.q), ("long run", predicted.q_long_run, measured.q_long_run)],
+    );
+    // What is left of rounding is 0.
+    let weights = columns(
+        &[
+            ("share of a change r contacts away", |weight: &SweepWeight| format!("r = {}", weight.distance)),
+            ("predicted", |weight| number(Some(weight.predicted))),
+            ("measured", |weight| {
+                number(Some(if weight.measured.value.abs() < 1e-12 { 0.0 } else { weight.measured.value }))
+            }),
+            ("", |weight| match weight.measured.error {
+                error if !error.is_finite() => String::new(),
+                error => format!("± {}", number(Some(if error < 1e-12 { 0.0 } else { error }))),
+            }),
+        ],
+        &result.weights,
+    );
+    head + &q + "\n" + &weights
+}
+
+/// An error that is no number is not known.
+fn known(found: Estimate) -> Estimate {
+    let error = if found.error.is_finite() { found.error } else { f64::INFINITY };
+    Estimate { error, ..found }
 }

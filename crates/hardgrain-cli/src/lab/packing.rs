@@ -1,16 +1,15 @@
 //! `lab packing`, and the flags that all experiments with packings share.
 
 use crate::failure::CliError;
-use crate::output::{self, OutputArguments};
+use crate::output::{self, OutputArguments, ResultFiles};
 use crate::progress::ProgressBars;
 use crate::table::{counted, fixed, lined_up, number};
 use clap::Args;
 use hardgrain_figures::network;
 use hardgrain_io::checkpoint;
-use hardgrain_lab::PackingCache;
-use hardgrain_lab::PackingSettings;
 use hardgrain_lab::packing::{self, PackingResult};
-use std::path::PathBuf;
+use hardgrain_lab::{PackingCache, PackingSettings, Validate};
+use std::path::{Path, PathBuf};
 
 /// Which packing.
 #[derive(Args)]
@@ -50,11 +49,16 @@ impl PackingArguments {
 
     /// The cache, its folder made.
     pub(crate) fn cache(&self) -> Result<PackingCache, CliError> {
-        if let Some(folder) = &self.keep {
-            std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
-        }
-        Ok(PackingCache::new(self.keep.clone()))
+        kept_in(self.keep.as_deref())
     }
+}
+
+/// Packings that are kept in this folder, which is made.
+pub(crate) fn kept_in(folder: Option<&Path>) -> Result<PackingCache, CliError> {
+    if let Some(folder) = folder {
+        std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
+    }
+    Ok(PackingCache::new(folder.map(Path::to_owned)))
 }
 
 /// Presses loose grains together until they rest, and says what the packing looks like inside.
@@ -88,29 +92,27 @@ pub(crate) struct LabPacking {
 impl LabPacking {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let settings = self.packing.settings(self.periodic);
-        hardgrain_lab::Validate::check(&settings)?;
+        settings.check()?;
         self.output.prepare()?;
         let result = packing::run(&settings, &self.packing.cache()?, &ProgressBars::new("packing"))?;
-        if let Some(folder) = self.output.folder() {
-            let bytes = checkpoint::encode(settings.hash()?, &result.state)?;
-            let ring = settings.ringing_text("packing.hg");
-            for (name, bytes) in [
-                ("scene.toml", settings.scene_text().into_bytes()),
-                ("packing.hg", bytes),
-                ("ring.toml", ring.into_bytes()),
-            ] {
-                output::write(&folder.join(name), &bytes)?;
-            }
-        }
-        let files = || match &result.picture {
-            Some(picture) => {
-                let (title, subtitle) = caption(&result);
-                vec![("network.svg", network(picture, &title, &subtitle))]
-            }
-            None => Vec::new(),
-        };
-        self.output.finish("packing", &result, || table(&result), files)
+        self.output.folder().map_or(Ok(()), |folder| write_scenes(folder, &result))?;
+        self.output.finish("packing", &result, || table(&result), || files(&result))
     }
+}
+
+/// The recipe, the packing at rest, and a scene that lets it ring.
+fn write_scenes(folder: &Path, result: &PackingResult) -> Result<(), CliError> {
+    let settings = &result.settings;
+    let packing = checkpoint::encode(settings.hash()?, &result.state)?;
+    output::write(&folder.join("scene.toml"), settings.scene_text().as_bytes())?;
+    output::write(&folder.join("packing.hg"), &packing)?;
+    output::write(&folder.join("ring.toml"), settings.ringing_text("packing.hg").as_bytes())
+}
+
+/// The drawing, if the packing lies in the plane.
+fn files(result: &PackingResult) -> ResultFiles {
+    let (title, subtitle) = caption(result);
+    result.picture.iter().map(|picture| ("network.svg", network(picture, &title, &subtitle))).collect()
 }
 
 /// Title and second line of the drawing.
@@ -139,29 +141,30 @@ fn table(result: &PackingResult) -> String {
         counted(measured.sweeps, "sweep"),
         measured.solver,
     );
-    let line = |name: &str, value: String, expected: String| vec![name.to_owned(), value, expected];
-    let counted_out =
+    let isostatic =
         format!("{} if smooth, {} if rough", predicted.contacts_isostatic, predicted.contacts_isostatic_rough);
+    let (forces, some) = (&texture.forces, |value: f64, digits| fixed(Some(value), digits));
     let rows = [
-        line("", "measured".into(), "expected".into()),
-        line("largest unbalanced force / mean force", number(measured.unbalanced), "below 1e-9".into()),
-        line("solid fraction", fixed(Some(texture.solid_fraction), 4), String::new()),
-        line("contacts a grain", fixed(Some(texture.coordination), 3), String::new()),
-        line("  without rattlers", fixed(texture.coordination_backbone, 3), String::new()),
-        line("rattlers", texture.rattlers.to_string(), String::new()),
-        line("contacts; isostatic would be", texture.contacts.to_string(), counted_out),
-        line("  with walls and piston", texture.wall_contacts.to_string(), String::new()),
-        line("  that slide, %", fixed(Some(100.0 * texture.sliding), 2), String::new()),
-        line("mean normal force", number(Some(texture.forces.mean)), String::new()),
-        line("  largest / mean", fixed(Some(texture.forces.largest), 2), String::new()),
-        line("  below the mean, %", fixed(Some(100.0 * texture.forces.weak), 1), String::new()),
-        line("  mean square / square of mean", fixed(Some(texture.forces.second_moment), 3), String::new()),
-        line("vertical stress", number(Some(measured.vertical_stress)), number(Some(predicted.vertical_stress))),
-        line("pressure", number(Some(texture.pressure)), String::new()),
-        line("anisotropy of the stress", fixed(texture.stress_anisotropy, 4), String::new()),
-        line("anisotropy of the contacts", fixed(texture.fabric_anisotropy, 4), String::new()),
-        line("largest overlap / diameter", number(Some(texture.overlap_max)), "0 if rigid".into()),
+        ("", "measured".into(), "expected"),
+        ("largest unbalanced force / mean force", number(measured.unbalanced), "below 1e-9"),
+        ("solid fraction", some(texture.solid_fraction, 4), ""),
+        ("contacts a grain", some(texture.coordination, 3), ""),
+        ("  without rattlers", fixed(texture.coordination_backbone, 3), ""),
+        ("rattlers", texture.rattlers.to_string(), ""),
+        ("contacts; isostatic would be", texture.contacts.to_string(), &isostatic),
+        ("  with walls and piston", texture.wall_contacts.to_string(), ""),
+        ("  that slide, %", some(100.0 * texture.sliding, 2), ""),
+        ("mean normal force", number(Some(forces.mean)), ""),
+        ("  largest / mean", some(forces.largest, 2), ""),
+        ("  below the mean, %", some(100.0 * forces.weak, 1), ""),
+        ("  mean square / square of mean", some(forces.second_moment, 3), ""),
+        ("vertical stress", number(Some(measured.vertical_stress)), &number(Some(predicted.vertical_stress))),
+        ("pressure", number(Some(texture.pressure)), ""),
+        ("anisotropy of the stress", fixed(texture.stress_anisotropy, 4), ""),
+        ("anisotropy of the contacts", fixed(texture.fabric_anisotropy, 4), ""),
+        ("largest overlap / diameter", number(Some(texture.overlap_max)), "0 if rigid"),
     ];
+    let rows = rows.map(|(name, value, expected)| vec![name.to_owned(), value, expected.to_owned()]);
     let walls = if !result.settings.periodic && result.settings.friction > 0.0 {
         "\nSide walls carry some of the load by friction, so the vertical stress may be below load over area.\n"
     } else {
@@ -172,7 +175,7 @@ fn table(result: &PackingResult) -> String {
     } else {
         String::new()
     };
-    head + &lined_up(&rows) + "\n" + &stress(result) + &forces(result) + walls + &missed
+    head + &lined_up(&rows) + "\n" + &stress(result) + &density(result) + walls + &missed
 }
 
 /// The stress tensor, row by row.
@@ -183,7 +186,7 @@ fn stress(result: &PackingResult) -> String {
 }
 
 /// The distribution of normal forces, as far as there are any.
-fn forces(result: &PackingResult) -> String {
+fn density(result: &PackingResult) -> String {
     let forces = &result.measured.texture.forces;
     let bars = forces
         .density

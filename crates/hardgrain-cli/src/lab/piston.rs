@@ -1,15 +1,15 @@
 //! `lab piston`.
 
-use super::order_by_name;
 use super::packing::PackingArguments;
+use super::{experiment, exponents, order_by_name};
 use crate::failure::CliError;
-use crate::output::OutputArguments;
+use crate::output::{OutputArguments, ResultFiles};
 use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, share, with_error};
+use crate::table::{Column, columns, columns_and_remarks, counted, estimate, fixed, share};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_figures::{network, piston as figures};
-use hardgrain_lab::piston::{self, PistonResult, PistonSettings};
+use hardgrain_lab::piston::{self, MeasuredCounterpart, PistonResult, PistonRow, PistonSettings};
 
 /// A fit that leaves more than this share of the amplitude is no good one.
 const MUCH: f64 = 0.05;
@@ -63,25 +63,24 @@ impl PistonArguments {
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let Self { packings, load_step, soft, order, .. } = *self;
         let settings = PistonSettings { sweeps, order, packings, load_step, soft, packing };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        let result = piston::run(&settings, &self.packing.cache()?, &ProgressBars::new("piston"))?;
-        let files = || {
-            let mut files = vec![
-                ("csv", result.csv()),
-                ("svg", figures::exponents(&result).svg()),
-                ("ringing.svg", figures::ringing(&result).svg()),
-                ("shape.svg", figures::shape(&result).svg()),
-            ];
-            if let Some(picture) = &result.picture {
-                let title = format!("{} discs at rest under a piston", settings.packing.grains);
-                let subtitle = "the first packing; lines: normal forces, red above the mean; rattlers are white";
-                files.push(("network.svg", network(picture, &title, subtitle)));
-            }
-            files
+        let run = |settings: &_, watch: &ProgressBars| -> Result<PistonResult, CliError> {
+            Ok(piston::run(settings, &self.packing.cache()?, watch)?)
         };
-        self.output.finish("piston", &result, || table(&result), files)
+        experiment(("piston", &self.output), &settings, run, table, files)
     }
+}
+
+fn files(result: &PistonResult) -> ResultFiles {
+    let title = format!("{} discs at rest under a piston", result.settings.packing.grains);
+    let subtitle = "the first packing; lines: normal forces, red above the mean; rattlers are white";
+    let picture = result.picture.iter().map(|picture| ("network.svg", network(picture, &title, subtitle)));
+    let curves = [
+        ("csv", result.csv()),
+        ("svg", figures::exponents(result).svg()),
+        ("ringing.svg", figures::ringing(result).svg()),
+        ("shape.svg", figures::shape(result).svg()),
+    ];
+    curves.into_iter().chain(picture).collect()
 }
 
 fn table(result: &PistonResult) -> String {
@@ -95,108 +94,66 @@ fn table(result: &PistonResult) -> String {
         settings.load_step,
         settings.order.name(),
     );
-    let header =
-        ["sweeps N_I", "ω h springs", "measured", "off", "from τ", "τ/h springs", "measured", "off", "rest, %"];
-    let rows = result.rows.iter().map(|row| {
-        let measured = &row.measured;
-        let mut cells = vec![
-            row.sweeps.to_string(),
-            fixed(row.springs.omega, 4),
-            with_error(measured.omega, measured.omega_stderr, 4),
-            share(measured.omega_off, measured.omega_off_stderr),
-            fixed(row.lattice.omega, 4),
-            fixed(row.springs.tau, 3),
-            with_error(measured.tau, measured.tau_stderr, 3),
-            share(measured.tau_off, measured.tau_off_stderr),
-            fixed(measured.fit_residual.map(|rest| 100.0 * rest), 2),
-        ];
-        if let Some(reason) = measured.reason.as_ref().filter(|_| measured.fitted < settings.packings) {
-            cells.push(format!("{} of {} fitted: {reason}", measured.fitted, settings.packings));
-        }
-        cells
+    let columns: [Column<'_, PistonRow>; 9] = [
+        ("sweeps N_I", |row| row.sweeps.to_string()),
+        ("ω h springs", |row| fixed(row.springs.omega, 4)),
+        ("measured", |row| estimate(row.measured.oscillation.omega, 4)),
+        ("off", |row| share(row.measured.off.omega)),
+        ("from τ", |row| fixed(row.lattice.omega, 4)),
+        ("τ/h springs", |row| fixed(row.springs.tau, 3)),
+        ("measured", |row| estimate(row.measured.oscillation.tau, 3)),
+        ("off", |row| share(row.measured.off.tau)),
+        ("rest, %", |row| fixed(row.measured.fit_residual.map(|rest| 100.0 * rest), 2)),
+    ];
+    let rows = columns_and_remarks(&columns, &result.rows, |row| {
+        let (fitted, all) = (row.measured.fitted, settings.packings);
+        let reason = row.measured.reason.as_ref().filter(|_| fitted < all)?;
+        Some(format!("{fitted} of {all} fitted: {reason}"))
     });
-    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
     let notes = "\nsprings: 2 q N_I/(w h²) in the place of each contact, with q of the packing; from τ: arccos e^(−h/τ); \
                  rest: unexplained by the fit, of the amplitude\n\n";
-    head + &lined_up(&rows) + notes + &counterparts(result) + &exponents(result) + &remarks(result)
+    let exponents = exponents(
+        &["exponent of N_I", "continuum", "lattice", "springs", "measured", "lattice taken out", "in the first swings"],
+        &[
+            &result.predicted,
+            &result.lattice,
+            &result.springs,
+            &result.measured.exponents,
+            &result.measured.without_lattice,
+            &result.measured.first_swings,
+        ],
+    );
+    head + &rows + notes + &counterparts(result) + &exponents + &remarks(result)
 }
 
 /// Soft packings beside rigid ones.
 fn counterparts(result: &PistonResult) -> String {
-    let rows: Vec<Vec<String>> = result
-        .rows
-        .iter()
-        .filter_map(|row| {
-            let soft = row.soft.as_ref()?;
-            Some(vec![
-                row.sweeps.to_string(),
-                fixed(row.measured.omega, 4),
-                fixed(soft.springs.omega, 4),
-                fixed(soft.omega, 4),
-                share(soft.omega_off, soft.omega_off_stderr),
-                fixed(row.measured.tau, 3),
-                fixed(soft.springs.tau, 3),
-                fixed(soft.tau, 3),
-                share(soft.tau_off, soft.tau_off_stderr),
-                fixed(soft.fit_residual_largest.map(|rest| 100.0 * rest), 2),
-                format!("{} of {}", soft.fitted, result.settings.packings),
-            ])
-        })
-        .collect();
+    let rows = result.rows.iter().filter_map(|row| Some((row, row.soft.as_ref()?, result.settings.packings)));
+    let rows: Vec<(&PistonRow, &MeasuredCounterpart, u32)> = rows.collect();
     if rows.is_empty() {
         return String::new();
     }
-    let header = [
-        "sweeps N_I",
-        "ω h rigid",
-        "soft theory",
-        "soft",
-        "soft off rigid",
-        "τ/h rigid",
-        "soft theory",
-        "soft",
-        "soft off rigid",
-        "worst rest, %",
-        "fitted",
+    let columns_of: [Column<'_, (&PistonRow, &MeasuredCounterpart, u32)>; 11] = [
+        ("sweeps N_I", |(row, ..)| row.sweeps.to_string()),
+        ("ω h rigid", |(row, ..)| fixed(row.measured.oscillation.values().omega, 4)),
+        ("soft theory", |(_, soft, _)| fixed(soft.springs.omega, 4)),
+        ("soft", |(_, soft, _)| fixed(soft.oscillation.omega, 4)),
+        ("soft off rigid", |(_, soft, _)| share(soft.off.omega)),
+        ("τ/h rigid", |(row, ..)| fixed(row.measured.oscillation.values().tau, 3)),
+        ("soft theory", |(_, soft, _)| fixed(soft.springs.tau, 3)),
+        ("soft", |(_, soft, _)| fixed(soft.oscillation.tau, 3)),
+        ("soft off rigid", |(_, soft, _)| share(soft.off.tau)),
+        ("worst rest, %", |(_, soft, _)| fixed(soft.fit_residual_largest.map(|rest| 100.0 * rest), 2)),
+        ("fitted", |(_, soft, packings)| format!("{} of {packings}", soft.fitted)),
     ];
-    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
-    lined_up(&rows)
+    columns(&columns_of, &rows)
         + "\nsoft: the same packings with springs κ = 2 q N_I/(w h²) and dashpots κ h, with q of a chain\n\n"
-}
-
-fn exponents(result: &PistonResult) -> String {
-    let (predicted, lattice, springs) = (&result.predicted, &result.lattice, &result.springs);
-    let (measured, first) = (&result.measured.exponents, &result.measured.first_swings);
-    let without = &result.measured.without_lattice;
-    let header =
-        ["exponent of N_I", "continuum", "lattice", "springs", "measured", "lattice taken out", "in the first swings"];
-    lined_up(&[
-        header.map(String::from).to_vec(),
-        vec![
-            "ω".into(),
-            fixed(predicted.omega_exponent, 4),
-            fixed(lattice.omega_exponent, 4),
-            fixed(springs.omega_exponent, 4),
-            with_error(measured.omega_exponent, measured.omega_exponent_stderr, 4),
-            with_error(without.omega_exponent, without.omega_exponent_stderr, 4),
-            with_error(first.omega_exponent, first.omega_exponent_stderr, 4),
-        ],
-        vec![
-            "τ".into(),
-            fixed(predicted.tau_exponent, 4),
-            fixed(lattice.tau_exponent, 4),
-            fixed(springs.tau_exponent, 4),
-            with_error(measured.tau_exponent, measured.tau_exponent_stderr, 4),
-            with_error(without.tau_exponent, without.tau_exponent_stderr, 4),
-            with_error(first.tau_exponent, first.tau_exponent_stderr, 4),
-        ],
-    ])
 }
 
 fn remarks(result: &PistonResult) -> String {
     let measured = &result.measured;
     let mut lines = vec![String::new()];
-    if measured.exponents.omega_exponent.is_none() {
+    if measured.exponents.omega.is_none() {
         lines.push("Exponents need three different numbers of sweeps at which the packing rings.".into());
     }
     let q: Vec<String> = result.packings.iter().map(|packing| fixed(packing.q, 4)).collect();
@@ -227,7 +184,7 @@ fn remarks(result: &PistonResult) -> String {
             "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one: sliding damps the first \
              swings, and from the first turning point on the damping exponent is {} instead of −1.",
             100.0 * measured.sliding,
-            with_error(measured.first_swings.tau_exponent, measured.first_swings.tau_exponent_stderr, 3),
+            estimate(measured.first_swings.tau, 3),
         ));
     }
     if let Some(shape) = &result.shape {

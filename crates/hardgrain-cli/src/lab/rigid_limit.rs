@@ -1,14 +1,17 @@
 //! `lab rigid-limit`.
 
+use super::experiment;
+use super::packing::kept_in;
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, number, percent, with_error};
+use crate::table::{Column, columns, counted, estimate, fixed, lined_up, number, percent};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hardgrain_analysis::Estimate;
 use hardgrain_figures::rigid_limit as figures;
+use hardgrain_lab::LimitSolver;
 use hardgrain_lab::rigid_limit::{self, GrowthExponents, RigidLimitResult, RigidLimitSettings, SizeRow};
-use hardgrain_lab::{LimitSolver, PackingCache};
 use std::path::PathBuf;
 
 /// How many sweeps a load takes from top to bottom, against the size of the system.
@@ -89,15 +92,11 @@ impl RigidLimitArguments {
         }
         let settings =
             RigidLimitSettings { dimension, sizes, solver, beside, walls, tolerance, packings, friction, seed };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        if let Some(folder) = &self.keep {
-            std::fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))?;
-        }
-        let result =
-            rigid_limit::run(&settings, &PackingCache::new(self.keep.clone()), &ProgressBars::new("rigid-limit"))?;
-        let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
-        self.output.finish("rigid-limit", &result, || tables(&result), files)
+        let run = |settings: &_, watch: &ProgressBars| -> Result<RigidLimitResult, CliError> {
+            Ok(rigid_limit::run(settings, &kept_in(self.keep.as_deref())?, watch)?)
+        };
+        let files = |result: &RigidLimitResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
+        experiment(("rigid-limit", &self.output), &settings, run, tables, files)
     }
 }
 
@@ -145,38 +144,31 @@ fn table(result: &RigidLimitResult) -> String {
         return rigid_table(result);
     }
     let plain = settings.solver == LimitSolver::GaussSeidel;
-    let header = [
-        "grains n",
-        "L/d",
-        if plain { "chain of that length" } else { "plain in a chain" },
-        if plain { "slowest wave" } else { "plain, slowest wave" },
-        "if all stick",
-        "sweeps",
-        if plain { "off" } else { "times fewer" },
-        "CPU seconds",
-        "in a running step",
-        "CPU seconds",
-    ];
-    let rows = result.rows.iter().map(|row| {
-        vec![
-            row.grains.to_string(),
-            fixed(Some(row.length), 2),
-            fixed(Some(row.predicted), 0),
-            fixed(row.springs, 0),
-            with_error(Some(row.sticking), row.sticking_stderr, 0),
-            with_error(Some(row.sweeps), row.sweeps_stderr, 0),
+    let [chain, wave, other] = if plain {
+        ["chain of that length", "slowest wave", "off"]
+    } else {
+        ["plain in a chain", "plain, slowest wave", "times fewer"]
+    };
+    let columns_of: [Column<'_, SizeRow>; 10] = [
+        ("grains n", |row| row.grains.to_string()),
+        ("L/d", |row| fixed(Some(row.length), 2)),
+        (chain, |row| fixed(Some(row.predicted), 0)),
+        (wave, |row| fixed(row.springs, 0)),
+        ("if all stick", |row| estimate(Some(row.sticking), 0)),
+        ("sweeps", |row| estimate(Some(row.sweeps), 0)),
+        (
+            other,
             if plain {
-                percent(Some(row.sweeps), row.springs)
+                |row| percent(Some(row.sweeps.value), row.springs)
             } else {
-                fixed(row.springs.map(|springs| springs / row.sweeps), 1)
+                |row| fixed(row.springs.map(|springs| springs / row.sweeps.value), 1)
             },
-            number(Some(row.seconds)),
-            with_error(Some(row.running), row.running_stderr, 0),
-            number(Some(row.running_seconds)),
-        ]
-    });
-    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
-    head + &lined_up(&rows) + "\n" + &exponents(result) + &remarks(result)
+        ),
+        ("CPU seconds", |row| number(Some(row.seconds))),
+        ("in a running step", |row| estimate(Some(row.running), 0)),
+        ("CPU seconds", |row| number(Some(row.running_seconds))),
+    ];
+    head + &columns(&columns_of, &result.rows) + "\n" + &exponents(result) + &remarks(result)
 }
 
 /// The rigid solver makes factorisations, and sweeps where they help or are enough.
@@ -189,46 +181,25 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         settings.dimension,
         counted(settings.packings, if settings.dimension == 1 { "run" } else { "packing" }),
     );
-    let header = [
-        "grains n",
-        "L/d",
-        "plain sweeps, slowest wave",
-        "factorisations",
-        "sweeps",
-        "CPU seconds",
-        "load off by",
-        "in a running step: factorisations",
-        "sweeps",
-        "CPU seconds",
-        "load off by",
+    let columns_of: [Column<'_, SizeRow>; 11] = [
+        ("grains n", |row| row.grains.to_string()),
+        ("L/d", |row| fixed(Some(row.length), 2)),
+        ("plain sweeps, slowest wave", |row| fixed(row.springs, 0)),
+        ("factorisations", |row| fixed(Some(row.factorisations), 1)),
+        ("sweeps", |row| fixed(Some(row.sweeps.value), 0)),
+        ("CPU seconds", |row| number(Some(row.seconds))),
+        ("load off by", |row| format!("{:.1e}", row.load_error)),
+        ("in a running step: factorisations", |row| fixed(Some(row.running_factorisations), 1)),
+        ("sweeps", |row| fixed(Some(row.running.value), 0)),
+        ("CPU seconds", |row| number(Some(row.running_seconds))),
+        ("load off by", |row| format!("{:.1e}", row.running_load_error)),
     ];
-    let rows = result.rows.iter().map(|row| {
-        vec![
-            row.grains.to_string(),
-            fixed(Some(row.length), 2),
-            fixed(row.springs, 0),
-            fixed(Some(row.factorisations), 1),
-            fixed(Some(row.sweeps), 0),
-            number(Some(row.seconds)),
-            format!("{:.1e}", row.load_error),
-            fixed(Some(row.running_factorisations), 1),
-            fixed(Some(row.running), 0),
-            number(Some(row.running_seconds)),
-            format!("{:.1e}", row.running_load_error),
-        ]
-    });
-    let rows: Vec<_> = [header.map(String::from).to_vec()].into_iter().chain(rows).collect();
-    let row = |name: &str, expected: Option<f64>, of: fn(&GrowthExponents) -> (Option<f64>, Option<f64>)| {
-        let found = [measured, running].map(|growth| with_error(of(growth).0, of(growth).1, 3));
-        [name.to_owned(), fixed(expected, 3)].into_iter().chain(found).collect::<Vec<_>>()
-    };
-    let factorisations = |g: &GrowthExponents| (g.factorisations_exponent, g.factorisations_exponent_stderr);
-    let growth = lined_up(&[
-        ["exponent of", "hoped for", "measured", "in a running step"].map(String::from).to_vec(),
-        row("factorisations in n", predicted.factorisations_exponent, factorisations),
-        row("seconds in n", None, |g| (g.work_exponent, g.work_exponent_stderr)),
-    ]);
-    let few = [measured, running].iter().any(|growth| growth.factorisations_exponent.is_none());
+    let growth = growth(
+        &["exponent of", "hoped for", "measured", "in a running step"],
+        &[("factorisations in n", |g| g.factorisations), ("seconds in n", |g| g.work)],
+        &[&GrowthExponents { work: None, ..*predicted }, measured, running],
+    );
+    let few = [measured, running].iter().any(|growth| growth.factorisations.is_none());
     let reason = if !few {
         ""
     } else if result.rows.len() < 3 {
@@ -236,32 +207,35 @@ fn rigid_table(result: &RigidLimitResult) -> String {
     } else {
         "\nFactorisations have no exponent where a solve takes fewer than four.\n"
     };
-    head + &lined_up(&rows) + "\n" + &growth + reason
+    head + &columns(&columns_of, &result.rows) + "\n" + &growth + reason
 }
 
 fn exponents(result: &RigidLimitResult) -> String {
-    let RigidLimitResult { predicted, springs, sticking, measured, running, .. } = result;
-    let row = |name: &str, paper: Option<f64>, of: fn(&GrowthExponents) -> (Option<f64>, Option<f64>)| {
-        let found = [springs, sticking, measured, running].map(|growth| with_error(of(growth).0, of(growth).1, 3));
-        [name.to_owned(), fixed(paper, 3)].into_iter().chain(found).collect::<Vec<_>>()
-    };
-    let plain = result.settings.solver == LimitSolver::GaussSeidel;
-    let paper = if plain { "paper" } else { "expected" };
-    lined_up(&[
-        ["exponent of", paper, "slowest wave", "if all stick", "measured", "in a running step"]
-            .map(String::from)
-            .to_vec(),
-        row("sweeps in L", predicted.length_exponent, |g| (g.length_exponent, g.length_exponent_stderr)),
-        row("sweeps in n", predicted.sweeps_exponent, |g| (g.sweeps_exponent, g.sweeps_exponent_stderr)),
-        row("seconds in n", predicted.work_exponent, |g| (g.work_exponent, g.work_exponent_stderr)),
-    ])
+    let paper = if result.settings.solver == LimitSolver::GaussSeidel { "paper" } else { "expected" };
+    growth(
+        &["exponent of", paper, "slowest wave", "if all stick", "measured", "in a running step"],
+        &[("sweeps in L", |g| g.length), ("sweeps in n", |g| g.sweeps), ("seconds in n", |g| g.work)],
+        &[&result.predicted, &result.springs, &result.sticking, &result.measured, &result.running],
+    )
+}
+
+/// An exponent of each source.
+type Exponent = fn(&GrowthExponents) -> Option<Estimate>;
+
+/// Exponents by name, from several sources.
+fn growth(header: &[&str], exponents: &[(&str, Exponent)], sources: &[&GrowthExponents]) -> String {
+    let header = header.iter().map(|heading| (*heading).to_owned()).collect();
+    let rows = exponents.iter().map(|(name, of)| {
+        [(*name).to_owned()].into_iter().chain(sources.iter().map(|source| estimate(of(source), 3))).collect()
+    });
+    lined_up(&[header].into_iter().chain(rows).collect::<Vec<_>>())
 }
 
 /// What the numbers mean.
 fn remarks(result: &RigidLimitResult) -> String {
     let plain = result.settings.solver == LimitSolver::GaussSeidel;
     let ratios: Vec<f64> =
-        result.rows.iter().filter(|_| plain).filter_map(|row| Some(row.sweeps / row.springs?)).collect();
+        result.rows.iter().filter(|_| plain).filter_map(|row| Some(row.sweeps.value / row.springs?)).collect();
     let mut lines = vec![String::new()];
     if result.settings.dimension > 1 && ratios.iter().any(|ratio| *ratio > 1.2) {
         lines.push(
@@ -278,10 +252,9 @@ fn remarks(result: &RigidLimitResult) -> String {
         );
     }
     for (growth, whose) in [(&result.sticking, "of contacts that stick"), (&result.measured, "measured")] {
-        let known = growth.length_exponent.zip(growth.length_exponent_stderr);
-        if let Some((found, error)) = known.filter(|_| result.settings.dimension > 1) {
+        if let Some(found) = growth.length.filter(|_| result.settings.dimension > 1) {
             let (expected, whom) = if plain { (2.0, "the paper's 2") } else { (1.0, "the 1 of waves") };
-            let off = (found - expected) / error;
+            let off = (found.value - expected) / found.error;
             let verdict = if off.abs() <= 2.0 { "agrees with" } else { "is not" };
             let verdict = format!("{verdict} {whom}");
             lines.push(format!("The exponent of L {whose} {verdict}: it is off by {off:+.1} standard errors."));

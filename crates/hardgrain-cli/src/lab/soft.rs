@@ -1,12 +1,12 @@
 //! `lab soft`.
 
-use super::order_by_name;
+use super::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::progress::ProgressBars;
-use crate::table::{counted, fixed, lined_up, percent, with_error};
+use crate::table::{Column, columns, counted, estimate, fixed, percent};
 use clap::Args;
 use hardgrain::Order;
+use hardgrain_analysis::Estimate;
 use hardgrain_figures::soft as figures;
 use hardgrain_lab::soft::{self, RowResponse, SoftResult, SoftSettings};
 
@@ -53,20 +53,19 @@ impl SoftArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let Self { grains, sweeps, force, order, cycles, seed, seeds, .. } = *self;
         let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds, flaw: None };
-        hardgrain_lab::Validate::check(&settings)?;
-        self.output.prepare()?;
-        let result = soft::run(&settings, &ProgressBars::new("soft"))?;
-        let files = || vec![("csv", result.csv()), ("svg", figures::figure(&result).svg())];
-        self.output.finish("soft", &result, || table(&result), files)
+        let files = |result: &SoftResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
+        experiment(("soft", &self.output), &settings, |settings, watch| soft::run(settings, watch), table, files)
     }
 }
 
 /// A number of a row.
 type Of = fn(&RowResponse) -> Option<f64>;
 
+/// A name, digits behind the point, theories of continuum, rigid and soft row, and both measurements.
+type Row = (&'static str, usize, [Option<f64>; 3], Option<Estimate>, Option<f64>);
+
 fn table(result: &SoftResult) -> String {
     let SoftResult { settings, predicted, lattice, measured, .. } = result;
-    let (rigid, soft, stderr) = (&measured.rigid, &measured.soft, &measured.rigid_stderr);
     let head = format!(
         "{} pressed against a wall with F = {} d m/h²\n\
          rigid: {} a step, order {}, {}\n\
@@ -80,35 +79,35 @@ fn table(result: &SoftResult) -> String {
         result.damping,
         counted(measured.substeps, "soft step"),
     );
-    let error = |of: Of| stderr.as_ref().and_then(of);
-    let header = ["", "continuum", "rigid theory", "rigid", "soft theory", "soft", "rigid off soft"];
-    let row = |name: &str, expected: [Option<f64>; 3], of: Of, digits: usize| {
-        vec![
-            name.to_string(),
-            fixed(expected[0], digits),
-            fixed(expected[1], digits),
-            with_error(of(rigid), error(of), digits),
-            fixed(expected[2], digits),
-            fixed(of(soft), digits),
-            percent(of(rigid), of(soft)),
-        ]
+    let row = |name: &'static str, digits: usize, expected: [Option<f64>; 3], of: Of| {
+        let error = measured.rigid_stderr.as_ref().and_then(of).unwrap_or(f64::INFINITY);
+        let rigid = of(&measured.rigid).map(|value| Estimate { value, error });
+        (name, digits, expected, rigid, of(&measured.soft))
     };
     let shrunk = Some(predicted.shrinkage);
     let rows = [
-        header.map(String::from).to_vec(),
-        row("frequency ω h", [predicted.omega, lattice.rigid.omega, lattice.soft.omega], |row| row.omega, 5),
-        row("damping time τ/h", [predicted.tau, lattice.rigid.tau, lattice.soft.tau], |row| row.tau, 3),
+        row("frequency ω h", 5, [predicted.omega, lattice.rigid.omega, lattice.soft.omega], |row| row.omega),
+        row("damping time τ/h", 3, [predicted.tau, lattice.rigid.tau, lattice.soft.tau], |row| row.tau),
         row(
             "stiffness h²κ/m, small changes",
+            3,
             [Some(result.stiffness), Some(lattice.rigid_stiffness), Some(result.stiffness)],
             |row| Some(row.stiffness),
-            3,
         ),
-        row("shrinkage under load, d", [shrunk, None, shrunk], |row| Some(row.shrinkage), 5),
-        row("after gentle cycles", [shrunk, None, shrunk], |row| Some(row.shrinkage_after_gentle_cycles), 5),
-        row("after deep cycles", [shrunk, None, shrunk], |row| Some(row.shrinkage_after_deep_cycles), 5),
+        row("shrinkage under load, d", 5, [shrunk, None, shrunk], |row| Some(row.shrinkage)),
+        row("after gentle cycles", 5, [shrunk, None, shrunk], |row| Some(row.shrinkage_after_gentle_cycles)),
+        row("after deep cycles", 5, [shrunk, None, shrunk], |row| Some(row.shrinkage_after_deep_cycles)),
     ];
-    head + &lined_up(&rows) + "\n" + &remarks(result)
+    let columns_of: [Column<'_, Row>; 7] = [
+        ("", |row| row.0.into()),
+        ("continuum", |row| fixed(row.2[0], row.1)),
+        ("rigid theory", |row| fixed(row.2[1], row.1)),
+        ("rigid", |row| estimate(row.3, row.1)),
+        ("soft theory", |row| fixed(row.2[2], row.1)),
+        ("soft", |row| fixed(row.4, row.1)),
+        ("rigid off soft", |row| percent(row.3.map(|found| found.value), row.4)),
+    ];
+    head + &columns(&columns_of, &rows) + "\n" + &remarks(result)
 }
 
 /// Whether the first of two numbers is larger by more than its error could make it.
@@ -133,15 +132,17 @@ fn remarks(result: &SoftResult) -> String {
 
 fn trajectories(result: &SoftResult) -> String {
     let SoftResult { lattice, measured, .. } = result;
-    let share = |value: Option<f64>| value.map(|value| 100.0 * value);
+    let percent = |found: Option<Estimate>| {
+        found.map(|found| Estimate { value: 100.0 * found.value, error: 100.0 * found.error })
+    };
     format!(
         "Difference of the two trajectories, each seen from where it rests, rms in % of the amplitude: {} from step {} on, \
          when contacts no longer open and close; {} when the load is then eased by a tenth (theory {}: the rigid row answers a \
          load within the step in which it comes and is half a step ahead).\n",
-        with_error(share(measured.trajectory_difference), share(measured.trajectory_difference_stderr), 2),
+        estimate(percent(measured.trajectory_difference), 2),
         result.window[0],
-        with_error(share(measured.trajectory_difference_eased), share(measured.trajectory_difference_eased_stderr), 2),
-        fixed(share(lattice.trajectory_difference_eased), 2),
+        estimate(percent(measured.trajectory_difference_eased), 2),
+        fixed(lattice.trajectory_difference_eased.map(|share| 100.0 * share), 2),
     )
 }
 

@@ -1,36 +1,11 @@
 //! The chain of fifty grains, and the same with other numbers of sweeps.
 
-use super::claim::{Comparison, Reading, Statement};
+use super::claim::{Comparison, Reading};
 use super::{CheckSettings, Evidence, TopicResult};
 use crate::chain::{self, ChainResult, ChainSettings};
 use crate::scaling::{self, ScalingResult, ScalingSettings};
 use crate::settings::Error;
 use crate::watch::Watch;
-
-pub(super) const STATEMENTS: [Statement; 6] = [
-    Statement {
-        id: "chain-rings",
-        claim: "Fifty rigid grains that are pressed against a wall ring: N_I = 40 sweeps do not make them rigid.",
-        section: "III B 2, Fig. 4",
-    },
-    Statement {
-        id: "chain-pitch",
-        claim: "They ring with ω of the wave that is four times as long as the chain, k = π/2L with L = n d.",
-        section: "III B 2",
-    },
-    Statement { id: "chain-damping", claim: "And fade with τ of that wave.", section: "III B 2" },
-    Statement {
-        id: "chain-curve",
-        claim: "With ω and τ of the theory, x₀ + A e^(−t/τ) sin(ωt + φ) describes the last grain.",
-        section: "III B 2, Eq. (21)",
-    },
-    Statement { id: "chain-scaling", claim: "ω ~ √N_I and τ ~ 1/N_I.", section: "III B, IV" },
-    Statement {
-        id: "chain-offset",
-        claim: "The offset x₀, which the paper fits, is where the chain rests as a row of springs: shorter by (n − ½) F/κ.",
-        section: "III B 2 and III C",
-    },
-];
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
     let seeds = asked.depth.of([8, 20, 200]);
@@ -67,14 +42,14 @@ fn rings(chain: Option<&ChainResult>) -> Vec<Comparison> {
 
 fn pitch(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let predicted = chain.and_then(|chain| chain.predicted.omega).unwrap_or(f64::NAN);
-    let measured = chain.map(|chain| Reading::of(chain.measured.omega, chain.measured.omega_stderr));
-    vec![Comparison::near("ω h", predicted, measured.unwrap_or_default(), 0.01).or("the pitch is another one")]
+    let measured = chain.and_then(|chain| chain.measured.oscillation.omega);
+    vec![Comparison::near("ω h", predicted, measured, 0.01).or("the pitch is another one")]
 }
 
 fn fading(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let predicted = chain.and_then(|chain| chain.predicted.tau).unwrap_or(f64::NAN);
-    let measured = chain.map(|chain| Reading::of(chain.measured.tau, chain.measured.tau_stderr));
-    vec![Comparison::near("τ/h", predicted, measured.unwrap_or_default(), 0.03).or("it fades in another time")]
+    let measured = chain.and_then(|chain| chain.measured.oscillation.tau);
+    vec![Comparison::near("τ/h", predicted, measured, 0.03).or("it fades in another time")]
 }
 
 fn curve(chain: Option<&ChainResult>) -> Vec<Comparison> {
@@ -93,14 +68,10 @@ fn curve(chain: Option<&ChainResult>) -> Vec<Comparison> {
 }
 
 fn exponents(scaling: Option<&ScalingResult>) -> Vec<Comparison> {
-    let of = |value: fn(&ScalingResult) -> (Option<f64>, Option<f64>)| {
-        scaling.map_or(Reading::default(), |scaling| Reading::of(value(scaling).0, value(scaling).1))
-    };
-    let omega = of(|scaling| (scaling.measured.omega_exponent, scaling.measured.omega_exponent_stderr));
-    let tau = of(|scaling| (scaling.measured.tau_exponent, scaling.measured.tau_exponent_stderr));
+    let measured = scaling.map(|scaling| scaling.measured).unwrap_or_default();
     vec![
-        Comparison::equal("exponent of ω in N_I", 0.5, omega, 0.02).or("ω grows in another way"),
-        Comparison::equal("exponent of τ in N_I", -1.0, tau, 0.03).or("τ falls in another way"),
+        Comparison::equal("exponent of ω in N_I", 0.5, measured.omega, 0.02).or("ω grows in another way"),
+        Comparison::equal("exponent of τ in N_I", -1.0, measured.tau, 0.03).or("τ falls in another way"),
     ]
 }
 

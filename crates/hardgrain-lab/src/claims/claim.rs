@@ -47,6 +47,12 @@ impl From<Estimate> for Reading {
     }
 }
 
+impl From<Option<Estimate>> for Reading {
+    fn from(estimate: Option<Estimate>) -> Self {
+        estimate.map_or(Self::of(None, None), Self::from)
+    }
+}
+
 impl From<f64> for Reading {
     fn from(value: f64) -> Self {
         Self { value: Some(value), error: Some(0.0) }

@@ -1,37 +1,15 @@
 //! What the paper adds in passing: a convergence criterion, exact forces, and softness on purpose.
 
-use super::claim::{Comparison, Reading, Statement};
+use super::claim::Comparison;
 use super::{CheckSettings, Evidence, TopicResult};
+use crate::estimate::{Oscillation, exact};
 use crate::line::row;
 use crate::settings::Error;
-use crate::softness::{self, SoftnessResult, SoftnessSettings};
-use crate::stopping::{self, StoppingResult, StoppingRow, StoppingSettings};
+use crate::softness::{self, SoftnessResult};
+use crate::stopping::{self, StoppingResult, StoppingRow};
 use crate::watch::Watch;
 use hardgrain::{ContactDynamics, Engine, Part, Pooling};
-
-pub(super) const STATEMENTS: [Statement; 4] = [
-    Statement {
-        id: "criterion-softness",
-        claim: "If steps end by a convergence criterion and N_I fluctuates, grains are soft as well: they swing at the pitch of some \
-                mean number of sweeps.",
-        section: "III C",
-    },
-    Statement {
-        id: "criterion-damping",
-        claim: "And otherwise, too, the results for a constant N_I remain qualitatively right: the ringing fades.",
-        section: "III C",
-    },
-    Statement {
-        id: "exact-forces",
-        claim: "With exact forces, N_I → ∞, the speed of sound is infinite, as it should be for rigid grains.",
-        section: "III B",
-    },
-    Statement {
-        id: "softness-on-purpose",
-        claim: "Taken as a way to have elastic grains, Contact Dynamics can be cheaper than molecular dynamics.",
-        section: "V",
-    },
-];
+use hardgrain_analysis::Estimate;
 
 /// Chains with a tolerance, with exact forces, and what springs cost.
 #[derive(Clone, Debug)]
@@ -45,12 +23,9 @@ pub struct Closing {
 }
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
-    let seeds = asked.depth.of([4, 10, 50]);
-    let stopping = stopping::run(&StoppingSettings { seeds, seed: asked.seed, ..StoppingSettings::default() }, watch)?;
-    let exact = exact()?;
-    let settings =
-        SoftnessSettings { seed: asked.seed, seeds: asked.depth.of([20, 50, 200]), ..SoftnessSettings::default() };
-    let softness = softness::run(&settings, watch)?;
+    let stopping = stopping::run(&asked.sampling([4, 10, 50]), watch)?;
+    let exact = exact_chain()?;
+    let softness = softness::run(&asked.sampling([20, 50, 200]), watch)?;
     let checks = vec![pitch(&stopping), fading(&stopping), limit(&exact), cost(&softness)];
     Ok((checks, Evidence::Closing(Closing { stopping, exact: exact.places, softness })))
 }
@@ -62,7 +37,7 @@ fn name(what: &str, row: &StoppingRow) -> String {
 fn pitch(result: &StoppingResult) -> Vec<Comparison> {
     let check = |row: &StoppingRow| {
         let predicted = row.predicted.omega.unwrap_or(f64::NAN);
-        let ratio = Reading::of(Some(row.omega.0 / predicted), Some(row.omega.1 / predicted));
+        let ratio = Estimate { value: row.omega.value / predicted, error: row.omega.error / predicted };
         Comparison::equal(&name("ω over that of the mean number of sweeps", row), 1.0, ratio, 0.5)
             .or("the pitch has nothing to do with the sweeps")
     };
@@ -76,8 +51,7 @@ fn fading(result: &StoppingResult) -> Vec<Comparison> {
          the steps or more there is one sweep or none"
     );
     let check = |row: &StoppingRow| {
-        let kept = Reading::of(Some(row.kept.0), Some(row.kept.1));
-        Comparison::near(&name("what is left of the swing after 1000 steps", row), row.kept_predicted, kept, 0.5)
+        Comparison::near(&name("what is left of the swing after 1000 steps", row), row.kept_predicted, row.kept, 0.5)
             .or(&otherwise)
     };
     result.rows.iter().map(check).collect()
@@ -91,7 +65,7 @@ struct Exact {
     load: f64,
 }
 
-fn exact() -> Result<Exact, Error> {
+fn exact_chain() -> Result<Exact, Error> {
     let force = 0.05;
     let mut packing = row(50, 1.0, 0.0, force);
     let last = packing.grains.len() - 1;
@@ -127,10 +101,9 @@ fn limit(exact: &Exact) -> Vec<Comparison> {
 fn cost(result: &SoftnessResult) -> Vec<Comparison> {
     let ratio = |row: &softness::SoftnessRow| f64::from(row.right) / f64::from(row.sweeps);
     let least = result.rows.iter().map(ratio).fold(f64::INFINITY, f64::min);
-    let worst = |index: usize| {
-        let each = result.rows.iter().map(|row| row.rigid_off[index].unwrap_or((f64::INFINITY, 0.0)));
-        let found = each.max_by(|a, b| a.0.total_cmp(&b.0));
-        Reading::of(found.map(|found| found.0), found.map(|found| found.1))
+    let worst = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
+        let each = result.rows.iter().map(|row| of(&row.rigid_off).unwrap_or(exact(f64::INFINITY)));
+        each.max_by(|a, b| a.value.total_cmp(&b.value))
     };
     vec![
         Comparison::at_least(
@@ -139,8 +112,8 @@ fn cost(result: &SoftnessResult) -> Vec<Comparison> {
             least,
         )
         .or("soft grains are cheaper"),
-        Comparison::vanishes("largest relative error of ω of the rigid rows", worst(0), 0.01).or("they are other springs"),
-        Comparison::vanishes("largest relative error of τ of the rigid rows", worst(1), 0.03).or("they are other springs"),
+        Comparison::vanishes("largest relative error of ω of the rigid rows", worst(|off| off.omega), 0.01).or("they are other springs"),
+        Comparison::vanishes("largest relative error of τ of the rigid rows", worst(|off| off.tau), 0.03).or("they are other springs"),
         Comparison::at_least("restitution of the bounciest grains that can be imitated", 0.5, result.most_restitution).limit(
             "only strongly damped springs can be had, γ ≥ 0.89 √(mκ); grains that bounce more than this are left to molecular \
              dynamics",

@@ -25,7 +25,7 @@ use crate::cache::PackingCache;
 use crate::chain::ChainResult;
 use crate::flaw::Flaw;
 use crate::scaling::ScalingResult;
-use crate::settings::Error;
+use crate::settings::{Error, Sampling};
 use crate::soft::SoftResult;
 use crate::watch::Watch;
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,13 @@ pub struct CheckSettings {
     pub seed: u64,
     /// The physics broken on purpose.
     pub flaw: Option<Flaw>,
+}
+
+impl CheckSettings {
+    /// With as many seeds as the depth asks for.
+    fn sampling(&self, seeds: [u32; 3]) -> Sampling {
+        Sampling { seed: self.seed, seeds: self.depth.of(seeds), flaw: self.flaw }
+    }
 }
 
 /// Claims that are checked together.
@@ -132,17 +139,15 @@ impl Topic {
     }
 
     /// The claims that it checks.
-    pub fn statements(self) -> &'static [Statement] {
-        match self {
-            Self::Pair => &pair::STATEMENTS,
-            Self::Order => &order::STATEMENTS,
-            Self::Waves => &waves::STATEMENTS,
-            Self::Chain => &chain::STATEMENTS,
-            Self::Soft => &soft::STATEMENTS,
-            Self::Rigid => &rigid::STATEMENTS,
-            Self::Packing => &packing::STATEMENTS,
-            Self::Closing => &closing::STATEMENTS,
-        }
+    pub fn statements(self) -> Vec<Statement> {
+        let mut topics = include_str!("statements.md").split("\n## ").filter_map(|topic| topic.split_once('\n'));
+        let table = topics.find(|(name, _)| *name == self.name()).map_or("", |(_, table)| table);
+        let row = |line: &'static str| {
+            let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
+            Some(Statement { id: cells.next()?, section: cells.next()?, claim: cells.next()? })
+        };
+        // The first row is the header.
+        table.lines().filter_map(row).skip(1).collect()
     }
 
     /// Measures, and judges its claims.
@@ -160,8 +165,9 @@ impl Topic {
             Self::Packing => packing::check(asked, cache, watch)?,
             Self::Closing => closing::check(asked, watch)?,
         };
-        assert_eq!(checks.len(), self.statements().len(), "one list of checks for each claim of {}", self.name());
-        let judged = self.statements().iter().zip(checks);
+        let statements = self.statements();
+        assert_eq!(checks.len(), statements.len(), "one list of checks for each claim of {}", self.name());
+        let judged = statements.iter().zip(checks);
         Ok(Findings { claims: judged.map(|(statement, checks)| Claim::judged(statement, checks)).collect(), evidence })
     }
 }

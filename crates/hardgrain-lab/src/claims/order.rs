@@ -1,39 +1,11 @@
 //! How a sweep spreads forces.
 
-use super::claim::{Comparison, Reading, Statement};
+use super::claim::Comparison;
 use super::{CheckSettings, Evidence, TopicResult};
 use crate::order::{self, OrderResult, OrderSettings};
-use crate::spreading::{self, SpreadingResult, SpreadingSettings};
+use crate::spreading::{self, SpreadingResult};
 use crate::watch::Watch;
 use hardgrain::Order;
-
-pub(super) const STATEMENTS: [Statement; 5] = [
-    Statement {
-        id: "q-parallel",
-        claim: "If all contacts are relaxed at once from the old forces, q = ½.",
-        section: "III A, Eq. (11)",
-    },
-    Statement {
-        id: "q-random-sweep",
-        claim: "If they are relaxed one after the other in a fresh random order, q = (4√e − 5)/2 ≈ 0.797.",
-        section: "Appendix, Eq. (A4)",
-    },
-    Statement {
-        id: "appendix-weights",
-        claim: "News from r contacts away arrives within a sweep with the weight p_r/2^r, p_r = 1/(r + 1)!.",
-        section: "Appendix, Eq. (A2)",
-    },
-    Statement {
-        id: "no-bias",
-        claim: "A random order carries news as far to one side as to the other; a fixed order does not.",
-        section: "II A 2",
-    },
-    Statement {
-        id: "diffusion",
-        claim: "Forces relax like heat: a disturbance spreads as √(2 q N) grains in N sweeps.",
-        section: "III A, Eq. (8)",
-    },
-];
 
 /// Orders, and a disturbance that spreads.
 #[derive(Clone, Debug)]
@@ -58,9 +30,7 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
     let [parallel, random, forward] =
         [Order::Parallel, Order::RandomSweep, Order::Forward].map(|order| order::run(&of(order), watch));
     let (parallel, random, forward) = (parallel?, random?, forward?);
-    let batches = asked.depth.of([10, 40, 200]);
-    let settings = SpreadingSettings { batches, seed: asked.seed, flaw: asked.flaw, ..SpreadingSettings::default() };
-    let spreading = spreading::run(&settings, watch)?;
+    let spreading = spreading::run(&asked.sampling([10, 40, 200]), watch)?;
     let checks = vec![
         q(&parallel, [1e-9, 0.002]),
         q(&random, [0.005, 0.01]),
@@ -69,14 +39,14 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
             Comparison::equal(
                 "to one side less to the other, of all that moved: random order",
                 0.0,
-                Reading::of(Some(random.measured.asymmetry), Some(random.measured.asymmetry_stderr)),
+                random.measured.asymmetry,
                 0.02,
             )
             .or("the random order prefers a side"),
             Comparison::at_least(
                 "to one side less to the other, of all that moved: fixed order",
                 0.9,
-                forward.measured.asymmetry.abs(),
+                forward.measured.asymmetry.value.abs(),
             )
             .limit("a fixed order has no bias either"),
         ],
@@ -87,17 +57,11 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
 
 fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Comparison> {
     let (predicted, measured) = (&result.predicted, &result.measured);
-    let reading = |value, error| Reading::of(Some(value), Some(error));
     vec![
-        Comparison::equal("q of the first sweep", predicted.q, reading(measured.q, measured.q_stderr), first)
+        Comparison::equal("q of the first sweep", predicted.q, measured.q, first)
             .or("the first sweep spreads forces differently"),
-        Comparison::equal(
-            "q after many sweeps",
-            predicted.q_long_run,
-            reading(measured.q_long_run, measured.q_long_run_stderr),
-            long,
-        )
-        .or("in the long run forces spread differently"),
+        Comparison::equal("q after many sweeps", predicted.q_long_run, measured.q_long_run, long)
+            .or("in the long run forces spread differently"),
     ]
 }
 
@@ -105,21 +69,19 @@ fn weights(result: &OrderResult) -> Vec<Comparison> {
     let check = |weight: &order::SweepWeight| {
         let name = format!("weight of distance {}", weight.distance);
         let share = SHARES.get(weight.distance as usize).copied().unwrap_or(1.0);
-        Comparison::near(&name, weight.predicted, Reading::of(Some(weight.measured), Some(weight.stderr)), share)
-            .or("the weight is another one")
+        Comparison::near(&name, weight.predicted, weight.measured, share).or("the weight is another one")
     };
     // The nearest contact first: it carries most.
     result.weights[1..].iter().chain(&result.weights[..1]).map(check).collect()
 }
 
 fn diffusion(result: &SpreadingResult) -> Vec<Comparison> {
-    let exponent = Reading::of(result.exponent, result.exponent_stderr);
-    let mut checks =
-        vec![Comparison::equal("exponent of the width in N", 0.5, exponent, 0.01).or("it does not spread like heat")];
+    let mut checks = vec![
+        Comparison::equal("exponent of the width in N", 0.5, result.exponent, 0.01).or("it does not spread like heat"),
+    ];
     checks.extend(result.rows.iter().map(|row| {
         let name = format!("mean square of the distance after {} sweeps, in d²", row.sweeps);
-        Comparison::near(&name, row.predicted, Reading::of(Some(row.measured), Some(row.stderr)), 0.03)
-            .or("the width is not that of q")
+        Comparison::near(&name, row.predicted, row.measured, 0.03).or("the width is not that of q")
     }));
     checks
 }

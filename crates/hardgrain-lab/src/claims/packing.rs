@@ -1,39 +1,14 @@
 //! Random packings of discs under a piston.
 
-use super::claim::{Comparison, Reading, Statement};
+use super::claim::{Comparison, Reading};
 use super::{CheckSettings, Evidence, TopicResult};
 use crate::cache::PackingCache;
+use crate::estimate::Oscillation;
 use crate::moduli::{self, ModuliResult, ModuliSettings};
 use crate::piston::{self, PistonResult, PistonSettings};
 use crate::recipe::PackingSettings;
 use crate::watch::Watch;
-
-pub(super) const STATEMENTS: [Statement; 7] = [
-    Statement {
-        id: "packing-rings",
-        claim: "When the load on a random packing at rest is raised a little, its piston moves like a damped sine.",
-        section: "IV, Fig. 6",
-    },
-    Statement { id: "packing-pitch", claim: "ω ~ √N_I as in the chain.", section: "IV" },
-    Statement { id: "packing-damping", claim: "τ ~ 1/N_I as in the chain.", section: "IV" },
-    Statement {
-        id: "single-mode",
-        claim: "After a transient only one standing wave is left, in which all moves up and down: a node at the base, a belly at the \
-                piston.",
-        section: "IV",
-    },
-    Statement { id: "transversal-waves", claim: "There are transversal waves as well.", section: "IV" },
-    Statement {
-        id: "overlap-correction",
-        claim: "Impulses that push overlaps out can destroy stable equilibrium; the quasi-inelastic law keeps it.",
-        section: "II A 1",
-    },
-    Statement {
-        id: "springs-in-packings",
-        claim: "Springs of 2 q N_I/(w h²) in the place of the contacts, with q of the packing, predict ω and τ.",
-        section: "beyond the paper",
-    },
-];
+use hardgrain_analysis::Estimate;
 
 /// Packings that ring along and across.
 #[derive(Clone, Debug)]
@@ -82,22 +57,22 @@ fn rings(result: &PistonResult) -> Vec<Comparison> {
 }
 
 fn pitch(result: &PistonResult) -> Vec<Comparison> {
-    let of =
-        |exponents: &crate::scaling::Exponents| Reading::of(exponents.omega_exponent, exponents.omega_exponent_stderr);
+    let measured = &result.measured;
     vec![
-        Comparison::equal("exponent of ω in N_I", 0.5, of(&result.measured.exponents), 0.06).or("ω grows in another way"),
-        Comparison::equal("exponent of √(−2 ln cos ωh) in N_I", 0.5, of(&result.measured.without_lattice), 0.03)
+        Comparison::equal("exponent of ω in N_I", 0.5, measured.exponents.omega, 0.06).or("ω grows in another way"),
+        Comparison::equal("exponent of √(−2 ln cos ωh) in N_I", 0.5, measured.without_lattice.omega, 0.03)
             .or("not even in short steps is it √N_I"),
-        Comparison::equal("exponent of ω in N_I, more strictly", 0.5, of(&result.measured.exponents), 0.02).limit(
+        Comparison::equal("exponent of ω in N_I, more strictly", 0.5, measured.exponents.omega, 0.02).limit(
             "a step is not short beside the period any more where sweeps are many: ω h = arccos e^(−h/τ) stays behind √N_I",
         ),
     ]
 }
 
 fn fading(result: &PistonResult) -> Vec<Comparison> {
-    let exponents = &result.measured.exponents;
-    let reading = Reading::of(exponents.tau_exponent, exponents.tau_exponent_stderr);
-    vec![Comparison::equal("exponent of τ in N_I", -1.0, reading, 0.06).or("τ falls in another way")]
+    vec![
+        Comparison::equal("exponent of τ in N_I", -1.0, result.measured.exponents.tau, 0.06)
+            .or("τ falls in another way"),
+    ]
 }
 
 fn single(result: &PistonResult) -> Vec<Comparison> {
@@ -135,7 +110,6 @@ fn transversal(result: &ModuliResult) -> Vec<Comparison> {
     let fitted: u32 = result.rows.iter().map(|row| row.transversal.fitted).sum();
     let all = result.settings.packings as usize * result.rows.len();
     let rest = result.rows.iter().filter_map(|row| row.transversal.fit_residual).reduce(f64::max);
-    let measured = &result.measured;
     vec![
         Comparison::at_least("share of sideways pushes that ring", 1.0, f64::from(fitted) / all as f64)
             .or("there are none"),
@@ -143,8 +117,8 @@ fn transversal(result: &ModuliResult) -> Vec<Comparison> {
             .or("it is no damped sine"),
         Comparison::near(
             "speed across over speed along; predicted: springs",
-            result.springs.speed_ratio.unwrap_or(f64::NAN),
-            Reading::of(measured.speed_ratio, measured.speed_ratio_stderr),
+            result.springs.map_or(f64::NAN, |springs| springs.value),
+            result.measured,
             0.05,
         )
         .limit("springs do not predict their speed"),
@@ -171,15 +145,17 @@ fn overlaps(result: &PistonResult) -> Vec<Comparison> {
 }
 
 fn springs(result: &PistonResult) -> Vec<Comparison> {
-    let worst = |of: fn(&piston::PistonRow) -> (Option<f64>, Option<f64>)| {
-        let each = result.rows.iter().map(|row| (of(row).0.map(f64::abs), of(row).1));
-        let found = each.max_by(|a, b| a.0.unwrap_or(f64::MAX).total_cmp(&b.0.unwrap_or(f64::MAX)));
-        found.map_or(Reading::default(), |(value, error)| Reading::of(value, error))
+    let worst = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
+        let each = result.rows.iter().map(|row| {
+            let off = of(&row.measured.off);
+            off.map_or(Reading::of(None, None), |off| Reading::from(Estimate { value: off.value.abs(), ..off }))
+        });
+        let size = |reading: &Reading| reading.value.unwrap_or(f64::MAX);
+        each.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or_default()
     };
-    let omega = worst(|row| (row.measured.omega_off, row.measured.omega_off_stderr));
-    let tau = worst(|row| (row.measured.tau_off, row.measured.tau_off_stderr));
     vec![
-        Comparison::vanishes("largest relative error of ω", omega, 0.03).or("springs do not predict ω"),
-        Comparison::vanishes("largest relative error of τ", tau, 0.1).or("springs do not predict τ"),
+        Comparison::vanishes("largest relative error of ω", worst(|off| off.omega), 0.03)
+            .or("springs do not predict ω"),
+        Comparison::vanishes("largest relative error of τ", worst(|off| off.tau), 0.1).or("springs do not predict τ"),
     ]
 }

@@ -1,41 +1,11 @@
 //! Two grains: the force of one contact, the collision in two steps, and what happens to an overlap.
 
-use super::claim::{Comparison, Statement};
+use super::claim::Comparison;
 use super::{CheckSettings, Evidence, TopicResult};
 use crate::flaw::FlawedSweeps;
 use crate::line::row;
 use crate::settings::Error;
 use hardgrain::{ContactDynamics, Engine, Grain, Line, Order, Packing, Part, Purpose, Seed, Shock, Stop};
-
-pub(super) const STATEMENTS: [Statement; 5] = [
-    Statement {
-        id: "force-of-a-contact",
-        claim: "The force between two grains is the smallest that keeps them apart at the end of the step: \
-                R = m/2h (−g⁺/h + v₁ − v₂) + (F₁ + F₂)/2, or 0.",
-        section: "II A 1, Eq. (5) and (6)",
-    },
-    Statement {
-        id: "force-of-a-wall",
-        claim: "A wall does not move: a grain on it feels twice that, R = m/h (−g⁺/h − v) + F.",
-        section: "II A 1, for the wall of III B 2",
-    },
-    Statement {
-        id: "two-step-collision",
-        claim: "A completely inelastic collision takes two steps: in the first the gap closes, in the second the relative \
-                velocity vanishes.",
-        section: "II A 1",
-    },
-    Statement {
-        id: "overlap-removed",
-        claim: "If an overlap is pushed out within a step, kinetic energy comes with it: m g²/4h².",
-        section: "II A 1, Eq. (5)",
-    },
-    Statement {
-        id: "overlap-kept",
-        claim: "The quasi-inelastic law keeps an overlap as it is and gives no energy to it.",
-        section: "II A 1, Eq. (6)",
-    },
-];
 
 /// How two grains meet, step by step, and two that overlap go on under both laws.
 #[derive(Clone, Debug, PartialEq)]

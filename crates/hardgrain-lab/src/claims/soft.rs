@@ -1,35 +1,13 @@
 //! The chain of rigid grains beside one of soft grains.
 
-use super::claim::{Comparison, Reading, Statement};
-use super::{CheckSettings, Evidence, TopicResult};
+use super::claim::{Comparison, Reading};
+use super::{CheckSettings, Evidence, Topic, TopicResult};
+use crate::estimate::{exponent, mean};
 use crate::loads;
-use crate::settings::Error;
+use crate::settings::{Error, seeds};
 use crate::soft::{self, SoftResult, SoftSettings};
 use crate::watch::{Watch, side_by_side};
-use hardgrain_analysis::{Estimate, PowerLaw};
-
-pub(super) const STATEMENTS: [Statement; 4] = [
-    Statement {
-        id: "springs",
-        claim: "On large scales the chain behaves like one of soft grains with κ = q m N_I/h² and γ = q m N_I/h.",
-        section: "III C, Eq. (24) and (25)",
-    },
-    Statement {
-        id: "shrinkage",
-        claim: "It shrinks in proportion to the load that presses it, as springs do.",
-        section: "III C",
-    },
-    Statement {
-        id: "contacts-are-no-springs",
-        claim: "Single contacts are no springs: their overlaps are left over by chance and have nothing to do with their forces.",
-        section: "III C",
-    },
-    Statement {
-        id: "averages-are-springs",
-        claim: "On average over many contacts overlaps and forces go together as in an elastic medium.",
-        section: "III C",
-    },
-];
+use hardgrain_analysis::Estimate;
 
 /// Loads, over the paper's.
 const LOADS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
@@ -53,21 +31,18 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
 fn lost() -> Vec<Vec<Comparison>> {
     let check =
         || Comparison::at_least("share of rows that come to rest", 1.0, 0.0).or("the row does not come to rest");
-    STATEMENTS.map(|_| vec![check()]).into()
+    Topic::Soft.statements().iter().map(|_| vec![check()]).collect()
 }
 
 /// The exponent with which the length that is lost grows with the load.
-fn loads(settings: &SoftSettings, watch: &dyn Watch) -> Result<Reading, Error> {
-    let mut points = Vec::new();
-    let seeds: Vec<u64> = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i)).collect();
-    for share in LOADS {
+fn loads(settings: &SoftSettings, watch: &dyn Watch) -> Result<Option<Estimate>, Error> {
+    let seeds = seeds(settings.seed, settings.seeds);
+    let point = |share: f64| {
         let settings = SoftSettings { force: share * settings.force, ..settings.clone() };
         let found = side_by_side(&seeds, watch, |&seed| loads::shrinkage(&settings, seed, watch))?;
-        let mean = Estimate::mean(&found).expect("two seeds at least");
-        points.push((share, mean.value, mean.error));
-    }
-    let law = PowerLaw::fit(&points).ok();
-    Ok(Reading::of(law.map(|law| law.exponent), law.map(|law| law.exponent_error)))
+        Ok((share, mean(found).expect("two seeds at least")))
+    };
+    Ok(exponent(LOADS.into_iter().map(point).collect::<Result<Vec<_>, Error>>()?))
 }
 
 /// A number of the rigid rows, with its error.
@@ -96,13 +71,13 @@ fn springs(result: &SoftResult) -> Vec<Comparison> {
         .or("they fade in different times"),
         Comparison::vanishes(
             "distance of the last grains when the load is eased a little, rms over the amplitude",
-            Reading::of(measured.trajectory_difference_eased, measured.trajectory_difference_eased_stderr),
+            measured.trajectory_difference_eased,
             0.03,
         )
         .or("they move differently"),
         Comparison::vanishes(
             "distance of the last grains after the whole load came at once, rms over the amplitude",
-            Reading::of(measured.trajectory_difference, measured.trajectory_difference_stderr),
+            measured.trajectory_difference,
             0.05,
         )
         .limit(
@@ -111,7 +86,7 @@ fn springs(result: &SoftResult) -> Vec<Comparison> {
     ]
 }
 
-fn shrinkage(result: &SoftResult, loads: Reading) -> Vec<Comparison> {
+fn shrinkage(result: &SoftResult, loads: Option<Estimate>) -> Vec<Comparison> {
     let stiffness = rigid(result, |row| Some(row.stiffness));
     let whole = rigid(result, |row| Some(row.shrinkage));
     let after = rigid(result, |row| Some(row.shrinkage_after_deep_cycles));

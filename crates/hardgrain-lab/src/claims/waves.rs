@@ -1,54 +1,15 @@
 //! Sound in a chain of rigid grains: a pulse that travels, and every standing wave.
 
-use super::claim::{Comparison, Reading, Statement};
+use super::claim::{Comparison, Reading};
 use super::{CheckSettings, Evidence, TopicResult};
 use crate::dispersion::{self, DispersionResult, DispersionSettings, Mode};
-use crate::pulse::{self, PulseResult, PulseSettings};
+use crate::estimate::exact;
+use crate::pulse::{self, PulseResult};
 use crate::settings::Error;
 use crate::watch::{Watch, side_by_side};
+use hardgrain_analysis::Estimate;
 use hardgrain_theory::standing_wave;
 use std::f64::consts::PI;
-
-pub(super) const STATEMENTS: [Statement; 9] = [
-    Statement {
-        id: "sound-speed",
-        claim: "A push travels with the finite speed c = √(q N_I) d/h.",
-        section: "III B, Eq. (17)",
-    },
-    Statement {
-        id: "dispersion",
-        claim: "Long standing waves oscillate with ω(k) = k √(c² − D²k²/4).",
-        section: "III B 1, Eq. (18)",
-    },
-    Statement {
-        id: "dispersion-of-all",
-        claim: "From N_I = 10 on that works well for all waves that oscillate, up to k_c.",
-        section: "III B 1",
-    },
-    Statement { id: "damping", claim: "They fade with τ(k) = 2/(D k²).", section: "III B 1, Eq. (20)" },
-    Statement {
-        id: "critical-wave",
-        claim: "ω falls to 0 at k_c = 2c/D, and waves with k > k_c are over-damped: they do not oscillate.",
-        section: "III B 1, Eq. (19)",
-    },
-    Statement {
-        id: "short-waves",
-        claim: "What matters of it holds: waves with k > k_c do not ring, nothing of them is left after a step.",
-        section: "beyond the paper",
-    },
-    Statement {
-        id: "critical-wave-scaling",
-        claim: "k_c ~ 1/√N_I: the more sweeps, the fewer waves are left that oscillate.",
-        section: "III B 1, Eq. (19)",
-    },
-    Statement { id: "zone-edge", claim: "The border of the Brillouin zone is k = 2π/d.", section: "III B 1" },
-    Statement {
-        id: "lattice",
-        claim: "Grain by grain and step by step, ω h = arccos √s and τ = −2h/ln s with s = (1 − G(k)(1 − cos kd))^N_I, for every \
-                wave that oscillates.",
-        section: "beyond the paper",
-    },
-];
 
 /// A pulse, and standing waves at two numbers of sweeps.
 #[derive(Clone, Debug)]
@@ -65,9 +26,7 @@ const LONG: f64 = 0.25;
 const KNOWN: [f64; 2] = [0.01, 0.02];
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
-    let seeds = asked.depth.of([6, 10, 100]);
-    let pulse =
-        pulse::run(&PulseSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..PulseSettings::default() }, watch)?;
+    let pulse = pulse::run(&asked.sampling([6, 10, 100]), watch)?;
     let seeds = asked.depth.of([30, 100, 400]);
     let of = |grains, sweeps| {
         let modes = Some(18);
@@ -110,12 +69,10 @@ fn sound(pulse: &PulseResult) -> Vec<Comparison> {
         .iter()
         .map(|row| {
             let name = format!("speed at {} sweeps, in d/h", row.sweeps);
-            Comparison::near(&name, row.predicted, Reading::of(row.measured, row.stderr), 0.02)
-                .or("the speed is another one")
+            Comparison::near(&name, row.predicted, row.measured, 0.02).or("the speed is another one")
         })
         .collect();
-    let exponent = Reading::of(pulse.exponent, pulse.exponent_stderr);
-    checks.push(Comparison::equal("exponent of c in N_I", 0.5, exponent, 0.02).or("it is not √N_I"));
+    checks.push(Comparison::equal("exponent of c in N_I", 0.5, pulse.exponent, 0.02).or("it is not √N_I"));
     checks
 }
 
@@ -128,24 +85,23 @@ fn below(result: &DispersionResult) -> impl Iterator<Item = &Mode> {
 fn worst<'a>(
     modes: impl Iterator<Item = &'a Mode>,
     theory: impl Fn(&Mode) -> Option<f64>,
-    measured: impl Fn(&Mode) -> (Option<f64>, Option<f64>),
+    measured: fn(&Mode) -> Option<Estimate>,
     known: f64,
-) -> Reading {
+) -> Option<Estimate> {
     let each = modes.filter_map(|mode| {
-        let (Some(value), Some(error)) = measured(mode) else { return None };
-        let off = theory(mode).map_or(1.0, |theory| (theory / value - 1.0).abs());
-        Some((off, error / value)).filter(|found| found.1 < known)
+        let found = measured(mode)?;
+        let value = theory(mode).map_or(1.0, |theory| (theory / found.value - 1.0).abs());
+        Some(Estimate { value, error: found.error / found.value }).filter(|off| off.error < known)
     });
-    let found = each.max_by(|a, b| a.0.total_cmp(&b.0));
-    Reading::of(found.map(|found| found.0), found.map(|found| found.1))
+    each.max_by(|a, b| a.value.total_cmp(&b.value))
 }
 
-fn omega(mode: &Mode) -> (Option<f64>, Option<f64>) {
-    (mode.measured.omega, mode.measured.omega_stderr)
+fn omega(mode: &Mode) -> Option<Estimate> {
+    mode.measured.omega
 }
 
-fn tau(mode: &Mode) -> (Option<f64>, Option<f64>) {
-    (mode.measured.tau, mode.measured.tau_stderr)
+fn tau(mode: &Mode) -> Option<Estimate> {
+    mode.measured.tau
 }
 
 fn long_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
@@ -163,11 +119,8 @@ fn all_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
 }
 
 /// The share of the waves below k_c that are known well enough to count.
-fn known(modes: &[DispersionResult; 2], of: fn(&Mode) -> (Option<f64>, Option<f64>), share: f64) -> f64 {
-    let is_known = |mode: &&Mode| {
-        let (value, error) = of(mode);
-        value.zip(error).is_some_and(|(value, error)| error < share * value)
-    };
+fn known(modes: &[DispersionResult; 2], of: fn(&Mode) -> Option<Estimate>, share: f64) -> f64 {
+    let is_known = |mode: &&Mode| of(mode).is_some_and(|found| found.error < share * found.value);
     let all = || modes.iter().flat_map(below);
     all().filter(is_known).count() as f64 / all().count() as f64
 }
@@ -191,14 +144,9 @@ fn beyond(modes: &[DispersionResult; 2]) -> impl Iterator<Item = &Mode> {
 }
 
 fn critical(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
-    let is_known = |mode: &&Mode| {
-        let (value, error) = omega(mode);
-        value.zip(error).is_some_and(|(value, error)| error < 0.05 * value)
-    };
-    let fastest =
-        beyond(modes).filter(is_known).max_by(|a, b| omega(a).0.unwrap_or(0.0).total_cmp(&omega(b).0.unwrap_or(0.0)));
-    let found = fastest.map_or(Reading::from(0.0), |mode| Reading::of(omega(mode).0, omega(mode).1));
-    vec![Comparison::vanishes("largest ω h that was found beyond k_c", found, 0.1).or(
+    let known = beyond(modes).filter_map(omega).filter(|found| found.error < 0.05 * found.value);
+    let fastest = known.max_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or(exact(0.0));
+    vec![Comparison::vanishes("largest ω h that was found beyond k_c", fastest, 0.1).or(
         "no wave is over-damped: a step multiplies it by s ± i √(s − s²), so beyond k_c it turns by nearly a quarter while it is gone",
     )]
 }
