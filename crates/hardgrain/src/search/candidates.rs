@@ -4,19 +4,13 @@
 
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::packing::{Boundary, Cell, Motion, Packing, Pair};
+use crate::packing::{Packing, Pair};
 use crate::part::Part;
 use crate::search::neighbour::{Neighbours, find_pairs, sort_pairs};
+use crate::search::snapshot::{SkinTuning, Snapshot};
 use crate::search::stride::Strides;
 use crate::threads::Threads;
-use crate::vector::Components;
 
-/// The skin in strides.
-const SKIN: f64 = 10.0;
-/// The smallest skin in radii, so that a packing nearly at rest is listed once.
-const SKIN_MIN: f64 = 0.05;
-/// The largest skin in radii, beyond which the list is too long.
-const SKIN_MAX: f64 = 0.5;
 /// A bound of rounding errors, in radii.
 const ROUNDING: f64 = 1e-6;
 
@@ -31,18 +25,7 @@ pub(crate) struct Candidates<D: Dimension> {
     chunks: Vec<Vec<Pair<D>>>,
     nearest: Vec<[f64; 2]>,
     reaches: Strides,
-    grains: Vec<Snapshot<D>>,
-    boundaries: Vec<Boundary<D>>,
-    cell: Cell<D>,
-}
-
-/// A grain at the time when the list was made.
-#[derive(Clone, Copy, Debug)]
-struct Snapshot<D: Dimension> {
-    position: D::Vector<f64>,
-    turns: [i32; 3],
-    radius: f64,
-    motion: Motion,
+    snapshot: Snapshot<D>,
 }
 
 impl<D: Dimension> Candidates<D> {
@@ -110,46 +93,28 @@ impl<D: Dimension> Candidates<D> {
 
     /// Whether every pair with a gap below the sum of these strides is in the list.
     fn covers(&self, packing: &Packing<D>, strides: &Strides) -> bool {
-        self.cell == packing.cell
-            && self.grains.len() == packing.grains.len()
-            && self.boundaries.len() == packing.pistons.len() + packing.walls.len()
-            && self.boundaries.iter().zip(packing.boundaries()).all(|(then, now)| {
-                let moved = (now.1 - then.1).dot(then.2).abs();
-                then.0 == now.0 && then.2 == now.2 && moved + strides.stride_of(now.0) <= self.reaches.stride_of(now.0)
-            })
-            && self.grains.iter().zip(&packing.grains).zip(0..).all(|((then, grain), number)| {
-                let turned = std::array::from_fn(|axis| grain.turns[axis].wrapping_sub(then.turns[axis]));
-                let moved = self.cell.shifted(grain.position - then.position, turned).length();
-                let part = Part::Grain(number);
-                let room = self.reaches.stride_of(part) - strides.stride_of(part) - ROUNDING * grain.radius;
-                grain.radius == then.radius && grain.motion == then.motion && moved <= room
-            })
+        self.snapshot.is_near(packing, |part, moved| {
+            let rounding =
+                if let Part::Grain(grain) = part { ROUNDING * packing.grains[grain as usize].radius } else { 0.0 };
+            moved <= self.reaches.stride_of(part) - strides.stride_of(part) - rounding
+        })
     }
 
     fn make(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
         let radius = packing.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / packing.grains.len() as f64;
         self.reaches.map_from(strides, |stride, part| {
             let radius = if let Part::Grain(grain) = part { packing.grains[grain as usize].radius } else { radius };
-            stride + (SKIN * stride).clamp(SKIN_MIN * radius, SKIN_MAX * radius)
+            stride + SkinTuning::CANDIDATES.skin(stride, radius)
         });
         self.neighbours.find(packing, &self.reaches, &mut self.list, threads);
-        self.boundaries.clear();
-        self.boundaries.extend(packing.boundaries());
-        self.cell = packing.cell;
-        self.grains.clear();
-        self.grains.extend(packing.grains.iter().map(|grain| Snapshot {
-            position: grain.position,
-            turns: grain.turns,
-            radius: grain.radius,
-            motion: grain.motion,
-        }));
+        self.snapshot.take(packing);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Grain, Line, Piston, Plane, Purpose, Seed, Space, Wall};
+    use crate::{Cell, Components, Grain, Line, Motion, Piston, Plane, Purpose, Seed, Space, Wall};
 
     /// Grains of many sizes, one of them very fast, fly through a narrow cell that is periodic along x, between a wall and a moving piston.
     fn finds_what_a_search_finds<D: Dimension>(count: u32) {

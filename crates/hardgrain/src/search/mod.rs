@@ -1,12 +1,14 @@
-//! The search for pairs of parts that may touch within a step: a cell list (grid, neighbour) behind a Verlet list (candidates), with the
+//! The search for pairs of parts that may touch within a step: a cell list (grid, neighbour) behind a Verlet list (candidates, valid as long as its snapshot says), with the
 //! strides that say how far to search.
 
 mod candidates;
 mod grid;
 mod neighbour;
+mod snapshot;
 mod stride;
 
 pub(crate) use candidates::Candidates;
 pub use neighbour::Neighbours;
+pub(crate) use snapshot::{SkinTuning, Snapshot};
 pub(crate) use stride::Missed;
 pub use stride::Strides;

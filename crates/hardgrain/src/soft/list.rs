@@ -1,23 +1,15 @@
-//! A list of pairs that lives for many steps: all that are nearer than a skin, sorted by identity, until some part has come
-//! half a skin far.
+//! The Verlet list of soft grains: all pairs nearer than a skin, sorted by identity, until some part has come half a skin far.
 //!
-//! Pairs that do not touch add nothing to anything, so no bit of a step depends on when the list was made.
+//! Pairs that do not touch contribute nothing, so no bit of a step depends on when the list was made.
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::packing::{Identity, Materials, Motion, Packing, Pair};
+use crate::packing::{Identity, Materials, Packing, Pair};
 use crate::part::Part;
-use crate::search::{Neighbours, Strides};
+use crate::search::{Neighbours, SkinTuning, Snapshot, Strides};
 use crate::soft::Placed;
 use crate::soft::spring::{Spring, Springs};
 use crate::vector::Components;
-
-/// Half a skin lasts for about so many steps,
-const STEPS: f64 = 30.0;
-/// but is never thinner than this share of the mean radius, so that what hardly moves is listed once,
-const THINNEST: f64 = 0.02;
-/// and not thicker than this, or the list is longer than it is worth.
-const THICKEST: f64 = 0.5;
 
 /// One pair in the list.
 #[derive(Clone, Copy, Debug)]
@@ -41,21 +33,8 @@ pub(super) struct SpringKind {
     pub friction: f64,
 }
 
-/// What a part was like when the list was made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Then<D: Dimension> {
-    position: D::Vector<f64>,
-    turns: [i32; 3],
-    radius: f64,
-    motion: Motion,
-    material: u16,
-}
-
-/// A piston or wall, a point on it, its normal and its material, when the list was made.
-type Face<D> = (Part, <D as Dimension>::Vector<f64>, <D as Dimension>::Vector<f64>, u16);
-
 /// The list and what it was made from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PairList<D: Dimension> {
     /// The pairs of grain i are `entries[start[i]..start[i + 1]]`.
     pub start: Vec<u32>,
@@ -74,32 +53,8 @@ pub(super) struct PairList<D: Dimension> {
     travelled: f64,
     // Whether anything has crossed the cell since periods were counted.
     pub crossed: bool,
-    grains: Vec<Then<D>>,
-    boundaries: Vec<Face<D>>,
-    cell: crate::packing::Cell<D>,
+    snapshot: Snapshot<D>,
     made_with: Option<(Materials, Springs)>,
-}
-
-impl<D: Dimension> Default for PairList<D> {
-    fn default() -> Self {
-        Self {
-            start: Vec::new(),
-            entries: Vec::new(),
-            identities: Vec::new(),
-            kinds: Vec::new(),
-            offsets: vec![D::Vector::default()],
-            normals: Vec::new(),
-            neighbours: Neighbours::default(),
-            pairs: Vec::new(),
-            skin: 0.0,
-            travelled: 0.0,
-            crossed: false,
-            grains: Vec::new(),
-            boundaries: Vec::new(),
-            cell: crate::packing::Cell::open(),
-            made_with: None,
-        }
-    }
 }
 
 impl<D: Dimension> PairList<D> {
@@ -128,7 +83,7 @@ impl<D: Dimension> PairList<D> {
         packing.check_parts()?;
         self.travelled = way;
         let radius = packing.grains.iter().map(|grain| grain.radius).sum::<f64>() / packing.grains.len() as f64;
-        self.skin = (STEPS * way).clamp(THINNEST * radius, THICKEST * radius).max(2.0 * way);
+        self.skin = SkinTuning::SOFT.skin(way, radius).max(2.0 * way);
         let strides = Strides::everywhere(packing, self.skin);
         self.neighbours.detect(packing, &strides, &mut self.pairs)?;
         if bonded {
@@ -147,7 +102,7 @@ impl<D: Dimension> PairList<D> {
     /// Counts the periods between the two parts of every pair anew.
     pub(super) fn count_periods(&mut self, bodies: &[Placed<D>]) {
         self.crossed = false;
-        if self.cell.periodic_axes().next().is_none() {
+        if self.snapshot.cell.periodic_axes().next().is_none() {
             return;
         }
         // Pairs that are near are one period apart at most, so there are few different shifts, unless bonds are stretched over
@@ -163,7 +118,8 @@ impl<D: Dimension> PairList<D> {
             });
             entry.offset = u16::try_from(index).expect("bonds reach over fewer than 65 536 different cells");
         }
-        self.offsets = shifts.into_iter().map(|shift| self.cell.shifted(D::Vector::default(), shift)).collect();
+        self.offsets =
+            shifts.into_iter().map(|shift| self.snapshot.cell.shifted(D::Vector::default(), shift)).collect();
     }
 
     /// Counts how far everything has moved after the list was checked, and whether anything has crossed the cell.
@@ -186,54 +142,26 @@ impl<D: Dimension> PairList<D> {
     }
 
     fn is_made_with(&self, packing: &Packing<D>, springs: &Springs) -> bool {
-        let mut boundaries = packing.boundaries();
-        self.cell == packing.cell
-            && self.boundaries.len() == packing.pistons.len() + packing.walls.len()
-            && self.boundaries.iter().all(|(part, _, normal, material)| {
-                boundaries
-                    .next()
-                    .is_some_and(|now| *part == now.0 && *normal == now.2 && *material == packing.material_of(now.0).0)
-            })
-            && self
-                .made_with
-                .as_ref()
-                .is_some_and(|(materials, known)| *materials == packing.materials && known == springs)
+        let known = self.made_with.as_ref();
+        known.is_some_and(|(materials, known)| *materials == packing.materials && known == springs)
+            && self.snapshot.has_boundaries_of(packing)
     }
 
-    /// How far the farthest part has come since the list was made; nothing if that is not all that has changed.
+    /// How far the farthest part has come since the list was made; none if that is not all that has changed.
     fn farthest(&self, packing: &Packing<D>, springs: &Springs) -> Option<f64> {
-        if self.grains.len() != packing.grains.len() || !self.is_made_with(packing, springs) {
-            return None;
-        }
         let mut farthest = 0.0_f64;
-        for (then, grain) in self.grains.iter().zip(&packing.grains) {
-            if grain.motion != then.motion || grain.material.0 != then.material {
-                return None;
-            }
-            let turned = std::array::from_fn(|axis| grain.turns[axis].wrapping_sub(then.turns[axis]));
-            let moved = self.cell.shifted(grain.position - then.position, turned);
-            farthest = farthest.max(moved.length() + (grain.radius - then.radius).abs());
-        }
-        for ((_, point, _, _), (_, now, _)) in self.boundaries.iter().zip(packing.boundaries()) {
-            farthest = farthest.max((now - *point).length());
-        }
-        Some(farthest)
+        let only_moved = self.is_made_with(packing, springs)
+            && self.snapshot.is_near(packing, |_, moved| {
+                farthest = farthest.max(moved);
+                true
+            });
+        only_moved.then_some(farthest)
     }
 
     fn remember(&mut self, packing: &Packing<D>, springs: &Springs) {
-        self.grains.clear();
-        self.grains.extend(packing.grains.iter().map(|grain| Then {
-            position: grain.position,
-            turns: grain.turns,
-            radius: grain.radius,
-            motion: grain.motion,
-            material: grain.material.0,
-        }));
-        let boundaries =
-            packing.boundaries().map(|(part, point, normal)| (part, point, normal, packing.material_of(part).0));
-        self.boundaries = boundaries.collect();
-        self.normals = packing.boundaries().map(|(_, _, normal)| -normal).collect();
-        self.cell = packing.cell;
+        self.snapshot.take(packing);
+        self.normals.clear();
+        self.normals.extend(packing.boundaries().map(|(_, _, normal)| -normal));
         let same = self.made_with.as_ref().is_some_and(|(a, b)| *a == packing.materials && b == springs);
         if !same {
             self.made_with = Some((packing.materials.clone(), springs.clone()));
@@ -258,6 +186,8 @@ impl<D: Dimension> PairList<D> {
         self.entries.clear();
         self.identities.clear();
         self.kinds.clear();
+        self.offsets.clear();
+        self.offsets.push(D::Vector::default());
         for pair in &self.pairs {
             let Identity { first, second, .. } = pair.identity;
             while self.start.len() <= first as usize {

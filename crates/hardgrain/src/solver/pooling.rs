@@ -1,9 +1,9 @@
-//! The exact answer on a line, in one pass.
+//! The exact answer on a line, in one pass: pool adjacent violators.
 //!
 //! Without friction the velocities at the end of a step minimise Σ m (v − v_free)²/2 under v_right − v_left ≥ −s at every
 //! contact. On a line that is isotonic regression: neighbours that would run into each other are pooled, a pool moves
 //! with the velocity that keeps its momentum, and pools that run into each other are pooled again. No two pools are joined
-//! twice, so the cost is O(n). The impulses follow by adding up momentum changes from a free end of each pool.
+//! twice, so the cost is O(n). The impulses are sums of momentum changes from a free end of each pool.
 //! (Eliminating the impulses first, as a tridiagonal system, loses six digits at n = 10⁵.)
 //!
 //! Between two immobile ends the impulses are determined up to a constant; of all answers without pulling contacts the
@@ -19,7 +19,7 @@ use crate::random::Seed;
 /// Relative speeds that are rounding errors of the speeds they come from.
 const ROUNDING: f64 = 1e-13;
 
-/// What sweeps try to reach where pooling fails.
+/// The goal of sweeps where pooling fails.
 const SWEPT: Stop = Stop::Tolerance { tolerance: 1e-12, max_sweeps: 10_000 };
 
 /// The exact solver for grains on a line.
