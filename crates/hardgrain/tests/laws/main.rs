@@ -11,6 +11,7 @@ mod determinism;
 mod energy;
 mod exact;
 mod examples;
+mod golden;
 mod incline;
 mod invariance;
 mod orders;
