@@ -6,8 +6,10 @@
               that is the SAFETY of all that follows."
 )]
 
+use super::eight::{Eight, LANES};
+use super::shared::SharedNumbers;
+use super::simd::Simd;
 use super::wide::{apply, arithmetic, compiled_for, each_lane, one_slot};
-use super::{Eight, LANES, SharedNumbers, Simd};
 use std::arch::x86_64::{
     __m128d, __m256d, _CMP_GT_OQ, _mm_storeu_pd, _mm256_add_pd, _mm256_and_pd, _mm256_blendv_pd,
     _mm256_castpd256_pd128, _mm256_cmp_pd, _mm256_div_pd, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_max_pd,
@@ -19,9 +21,9 @@ use std::arch::x86_64::{
 #[derive(Clone, Copy)]
 pub(super) struct Wide256(__m256d, __m256d);
 
-compiled_for!("avx2", Avx2, Wide256, run);
+compiled_for!("avx2", Wide256, run);
 // AVX-512 has twice as many registers.
-compiled_for!("avx2,avx512f,avx512vl", Avx512, Wide256, run_with_more_registers);
+compiled_for!("avx2,avx512f,avx512vl", Wide256, run_with_more_registers);
 
 arithmetic! {
     Wide256, [0 1],

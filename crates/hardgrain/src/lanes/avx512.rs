@@ -6,8 +6,10 @@
               the machine has these instructions: that is the SAFETY of all that follows."
 )]
 
+use super::eight::{Eight, LANES};
+use super::shared::SharedNumbers;
+use super::simd::Simd;
 use super::wide::{apply, arithmetic, compiled_for, each_lane, one_slot};
-use super::{Eight, LANES, SharedNumbers, Simd};
 use std::arch::x86_64::{
     __m256d, __m512d, _CMP_GT_OQ, _mm256_loadu_pd, _mm256_storeu_pd, _mm512_add_pd, _mm512_castpd_si512,
     _mm512_castpd256_pd512, _mm512_castpd512_pd256, _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_div_pd,
@@ -22,7 +24,7 @@ use std::arch::x86_64::{
 #[repr(transparent)]
 pub(super) struct Wide512(__m512d);
 
-compiled_for!("avx512f,avx2", Avx512, Wide512, run);
+compiled_for!("avx512f,avx2", Wide512, run);
 
 arithmetic! {
     Wide512, [0],

@@ -1,7 +1,9 @@
 //! Eight numbers in an array: what any machine can do.
 
+use super::eight::{Eight, LANES};
+use super::shared::SharedNumbers;
+use super::simd::Simd;
 use super::wide::{apply, arithmetic};
-use super::{Eight, LANES, SharedNumbers, Simd};
 
 arithmetic! {
     Eight, numbers,

@@ -1,6 +1,8 @@
 //! One contact alone, in the first lane: for contacts that share a body with all others of their kind.
 
-use super::{Eight, LANES, SharedNumbers, Simd};
+use super::eight::{Eight, LANES};
+use super::shared::SharedNumbers;
+use super::simd::Simd;
 
 impl Simd for f64 {
     #[inline(always)]

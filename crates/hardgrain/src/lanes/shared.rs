@@ -5,7 +5,7 @@
               copy of all bodies each, or locks. Indices are checked in debug builds; checked everywhere, a coloured sweep of discs takes 1.4 times as long, of beads on a line 2.5 times."
 )]
 
-use super::{Eight, LANES};
+use super::eight::{Eight, LANES};
 use std::marker::PhantomData;
 
 /// Numbers of bodies, `S` of each.

@@ -90,9 +90,9 @@ macro_rules! arithmetic {
 
         impl $wide {
             #[inline(always)]
-            fn lanes(self) -> [f64; super::LANES] {
-                let mut eight = super::Eight([0.0; super::LANES]);
-                super::Simd::store(self, &mut eight);
+            fn lanes(self) -> [f64; super::eight::LANES] {
+                let mut eight = super::eight::Eight([0.0; super::eight::LANES]);
+                super::simd::Simd::store(self, &mut eight);
                 eight.0
             }
         }
@@ -137,17 +137,16 @@ macro_rules! arithmetic {
     };
 }
 
-/// A function that does some work with these numbers, compiled for these features; to be called where the path is available.
+/// A function that does some work with these numbers, compiled for these features; to be called where the machine has them.
 macro_rules! compiled_for {
-    ($features:literal, $path:ident, $wide:ident, $run:ident) => {
+    ($features:literal, $wide:ident, $run:ident) => {
         #[inline]
-        pub(super) fn $run(work: impl super::LaneWork) {
+        pub(super) fn $run(work: impl super::simd::LaneWork) {
             #[target_feature(enable = $features)]
-            fn inner(work: impl super::LaneWork) {
+            fn inner(work: impl super::simd::LaneWork) {
                 work.with::<$wide>();
             }
-            debug_assert!(super::Path::$path.is_available());
-            // SAFETY: the machine has these instructions: the one caller has checked.
+            // SAFETY: the machine has these instructions: `Path::run`, the one caller, has checked.
             unsafe { inner(work) }
         }
     };

@@ -5,8 +5,8 @@ use crate::error::{Failure, InputError};
 use crate::packing::{Identity, Packing, Remembered};
 use crate::part::Part;
 use crate::problem::{Contact, Impulse};
-use crate::soft::Placed;
 use crate::soft::list::{ListedPair, PairList};
+use crate::soft::placed::{Placed, Wrench};
 use crate::soft::spring::{Scale, SpringLaw, SpringReaction, Springs, react};
 use crate::threads::{BLOCK, Threads};
 use crate::vector::Components;
@@ -14,13 +14,6 @@ use std::ops::Range;
 
 /// Bonds are made at gaps below this share of a radius: grains placed side by side have gaps of rounding errors.
 const BOND: f64 = 1e-9;
-
-/// Force and torque on a body.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wrench<D: Dimension> {
-    pub force: D::Vector<f64>,
-    pub torque: D::Spin<f64>,
-}
 
 /// The sums of a pass.
 #[derive(Clone, Copy, Debug, Default)]
@@ -180,14 +173,6 @@ impl<D: Dimension> SpringForces<D> {
             sum.load += tally.load;
         }
         sum
-    }
-}
-
-impl<D: Dimension> Wrench<D> {
-    #[inline(always)]
-    fn add(&mut self, other: Self) {
-        self.force += other.force;
-        self.torque += other.torque;
     }
 }
 

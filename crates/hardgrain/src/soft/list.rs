@@ -7,7 +7,7 @@ use crate::error::InputError;
 use crate::packing::{Identity, Materials, Packing, Pair};
 use crate::part::Part;
 use crate::search::{Neighbours, SkinTuning, Snapshot, Strides};
-use crate::soft::Placed;
+use crate::soft::placed::Placed;
 use crate::soft::spring::{Spring, Springs};
 use crate::vector::Components;
 

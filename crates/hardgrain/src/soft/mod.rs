@@ -6,6 +6,7 @@
 mod forces;
 mod list;
 mod motion;
+mod placed;
 mod spring;
 mod stable;
 
@@ -15,13 +16,12 @@ pub use stable::largest_step;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
 use crate::packing::{Packing, Remembered};
-use crate::problem::Body;
 use crate::solver::Status;
 use crate::step::{Engine, StepReport};
 use crate::threads::Threads;
 use forces::{Pass, SpringForces, Tally};
 use list::PairList;
-use motion::{Leap, Passage};
+use placed::{Leap, Passage, Placed};
 use stable::Worst;
 
 /// How positions and velocities are integrated.
@@ -74,18 +74,6 @@ pub struct SoftGrains<D: Dimension> {
     left: Option<u64>,
     // The energy of each block of grains and what its pass has seen.
     seen: Vec<(f64, Passage)>,
-}
-
-/// A grain, piston or wall where forces are evaluated.
-#[derive(Clone, Copy, Debug, Default)]
-struct Placed<D: Dimension> {
-    position: D::Vector<f64>,
-    // 0 for pistons and walls.
-    radius: f64,
-    mass: f64,
-    body: Body<D>,
-    turns: [i32; 3],
-    material: u16,
 }
 
 impl<D: Dimension> SoftGrains<D> {

@@ -2,64 +2,16 @@
 
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
-use crate::packing::{Cell, Grain, Motion, Packing};
+use crate::packing::{Motion, Packing};
 use crate::part::Part;
 use crate::problem::Body;
-use crate::real::Real;
-use crate::soft::forces::{Tally, Wrench};
+use crate::soft::forces::Tally;
+use crate::soft::placed::{Leap, Passage, Placed, VelocityAndSpin, Wrench};
 use crate::soft::stable::{Worst, before_contact, with_contacts};
-use crate::soft::{Integrator, Placed, SoftGrains};
+use crate::soft::{Integrator, SoftGrains};
 use crate::step::finite;
 use crate::threads::BLOCK;
 use crate::vector::Components;
-
-/// The times for which forces act on velocities (kick), then velocities on positions (drift).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leap {
-    pub kick: f64,
-    pub drift: f64,
-}
-
-/// The velocity and the spin of a body.
-type VelocityAndSpin<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Spin<f64>);
-
-/// What a pass over the bodies has seen.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Passage {
-    /// The largest speed after the kick.
-    pub fastest: f64,
-    /// Whether everything was as the last step left it.
-    pub untouched: bool,
-    /// Whether anything has crossed the periodic cell since periods were counted.
-    pub crossed: bool,
-    // Whether all numbers are finite.
-    sane: bool,
-}
-
-impl Default for Passage {
-    fn default() -> Self {
-        Self { fastest: 0.0, untouched: true, crossed: false, sane: true }
-    }
-}
-
-impl Passage {
-    #[inline(always)]
-    fn see<D: Dimension>(&mut self, (velocity, spin): VelocityAndSpin<D>) {
-        let speed = velocity.length_squared();
-        self.fastest = speed.larger(self.fastest);
-        // Where velocities are finite, positions are, unless they were changed from outside.
-        self.sane &= speed + spin.length_squared() < f64::INFINITY;
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            fastest: self.fastest.larger(other.fastest),
-            untouched: self.untouched && other.untouched,
-            crossed: self.crossed || other.crossed,
-            sane: self.sane && other.sane,
-        }
-    }
-}
 
 impl<D: Dimension> SoftGrains<D> {
     /// Reads everything from the packing and lets it leap. Invalid input is refused.
@@ -202,75 +154,6 @@ impl<D: Dimension> SoftGrains<D> {
         packing.step += 1;
         packing.time += h;
         energy
-    }
-}
-
-impl<D: Dimension> Placed<D> {
-    /// Whether a grain is as it was left, apart from its velocity and spin.
-    #[inline(always)]
-    fn is(&self, grain: &Grain<D>) -> bool {
-        self.radius == grain.radius
-            && self.mass == grain.mass
-            && (self.body.inverse_mass > 0.0) == (grain.motion == Motion::Free)
-            && self.position == grain.position
-            && self.turns == grain.turns
-            && self.material == grain.material.0
-    }
-
-    /// Reads a grain, apart from its velocity and spin.
-    #[cold]
-    fn read(&mut self, grain: &Grain<D>) {
-        self.position = grain.position;
-        self.radius = grain.radius;
-        self.mass = grain.mass;
-        self.body.inverse_mass = grain.inverse_mass();
-        self.body.inverse_inertia = grain.inverse_inertia();
-        self.turns = grain.turns;
-        self.material = grain.material.0;
-    }
-
-    #[inline(always)]
-    fn set_motion(&mut self, (velocity, spin): VelocityAndSpin<D>) {
-        self.body.velocity = velocity;
-        self.body.spin = spin;
-    }
-
-    /// v + t (f/m + g), and the same for the spin.
-    #[inline(always)]
-    fn kicked(
-        &self,
-        (mut velocity, spin): VelocityAndSpin<D>,
-        wrench: &Wrench<D>,
-        (force, gravity): (D::Vector<f64>, D::Vector<f64>),
-        time: f64,
-    ) -> VelocityAndSpin<D> {
-        if self.body.inverse_mass > 0.0 {
-            velocity += ((wrench.force + force) * self.body.inverse_mass + gravity) * time;
-        }
-        (velocity, spin + wrench.torque * (self.body.inverse_inertia * time))
-    }
-
-    /// Brings it back into the cell.
-    #[cold]
-    fn wrap(&mut self, cell: &Cell<D>) {
-        cell.wrap(&mut self.position, &mut self.turns);
-    }
-
-    /// Writes a grain back and returns its kinetic energy.
-    #[inline(always)]
-    fn write(&self, (velocity, spin): VelocityAndSpin<D>, grain: &mut Grain<D>, step: f64) -> f64 {
-        if grain.motion != Motion::Fixed {
-            grain.position = self.position;
-            grain.turns = self.turns;
-            grain.orientation = D::rotated(grain.orientation, (grain.spin + spin) * 0.5, step);
-        }
-        grain.velocity = velocity;
-        grain.spin = spin;
-        if grain.motion == Motion::Free {
-            0.5 * (grain.mass * velocity.length_squared() + grain.inertia() * spin.length_squared())
-        } else {
-            0.0
-        }
     }
 }
 

@@ -36,12 +36,12 @@ pub trait Solver<D: Dimension>: Debug + Send {
     /// Improves the impulses in `problem`, starting from those that are there. `step` and `seed` key its random numbers.
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution;
 
-    /// The velocities that the answer to this problem, its last one, leads to: those of [`Problem::velocities`], bit by bit.
+    /// The velocities of the answer to this problem, which was solved last: those of [`Problem::velocities`], bit by bit.
     fn velocities(&mut self, problem: &Problem<D>, into: &mut Vec<Body<D>>) {
         problem.velocities(into);
     }
 
-    /// Whether it cares for who is near whom: then a problem of many bodies has a [curve](Problem::curve).
+    /// Whether it visits neighbours together: then a problem of many bodies has a [curve](Problem::curve).
     fn follows_the_curve(&self) -> bool {
         false
     }
@@ -91,20 +91,20 @@ pub enum Status {
     Converged,
     /// The tolerance was not reached.
     NotConverged,
-    /// No tolerance was asked for: the sweeps were made.
+    /// A fixed number of sweeps was made.
     FixedSweeps,
 }
 
-/// What a solver says of its answer.
+/// The result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
-    /// Sweeps made, and iterations that take as long.
+    /// Sweeps, and iterations that take as long.
     pub sweeps: u32,
     /// The residual of the answer; see [`Problem::residual`].
     pub residual: f64,
     /// Converged or not.
     pub status: Status,
-    /// The smallest factor by which a sweep was damped: 1 but for [`Order::Parallel`](crate::Order::Parallel) in the plane
+    /// The smallest factor by which a sweep was damped: 1 except for Jacobi sweeps ([`Order::Parallel`](crate::Order::Parallel)) in the plane
     /// and in space, where q is that much smaller.
     pub damping: f64,
     /// The relative error of the forces as the solver estimates it, if it does.
