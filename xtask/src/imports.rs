@@ -10,7 +10,7 @@ pub type Imports<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Target {
+enum Meaning {
     Module(Vec<String>),
     /// Something that this file defines.
     Item(usize),
@@ -36,9 +36,9 @@ pub fn imports<'a>(files: &[(&'a str, &File)], crate_name: &str) -> Imports<'a> 
     let resolver = Resolver::new(&modules, crate_name);
     let mut imports = Imports::new();
     for module in &modules {
-        let mut add = |targets: BTreeSet<Target>, name: &str| {
+        let mut add = |targets: BTreeSet<Meaning>, name: &str| {
             for target in targets {
-                if let Target::Item(file) = target
+                if let Meaning::Item(file) = target
                     && file != module.file
                 {
                     let of_file = imports.entry(files[module.file].0).or_default();
@@ -49,7 +49,7 @@ pub fn imports<'a>(files: &[(&'a str, &File)], crate_name: &str) -> Imports<'a> 
         for found in module.uses.iter().filter(|found| !found.is_public) {
             let name = found.path.last().map_or("", String::as_str);
             let targets = resolver.resolve(&module.path, &found.path);
-            let is_glob = found.name == "*" && targets.iter().any(|target| matches!(target, Target::Module(_)));
+            let is_glob = found.name == "*" && targets.iter().any(|target| matches!(target, Meaning::Module(_)));
             add(targets, name);
             for word in module.words.iter().filter(|_| is_glob) {
                 let path: Vec<String> = found.path.iter().chain([word]).cloned().collect();
@@ -81,11 +81,11 @@ impl<'a> Resolver<'a> {
     /// A path that starts at a type was brought in by a `use`, which counts already. One that starts at a child of the module hands
     /// work down, as its `mod` says; only a `use` of the child ties the two.
     fn starts_at_module(&self, module: &Module, path: &[String]) -> bool {
-        let leads_to = |target: &Target| matches!(target, Target::Module(_));
+        let leads_to = |target: &Meaning| matches!(target, Meaning::Module(_));
         !module.children.contains(&path[0]) && self.resolve(&module.path, &path[..1]).iter().any(leads_to)
     }
 
-    fn resolve<'b>(&'b self, from: &[String], path: &'b [String]) -> BTreeSet<Target> {
+    fn resolve<'b>(&'b self, from: &[String], path: &'b [String]) -> BTreeSet<Meaning> {
         self.follow(from, path, &mut BTreeSet::new())
     }
 
@@ -94,26 +94,26 @@ impl<'a> Resolver<'a> {
         from: &[String],
         path: &'b [String],
         seen: &mut BTreeSet<(Vec<String>, &'b str)>,
-    ) -> BTreeSet<Target> {
+    ) -> BTreeSet<Meaning> {
         let Some((first, rest)) = path.split_first() else { return BTreeSet::new() };
         let mut targets = match first.as_str() {
-            "crate" => BTreeSet::from([Target::Module(Vec::new())]),
-            "self" => BTreeSet::from([Target::Module(from.to_vec())]),
-            "super" => BTreeSet::from([Target::Module(from[..from.len().saturating_sub(1)].to_vec())]),
+            "crate" => BTreeSet::from([Meaning::Module(Vec::new())]),
+            "self" => BTreeSet::from([Meaning::Module(from.to_vec())]),
+            "super" => BTreeSet::from([Meaning::Module(from[..from.len().saturating_sub(1)].to_vec())]),
             name => {
                 let found = self.look_up(from, name, seen);
                 let is_own = found.is_empty() && name == self.crate_name;
-                if is_own { BTreeSet::from([Target::Module(Vec::new())]) } else { found }
+                if is_own { BTreeSet::from([Meaning::Module(Vec::new())]) } else { found }
             }
         };
         for name in rest {
             let next = targets.into_iter().flat_map(|target| match target {
-                Target::Module(path) if name == "super" => {
-                    BTreeSet::from([Target::Module(path[..path.len().saturating_sub(1)].to_vec())])
+                Meaning::Module(path) if name == "super" => {
+                    BTreeSet::from([Meaning::Module(path[..path.len().saturating_sub(1)].to_vec())])
                 }
-                Target::Module(path) => self.look_up(&path, name, seen),
+                Meaning::Module(path) => self.look_up(&path, name, seen),
                 // A variant, or what belongs to a type.
-                Target::Item(file) => BTreeSet::from([Target::Item(file)]),
+                Meaning::Item(file) => BTreeSet::from([Meaning::Item(file)]),
             });
             targets = next.collect();
         }
@@ -126,15 +126,15 @@ impl<'a> Resolver<'a> {
         module: &[String],
         name: &'b str,
         seen: &mut BTreeSet<(Vec<String>, &'b str)>,
-    ) -> BTreeSet<Target> {
+    ) -> BTreeSet<Meaning> {
         let mut targets = BTreeSet::new();
         let parts = self.modules.get(module).map_or(&[][..], Vec::as_slice);
         for part in parts {
             if part.items.iter().any(|(_, defined, _)| defined == name) {
-                targets.insert(Target::Item(part.file));
+                targets.insert(Meaning::Item(part.file));
             }
             if part.children.contains(name) {
-                targets.insert(Target::Module(module.iter().cloned().chain([name.to_owned()]).collect()));
+                targets.insert(Meaning::Module(module.iter().cloned().chain([name.to_owned()]).collect()));
             }
         }
         if seen.insert((module.to_vec(), name)) {
@@ -145,7 +145,7 @@ impl<'a> Resolver<'a> {
             if targets.is_empty() {
                 for glob in uses().filter(|found| found.name == "*") {
                     for target in self.follow(module, &glob.path, seen) {
-                        if let Target::Module(path) = target {
+                        if let Meaning::Module(path) = target {
                             targets.extend(self.look_up(&path, name, seen));
                         }
                     }

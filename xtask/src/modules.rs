@@ -99,6 +99,8 @@ impl Reader<'_> {
                     module.items.push(("macro".to_owned(), name.to_owned(), line));
                     place + 3
                 }
+                // Items may stand in the braces of a macro that is called among items.
+                ["!", "{", ..] if is_item => place + 2,
                 ["{", ..] if is_item => {
                     body_end = closing(self.texts, place);
                     place + 1
@@ -217,11 +219,11 @@ mod tests {
     fn items_of_modules_are_found_and_those_in_bodies_not() {
         let text = "pub struct A<T>(T);\nconst fn f() { struct B; type C = D; }\nimpl A<u8> { const N: u8 = 1; fn g() {} }\n\
                     trait T { type E; fn h(); }\nmacro_rules! m { () => { struct F; } }\nstatic mut S: *const G = 0;\n\
-                    mod inner { pub enum H { I } }\nmod outer;\n#[cfg(test)]\nfn test_only() {}\n";
+                    mod inner { pub enum H { I } }\nmod outer;\ntyped! { struct K as x { f: L } }\n#[cfg(test)]\nfn test_only() {}\n";
         let modules = read(text);
         assert_eq!(modules[0].path, ["a", "b", "inner"]);
         assert_eq!(names(&modules[0]), ["H"]);
-        assert_eq!(names(&modules[1]), ["A", "f", "T", "m"]);
+        assert_eq!(names(&modules[1]), ["A", "f", "T", "m", "K"]);
         assert!(modules[1].children.iter().eq(["inner", "outer"]));
     }
 

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 /// FNV-1a, 64 bits.
-pub(super) struct Digest(u64);
+pub(super) struct Fnv1a(u64);
 
-impl Digest {
+impl Fnv1a {
     pub(super) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
@@ -34,7 +34,7 @@ const MEASURED: [&str; 6] = ["version", "threads", "wall_time", "cost", "cost_at
 pub(super) fn document(text: &[u8]) -> Result<String, String> {
     let mut value: Value = serde_json::from_slice(text).map_err(|error| format!("not JSON: {error}"))?;
     strip(&mut value);
-    Ok(Digest::of(value.to_string().as_bytes()))
+    Ok(Fnv1a::of(value.to_string().as_bytes()))
 }
 
 /// Takes out what a clock has measured, and what says nothing: a field that comes later changes a digest only where it is not at its default.
@@ -101,6 +101,6 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_the_algorithm() {
-        assert_eq!([Digest::of(b""), Digest::of(b"a")], ["cbf29ce484222325", "af63dc4c8601ec8c"]);
+        assert_eq!([Fnv1a::of(b""), Fnv1a::of(b"a")], ["cbf29ce484222325", "af63dc4c8601ec8c"]);
     }
 }

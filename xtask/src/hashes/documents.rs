@@ -2,7 +2,7 @@
 
 use super::digest::document;
 use super::runs::json;
-use super::{Job, Rows, instruction_set};
+use super::{DigestRows, Job, instruction_set};
 use std::path::{Path, PathBuf};
 
 /// The name of a row and the command line; `@` stands for the folder of scenes. Several commands run one after the other, and the last one is
@@ -57,7 +57,7 @@ pub(super) fn jobs<'a>(program: &'a Path, scenes: &Path) -> Vec<Job<'a>> {
             // Which instruction set the rigid solver has used.
             let name = name.replace("[]", &instruction_set());
             let digest = document(&printed).map_err(|why| format!("{name}: {why}"))?;
-            Ok(Rows::from([(name, format!("document {digest}"))]))
+            Ok(DigestRows::from([(name, format!("document {digest}"))]))
         }) as Job<'a>
     });
     jobs.collect()

@@ -1,6 +1,6 @@
 //! The scenes of the law tests, in memory, with every solver and order.
 
-use super::{Job, Rows, instruction_set};
+use super::{DigestRows, Job, instruction_set};
 use hardgrain::{
     Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Order, Packing, Plane, Pooling, Solver, Space,
     Stop, Surface, Threads,
@@ -34,7 +34,7 @@ pub(super) fn jobs<'a>() -> Vec<Job<'a>> {
 }
 
 fn in_dimension<'a, D: Dimension>(place: &str, side: usize) -> Vec<Job<'a>> {
-    let none = |_: &mut Rows, _: &str, _: f64, _: &Packing<D>| Ok(());
+    let none = |_: &mut DigestRows, _: &str, _: f64, _: &Packing<D>| Ok(());
     vec![
         job(&format!("law cloud in {place}"), 0.1, move || scenes::cloud::<D>(side, 1, SURFACE), none),
         job(&format!("law box in {place}"), 0.1, move || scenes::boxed::<D>(side, 1, SURFACE), none),
@@ -51,7 +51,7 @@ fn crowd<D: Dimension>(side: usize) -> Packing<D> {
 }
 
 /// The exact solver, where it applies.
-fn on_a_line(rows: &mut Rows, name: &str, step: f64, packing: &Packing<Line>) -> Result<(), String> {
+fn on_a_line(rows: &mut DigestRows, name: &str, step: f64, packing: &Packing<Line>) -> Result<(), String> {
     rows.insert(format!("{name} pooling"), state(step, |_| Pooling, packing, STEPS)?);
     Ok(())
 }
@@ -60,12 +60,12 @@ fn job<'a, D: Dimension>(
     name: &str,
     step: f64,
     scene: impl Fn() -> Packing<D> + Send + Sync + 'a,
-    more: impl Fn(&mut Rows, &str, f64, &Packing<D>) -> Result<(), String> + Send + Sync + 'a,
+    more: impl Fn(&mut DigestRows, &str, f64, &Packing<D>) -> Result<(), String> + Send + Sync + 'a,
 ) -> Job<'a> {
     let name = name.to_owned();
     Box::new(move |_: &Path| {
         let packing = scene();
-        let mut rows = Rows::new();
+        let mut rows = DigestRows::new();
         for order in Order::ALL {
             let solver = |threads: &Threads| GaussSeidel::new(order, Stop::Sweeps(SWEEPS)).threads(threads);
             rows.insert(format!("{name} {}", order.name()), state(step, solver, &packing, STEPS)?);

@@ -23,22 +23,22 @@ const LIST: &str = "xtask/hashes.txt";
 const HEADER: &str = "# Digests of results, one row each: `cargo xtask hashes` compares, `cargo xtask hashes --accept=\"WHY\"` renews.\n";
 
 /// What was digested: the name of a row, and its digests in words.
-type Rows = BTreeMap<String, String>;
+type DigestRows = BTreeMap<String, String>;
 
 /// Something to be digested: makes some rows, in a folder that exists and is its own.
-type Job<'a> = Box<dyn Fn(&Path) -> Result<Rows, String> + Send + Sync + 'a>;
+type Job<'a> = Box<dyn Fn(&Path) -> Result<DigestRows, String> + Send + Sync + 'a>;
 
 /// The digests of everything, made with the given program in folders below `work`.
 ///
 /// # Errors
 /// A sentence on what could not be run.
-fn rows(program: &Path, root: &Path, work: &Path) -> Result<Rows, String> {
+fn rows(program: &Path, root: &Path, work: &Path) -> Result<DigestRows, String> {
     let _ = fs::remove_dir_all(work);
     let scenes = root.join("scenes");
     let mut jobs = runs::jobs(program, &scenes)?;
     jobs.extend(documents::jobs(program, &scenes));
     jobs.extend(laws::jobs());
-    let (next, all) = (AtomicUsize::new(0), Mutex::new(Ok(Rows::new())));
+    let (next, all) = (AtomicUsize::new(0), Mutex::new(Ok(DigestRows::new())));
     let worker = || {
         while let Some((number, job)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|n| Some((n, jobs.get(n)?)))
         {
@@ -65,7 +65,7 @@ fn rows(program: &Path, root: &Path, work: &Path) -> Result<Rows, String> {
 ///
 /// # Errors
 /// A sentence if it cannot be read.
-fn kept(root: &Path) -> Result<Rows, String> {
+fn kept(root: &Path) -> Result<DigestRows, String> {
     let path = root.join(LIST);
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(text.lines().filter_map(row).collect())
@@ -76,8 +76,8 @@ fn row(line: &str) -> Option<(String, String)> {
     (!name.starts_with('#')).then(|| (name.to_owned(), digests.trim().to_owned()))
 }
 
-/// Where the two differ, a sentence each. Rows of other instruction sets are passed over.
-fn differences(kept: &Rows, found: &Rows) -> Vec<String> {
+/// Where the two differ, a sentence each. DigestRows of other instruction sets are passed over.
+fn differences(kept: &DigestRows, found: &DigestRows) -> Vec<String> {
     let mut all = Vec::new();
     for (name, digests) in found {
         match kept.get(name) {
@@ -104,7 +104,7 @@ pub fn compare(program: &Path, root: &Path, why: Option<&str>) -> Result<String,
     let kept = kept(root)?;
     let known = kept.keys().any(|name| name.ends_with(&instruction_set()));
     // On a machine of another kind there is nothing to hold the rigid solver to.
-    let judged: Rows = found.into_iter().filter(|(name, _)| known || !name.ends_with(']')).collect();
+    let judged: DigestRows = found.into_iter().filter(|(name, _)| known || !name.ends_with(']')).collect();
     let differ = differences(&kept, &judged);
     if !differ.is_empty() {
         return Err(format!("{} of {} rows differ\n{}", differ.len(), judged.len(), differ.join("\n")));
@@ -137,9 +137,9 @@ fn instruction_set() -> String {
 ///
 /// # Errors
 /// A sentence on the file that cannot be read or written.
-fn accept(root: &Path, found: &Rows, why: &str) -> Result<(), String> {
+fn accept(root: &Path, found: &DigestRows, why: &str) -> Result<(), String> {
     let others = kept(root).unwrap_or_default().into_iter().filter(|(name, _)| is_of_another_machine(name));
-    let rows: Rows = others.chain(found.iter().map(|(name, row)| (name.clone(), row.clone()))).collect();
+    let rows: DigestRows = others.chain(found.iter().map(|(name, row)| (name.clone(), row.clone()))).collect();
     let width = rows.keys().map(String::len).max().unwrap_or(0);
     let mut list = String::from(HEADER);
     for (name, row) in &rows {
@@ -175,7 +175,7 @@ fn with_reason(changelog: &str, why: &str) -> String {
 mod tests {
     use super::*;
 
-    fn rows(pairs: &[(&str, &str)]) -> Rows {
+    fn rows(pairs: &[(&str, &str)]) -> DigestRows {
         pairs.iter().map(|&(name, row)| (name.to_owned(), row.to_owned())).collect()
     }
 
@@ -198,7 +198,7 @@ mod tests {
     fn rows_of_another_instruction_set_are_passed_over() {
         let other = "a rigid [another]";
         assert!(is_of_another_machine(other) && !is_of_another_machine(&instruction_set()));
-        assert_eq!(differences(&rows(&[(other, "1")]), &Rows::new()), [""; 0]);
+        assert_eq!(differences(&rows(&[(other, "1")]), &DigestRows::new()), [""; 0]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Every scene that stands in `scenes/`, with every solver that can run it.
 
-use super::digest::{Digest, document};
-use super::{Job, Rows, instruction_set};
+use super::digest::{Fnv1a, document};
+use super::{DigestRows, Job, instruction_set};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -131,7 +131,7 @@ fn solvers(length: &Length) -> Vec<(String, Vec<String>)> {
 }
 
 /// Runs on one thread and on two, which must agree.
-fn run(program: &Path, scene: &Path, name: &str, keys: &[String], work: &Path) -> Result<Rows, String> {
+fn run(program: &Path, scene: &Path, name: &str, keys: &[String], work: &Path) -> Result<DigestRows, String> {
     let mut check = vec!["check".into(), scene.into(), "--json".into()];
     let mut run = vec!["run".into(), scene.into(), "--json".into(), "-o".into(), "run".into(), "--force".into()];
     for words in [&mut check, &mut run] {
@@ -153,7 +153,7 @@ fn run(program: &Path, scene: &Path, name: &str, keys: &[String], work: &Path) -
     if digests[0] != digests[1] {
         return Err(format!("{name}: one thread {}, two threads {}", digests[0], digests[1]));
     }
-    Ok(Rows::from([(name.to_owned(), digests.swap_remove(0))]))
+    Ok(DigestRows::from([(name.to_owned(), digests.swap_remove(0))]))
 }
 
 /// The digests of the series, and of all frames by name.
@@ -165,12 +165,12 @@ fn records(folder: &Path) -> Result<(String, String), String> {
     }
     files.retain(|path| path.extension().is_some_and(|extension| extension == "vtp" || extension == "pvd"));
     files.sort();
-    let mut frames = Digest::new();
+    let mut frames = Fnv1a::new();
     for path in &files {
         frames.add(path.file_name().unwrap_or_default().as_encoded_bytes());
         frames.add(&read(path)?);
     }
-    Ok((Digest::of(&read(&folder.join("series.csv"))?), frames.words()))
+    Ok((Fnv1a::of(&read(&folder.join("series.csv"))?), frames.words()))
 }
 
 /// What the program prints on stdout.

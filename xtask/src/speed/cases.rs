@@ -131,7 +131,7 @@ fn apart<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
     Problem { rows, bodies: bodies.concat(), ..Problem::default() }
 }
 
-/// Times our sweeps, with and without stalls, and the hand-written loop alternately. The order is drawn once and in no time.
+/// Times our sweeps, with and without stalls, and the hand-written loop alternately. The order is drawn once, outside the timings.
 fn compare<D: Dimension>(
     [mut ours, mut apart]: [OwnSweeps<D>; 2],
     hand: &mut dyn ByHand,
