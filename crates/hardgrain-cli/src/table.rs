@@ -62,16 +62,16 @@ pub(crate) fn share(found: Option<Estimate>) -> String {
 }
 
 /// A heading, and what stands in a row below it.
-pub(crate) type Column<'a, R> = (&'a str, fn(&R) -> String);
+pub(crate) type TableColumn<'a, R> = (&'a str, fn(&R) -> String);
 
 /// Columns of these rows, lined up.
-pub(crate) fn columns<R>(columns: &[Column<'_, R>], rows: &[R]) -> String {
+pub(crate) fn columns<R>(columns: &[TableColumn<'_, R>], rows: &[R]) -> String {
     columns_and_remarks(columns, rows, |_| None)
 }
 
 /// The same with a remark behind some of the rows.
 pub(crate) fn columns_and_remarks<'a, R: 'a>(
-    columns: &[Column<'_, R>],
+    columns: &[TableColumn<'_, R>],
     rows: impl IntoIterator<Item = &'a R>,
     remark: impl Fn(&R) -> Option<String>,
 ) -> String {

@@ -17,9 +17,9 @@ use serde::Serialize;
 const MARGIN: f64 = 1.0;
 /// And ends this many damping times later: what chance adds fades with the wave, so a long window costs nothing,
 const WINDOW: f64 = 6.0;
-/// but not before so many steps: a wave that fades fast still needs points.
+/// and lasts at least this number of steps: a wave that fades fast still needs points.
 const WINDOW_STEPS: f64 = 24.0;
-/// No one waits for a longer flight to the wall, in steps.
+/// The longest flight to the wall that is accepted, in steps.
 const FLIGHT_MAX: f64 = 1e6;
 /// A gap below this, in diameters, is closed up to rounding.
 const CLOSED: f64 = 1e-10;
@@ -46,7 +46,7 @@ pub struct ChainSettings {
     pub seeds: u32,
     /// How many steps; if nothing is said, as many as the fit needs.
     pub steps: Option<u32>,
-    /// A slip on purpose.
+    /// A deliberate error in the physics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flaw: Option<Flaw>,
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// A clock that counts what this thread works, where the system tells, and the time on the wall elsewhere.
+/// CPU time of this thread where the system provides it, wall-clock time elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CpuClock {
     began: Instant,

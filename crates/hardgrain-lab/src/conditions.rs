@@ -14,7 +14,7 @@ use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 use hardgrain_theory::{rigidity, standing_wave};
 
-/// Forces reach the wall when all but so much of the load has arrived there in a step from nothing.
+/// Forces reach the wall when all but this share of the load has arrived there in a step from zero reactions.
 const REACHED: f64 = 0.1;
 /// A wave whose share e^−4 is left after a step has the critical wave number of the continuum.
 const CRITICAL: f64 = 4.0;

@@ -15,15 +15,15 @@ use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Dimension, Engine, Material, Motion, Packing, Part, Remembered};
 use hardgrain_theory::SweepOrder;
 
-/// It is looked at after so many damping times,
+/// The soft packing is checked for rest every so long: in damping times,
 const REST: f64 = 14.0;
-/// and so many steps, whether it rests;
+/// and in steps at least;
 const CALM: usize = 60;
-/// it does if the piston has moved by no more than this share of what the load is about to move it,
+/// it rests if the piston has moved by no more than this share of what the load step will move it,
 const STILL: f64 = 0.01;
-/// or if it has been looked at so many times.
+/// or after this number of checks.
 const PATIENCE: u32 = 8;
-/// Soft steps are so much shorter than they would have to be.
+/// Safety factor: soft steps are shorter than the stability limit by it.
 const SHORTER: f64 = 1.25;
 
 /// Steps of length 1, each of them many short ones.
@@ -33,7 +33,7 @@ pub(crate) struct Counterpart<D: Dimension> {
 }
 
 impl<D: Dimension> Counterpart<D> {
-    /// Of so many sweeps in this order.
+    /// With the springs of this number of sweeps in this order.
     pub(crate) fn of(packing: &Packing<D>, order: SweepOrder, sweeps: u32) -> Self {
         let strength = 2.0 * order.q() * f64::from(sweeps);
         let springs = Springs::new(Spring::normal(strength, strength).tangent(strength, strength)).per_mass();

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// Steps of each demonstration.
 const STEPS: usize = 1000;
 
-/// A packing at rest goes on for some steps.
+/// A packing at rest is stepped on under its own load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Demonstration {
     /// Steps made.

@@ -13,11 +13,11 @@ use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
 use serde::Serialize;
 
-/// Neighbours overlap by so much of a diameter at the start: gaps never open, whatever the mode does.
+/// Initial overlap of neighbours, in diameters: gaps never open, whatever the mode does.
 const OVERLAP: f64 = 0.01;
 /// The displacements of the mode over the overlap. Its forces are smaller still, over the force that presses.
 const AMPLITUDE: f64 = 0.01;
-/// A mode is followed for so many damping times,
+/// A mode is followed for this number of damping times,
 const LIFETIMES: f64 = 4.0;
 /// but not for fewer steps than this.
 const STEPS_MIN: f64 = 8.0;
@@ -44,7 +44,7 @@ pub struct DispersionSettings {
     pub seed: u64,
     /// How many seeds a mode. Orders without chance need one.
     pub seeds: u32,
-    /// A slip on purpose.
+    /// A deliberate error in the physics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flaw: Option<Flaw>,
 }

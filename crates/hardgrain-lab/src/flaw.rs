@@ -1,9 +1,9 @@
-//! The physics broken on purpose, to see that what must fail does: the usual slips of those who write a solver like the paper's.
+//! Deliberate errors in the physics, to see that the claims that must fail do: the usual mistakes in a solver like the paper's.
 
 use hardgrain::{ContactDynamics, GaussSeidel, Line, Order, Problem, Seed, Solution, Solver, Stop};
 use serde::{Deserialize, Serialize};
 
-/// A slip.
+/// A deliberate error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Flaw {
@@ -32,7 +32,7 @@ impl Flaw {
     }
 }
 
-/// FlawedSweeps along a line, with or without a slip.
+/// Sweeps along a line, with or without a deliberate error.
 #[derive(Clone, Debug)]
 pub(crate) struct FlawedSweeps {
     order: Order,

@@ -3,12 +3,12 @@
 //! | experiment | question |
 //! |---|---|
 //! | [`order`] | how fast does a sweep of this order spread forces: q |
-//! | [`chain`] | fifty grains pressed against a wall: at which pitch do they ring, how fast does it fade |
+//! | [`chain`] | fifty grains pressed against a wall: at which frequency do they ring, how fast does it decay |
 //! | [`scaling`] | the same for several numbers of sweeps: ω ~ N_I^½, τ ~ 1/N_I |
 //! | [`dispersion`] | every standing wave of a chain: ω(k) and τ(k) |
 //! | [`soft`] | the same chain beside one of soft grains with the springs that its sweeps amount to |
 //! | [`packing`] | loose grains pressed together until they rest: what does the packing look like inside |
-//! | [`piston`] | the load on a packing at rest is raised a little: at which pitch does it ring, how fast does it fade |
+//! | [`piston`] | the load on a packing at rest is raised a little: at which frequency does it ring, how fast does it decay |
 //! | [`moduli`] | pushed from above and sideways: two speeds of sound, two moduli |
 //! | [`rigid_limit`] | how many sweeps does a load take from top to bottom, against the size |
 //!

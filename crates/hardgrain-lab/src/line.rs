@@ -9,7 +9,7 @@ use hardgrain::{
 use hardgrain_run::theory_order;
 use hardgrain_theory::{Continuum, Lattice, standing_wave};
 
-/// More sweeps a step than anyone makes; keeps a slip of the finger from running for days.
+/// Most sweeps a step: a typing error must not run for days.
 pub(crate) const SWEEPS_MAX: u32 = 1_000_000;
 /// Longest chain.
 pub(crate) const GRAINS_MAX: u32 = 100_000;

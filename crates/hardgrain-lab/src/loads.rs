@@ -10,7 +10,7 @@ use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples
 use hardgrain_theory::SpringChain;
 use serde::Serialize;
 
-/// A fit starts so many damping times after the push or the last open contact, and goes on for so many.
+/// A fit starts this number of damping times after the push or the last open contact, and its length.
 const MARGIN: f64 = 1.0;
 pub(crate) const WINDOW: f64 = 6.0;
 /// Between small loads and back, everything is elastic; the deep cycles let go of most of the load.
@@ -19,7 +19,7 @@ const DEEP: f64 = 0.1;
 /// A gap below this, in diameters, is closed up to rounding.
 const CLOSED: f64 = 1e-10;
 
-/// At rest is what has rung for so many damping times: e^−14 is a millionth.
+/// A row counts as at rest after ringing for this number of damping times: e^−14 is a millionth.
 const REST: f64 = 14.0;
 
 /// What to run.
@@ -40,7 +40,7 @@ pub struct SoftSettings {
     pub seed: u64,
     /// How many seeds, one run of rigid grains each.
     pub seeds: u32,
-    /// A slip on purpose, in the rigid row.
+    /// A deliberate error in the physics of the rigid row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flaw: Option<Flaw>,
 }

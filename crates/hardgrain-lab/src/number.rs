@@ -6,12 +6,12 @@ pub fn counted(count: impl Into<u64>, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A number with four digits that count.
+/// A number with four significant digits.
 pub fn short(value: f64) -> String {
     rounded(value, 4)
 }
 
-/// A number with so many digits that count, and no zeros behind them.
+/// A number with `digits` significant digits and no trailing zeros.
 fn rounded(value: f64, digits: i32) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -26,7 +26,7 @@ fn rounded(value: f64, digits: i32) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
-/// A number with its error: the error has two digits that count, and the number as many behind the point.
+/// A number with its error: the error has two significant digits, and the number as many decimals.
 pub fn with_error(value: f64, error: Option<f64>) -> String {
     let Some(error) = error.filter(|error| *error > 0.0 && error.is_finite()) else { return short(value) };
     let places = (0..8).find(|places| (error * 10.0_f64.powi(*places)).round() >= 10.0);
@@ -36,7 +36,7 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
     }
 }
 
-/// A number within a tolerance, which has two digits that count.
+/// A number within a tolerance, which has two significant digits.
 pub fn within(value: f64, tolerance: f64) -> String {
     format!("{} ± {}", short(value), rounded(tolerance, 2))
 }

@@ -33,7 +33,7 @@ const DISTANCES: usize = 6;
 /// Probes for the weights are this far apart: they do not feel each other.
 const APART: usize = 40;
 
-/// Contacts of the chain in which the long run is followed, and how many runs. A second chain half as long tells what the
+/// Contacts of the chain in which the long run is followed, and how many runs. A second chain half as long shows what the
 /// ends do.
 const LONG_RUN: (u32, u64) = (120, 20);
 /// The same for orders without chance.
@@ -54,7 +54,7 @@ pub struct OrderSettings {
     pub samples: u32,
     /// The seed of random orders.
     pub seed: u64,
-    /// A slip on purpose.
+    /// A deliberate error in the physics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flaw: Option<Flaw>,
 }

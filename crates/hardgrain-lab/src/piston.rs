@@ -158,13 +158,13 @@ pub struct MeasuredPiston {
     pub without_lattice: Exponents,
     /// The same from the first turning point on, while contacts may still slide.
     pub first_swings: Exponents,
-    /// Exponents could be found for so many of the packings.
+    /// The number of packings whose exponents could be found.
     pub packings: u32,
     /// The largest unexplained rest of all fits, over the amplitude.
     pub fit_residual: Option<f64>,
     /// The largest share of contacts that slid at once, in any row.
     pub sliding: f64,
-    /// Whether so many slid that the load step is no small one.
+    /// Whether more contacts slid than after a small load step.
     pub slides: bool,
 }
 

@@ -27,11 +27,11 @@ const REST: f64 = 1e-9;
 /// Sweeps a step while discs are compressed; packings of spheres are not so high, and half as many do.
 const COMPRESSING: u32 = 40;
 const SETTLING: u32 = 100;
-/// From so many grains on sweeps are coloured, which takes less time.
+/// From this number of grains on sweeps are coloured, which takes less time.
 const MANY: u32 = 5000;
 /// Steps after which compressing or settling is given up.
 const MOST_STEPS: u32 = 200_000;
-/// What still rolls is stopped after so many steps, twice as many and so on.
+/// Rolling grains are stopped after this number of steps, then after twice that, and so on.
 const STOP_AFTER: u32 = 500;
 /// How much more than its load the lid carries at first.
 const OVERLOAD: f64 = 1.01;
@@ -117,7 +117,7 @@ pub(crate) struct Sizes {
 }
 
 impl PackingSettings {
-    /// The same with so many seeds, from this one on.
+    /// The same with `count` seeds, from this one on.
     pub(crate) fn several(&self, count: u32) -> Vec<Self> {
         (0..u64::from(count)).map(|i| Self { seed: self.seed.wrapping_add(i), ..self.clone() }).collect()
     }

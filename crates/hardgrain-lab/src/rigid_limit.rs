@@ -274,7 +274,7 @@ const FACTORISED: f64 = 4.0;
 const STICKS: f64 = 1e12;
 /// The share of a running step's load that grains add by their weight.
 const BY_WEIGHT: f64 = 0.1;
-/// A solve from nothing is timed so often, or until that has taken so many seconds.
+/// A solve from nothing is repeated this many times for its time, or until that has taken this many seconds.
 const TIMED: (usize, f64) = (5, 5.0);
 
 /// A system under a load, and what is known of it.

@@ -14,16 +14,16 @@ pub(crate) const PACKINGS_MAX: u32 = 1000;
 /// The first swings are over, and with them what had to slide has slid, after half as long again as the first turning
 /// point;
 const SWUNG: f64 = 1.5;
-/// and after so many damping times only one wave is left. After 1.5 of them others still bend τ of spheres by up to 4 %;
+/// and after this number of damping times only one wave is left. After 1.5 of them others still bend τ of spheres by up to 4 %;
 /// from 2.5 on, where the fit begins no longer matters.
 const TRANSIENT: f64 = 3.0;
-/// A fit goes on for so many damping times,
+/// Length of a fit in damping times,
 const WINDOW: f64 = 3.0;
-/// but for so many steps at least.
+/// and its least length in steps.
 const WINDOW_STEPS: f64 = 16.0;
 /// A push makes everything ring, so that an oscillation has little to prove.
 const ODDS: f64 = 100.0;
-/// The first turning point is waited for so many times longer than springs would take to it.
+/// The search for the first turning point ends after this multiple of the time that springs would take.
 const PATIENCE: f64 = 3.0;
 /// No ring is followed for longer.
 const MOST_STEPS: usize = 50_000;
@@ -91,7 +91,7 @@ impl<D: Dimension> ContactSprings<D> {
         self.single()?.way(f64::from(sweeps))
     }
 
-    /// ω and τ at so many sweeps a step.
+    /// ω and τ at this number of sweeps a step.
     pub(crate) fn wave(&self, sweeps: u32) -> Oscillation {
         let tau = self.single().and_then(|elastic| elastic.damping_time(f64::from(sweeps)));
         Oscillation { omega: tau.map(frequency), tau }

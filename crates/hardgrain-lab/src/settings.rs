@@ -54,7 +54,7 @@ pub struct Sampling {
     pub seed: u64,
     /// How many seeds; two at least.
     pub seeds: u32,
-    /// A slip on purpose.
+    /// A deliberate error in the physics.
     pub flaw: Option<Flaw>,
 }
 

@@ -6,7 +6,7 @@ use hardgrain_analysis::{DampedSine, Samples, touching};
 use serde::Serialize;
 use std::f64::consts::FRAC_PI_2;
 
-/// Into so many slices a packing is cut, from the base to the piston.
+/// Number of slices into which a packing is cut, from the base to the piston.
 const SLICES: usize = 12;
 
 /// Amplitudes of slices, over that of the piston.

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub use crate::loads::{RowResponse, SoftSettings};
 
-/// Soft steps are so much shorter than they would have to be.
+/// Safety factor: soft steps are shorter than the stability limit by it.
 const SHORTER: f64 = 2.0;
 
 /// What is measured.

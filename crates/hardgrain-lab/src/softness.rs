@@ -18,11 +18,11 @@ const SWEEPS: [u32; 6] = [2, 5, 10, 20, 40, 80];
 const GRAINS: u32 = 40;
 /// ω and τ are right if they are no farther off than these shares.
 const RIGHT: [f64; 2] = [0.01, 0.03];
-/// A wave is followed for so many damping times.
+/// A wave is followed for this number of damping times.
 const LIFETIMES: f64 = 3.0;
 /// Soft steps become shorter by this factor until they are right.
 const SHORTER: f64 = 1.05;
-/// A row that has moved so many times as far as it should has exploded.
+/// A row that has moved this multiple of the expected way has exploded.
 const EXPLODED: f64 = 1e3;
 
 /// One spring.
@@ -98,7 +98,7 @@ fn rigid_off(sampling: &Sampling, chain: &SpringChain, sweeps: u32) -> Result<Os
 }
 
 /// How far the last grain of a row of springs has moved after each h, in units of where it comes to rest, when it is pushed and
-/// h is made of so many steps; nothing if the row explodes.
+/// h is divided into `substeps` steps; nothing if the row explodes.
 fn ring(chain: &SpringChain, substeps: u32) -> Option<Vec<f64>> {
     let count = GRAINS as usize;
     let step = 1.0 / f64::from(substeps);

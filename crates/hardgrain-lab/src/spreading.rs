@@ -17,7 +17,7 @@ const SWEEPS: [u32; 5] = [4, 8, 16, 32, 64];
 pub const ORDER: Order = Order::RandomSweep;
 /// Samples of a batch, whose mean profile gives one width.
 const BATCH: u64 = 50;
-/// A chain is so many times longer than the widest profile, at least.
+/// Least length of the chain over the width of the widest profile.
 const ROOM: f64 = 12.0;
 /// The surplus.
 const SURPLUS: f64 = 1e-3;

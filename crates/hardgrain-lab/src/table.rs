@@ -32,14 +32,14 @@ fn csv(header: &str, rows: impl Iterator<Item = String>) -> String {
 }
 
 /// A name, and what stands below it.
-type Column<R> = (&'static str, fn(&R) -> String);
+type CsvColumn<R> = (&'static str, fn(&R) -> String);
 
 /// The cells of a row, or of the header.
-fn joined<R>(columns: &[Column<R>], cell: impl Fn(&Column<R>) -> String) -> String {
+fn joined<R>(columns: &[CsvColumn<R>], cell: impl Fn(&CsvColumn<R>) -> String) -> String {
     columns.iter().map(cell).collect::<Vec<_>>().join(",")
 }
 
-fn by_columns<R>(columns: &[Column<R>], rows: &[R]) -> String {
+fn by_columns<R>(columns: &[CsvColumn<R>], rows: &[R]) -> String {
     csv(&joined(columns, |(name, _)| (*name).into()), rows.iter().map(|row| joined(columns, |(_, of)| of(row))))
 }
 
@@ -151,7 +151,7 @@ impl RigidLimitResult {
             .chain(&self.beside)
             .flat_map(|one| one.rows.iter().map(|row| (one.settings.solver.name(), row)))
             .collect();
-        let columns: [Column<(&str, &SizeRow)>; 17] = [
+        let columns: [CsvColumn<(&str, &SizeRow)>; 17] = [
             ("solver", |row| row.0.into()),
             ("grains", |row| row.1.grains.to_string()),
             ("length", |row| row.1.length.to_string()),
@@ -217,7 +217,7 @@ impl StoppingResult {
 impl SoftnessResult {
     /// Updates of a contact in the time h, by spring, and how well rigid grains imitate it.
     pub fn csv(&self) -> String {
-        let columns: [Column<SoftnessRow>; 6] = [
+        let columns: [CsvColumn<SoftnessRow>; 6] = [
             ("sweeps", |row| row.sweeps.to_string()),
             ("damping_ratio", |row| row.damping.to_string()),
             ("soft_stable", |row| row.stable.to_string()),

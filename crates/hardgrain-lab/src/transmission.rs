@@ -26,7 +26,7 @@ const GROWS: f64 = 10.0;
 /// The running simulation itself is more exact than what is measured by this factor.
 const EXACT: f64 = 1e-2;
 const EXACT_SWEEPS: u32 = 200_000;
-/// What contacts may miss of their laws after the rigid solver, over what there is to be solved.
+/// Relative tolerance of the contact laws for the rigid solver.
 const RIGID: f64 = 1e-8;
 
 /// What sweeps.
@@ -62,7 +62,7 @@ pub(crate) struct LoadSolver<D: Dimension> {
     method: LimitSolver,
     tolerance: f64,
     seed: u64,
-    // What this knows of who touches whom is kept from one to the next.
+    // Keeps what it has found out about the contact network from one problem to the next.
     rigid: Rigid<D>,
 }
 
@@ -247,7 +247,7 @@ impl<D: Dimension> LoadProblem<D> {
         let mut contacts = self.contacts.clone();
         let clock = CpuClock::start();
         let mut error = self.missing(&contacts);
-        // Since when the load is right, with accelerated sweeps and with the plain ones that go along, and with how many of them.
+        // Since when the load is right, and after how many sweeps: of the accelerated ones and of the plain ones that run in parallel.
         let at_once = SolveCost::of_sweeps(0.0, clock.seconds(), error);
         let mut crossed = [(error <= tolerance).then_some((at_once, 0)); 2];
         let mut work = None;

@@ -1,22 +1,22 @@
-//! Progress of long work, for whoever wants to show it; and independent runs side by side.
+//! Progress of long experiments, and independent runs in parallel.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-/// Someone who watches an experiment. Called from several threads.
+/// Observes the progress of an experiment. Called from several threads.
 pub trait Watch: Sync {
-    /// So many runs are to come.
+    /// Announces `runs` more runs.
     fn begin(&self, runs: u64);
-    /// One of them is done.
+    /// A run has ended.
     fn advance(&self);
-    /// One of them still goes on. Called often.
+    /// A run makes progress. Called often.
     fn alive(&self) {}
-    /// The same, with what it does, for whoever shows it now. Called often.
+    /// The same, with a description that is made only if it is shown. Called often.
     fn doing(&self, _what: &dyn Fn() -> String) {
         self.alive();
     }
 }
 
-/// Nobody watches.
+/// Ignores all progress.
 pub struct Unwatched;
 
 impl Watch for Unwatched {
@@ -24,7 +24,7 @@ impl Watch for Unwatched {
     fn advance(&self) {}
 }
 
-/// Runs all of them, in parallel; the results are in the order of the list.
+/// Runs all items in parallel; the results are in the order of the list.
 pub(crate) fn side_by_side<T: Sync, R: Send, E: Send>(
     list: &[T],
     watch: &dyn Watch,

@@ -74,7 +74,7 @@ impl ChainArguments {
 }
 
 /// A name, digits behind the point, theories, and the measurement.
-type Row = (&'static str, usize, [Option<f64>; 3], Option<Estimate>);
+type ChainQuantity = (&'static str, usize, [Option<f64>; 3], Option<Estimate>);
 
 /// The result in words and columns.
 fn table(result: &ChainResult) -> String {
@@ -91,7 +91,7 @@ fn table(result: &ChainResult) -> String {
     // Off the best theory there is.
     let rows = columns(
         &[
-            ("", |row: &Row| row.0.into()),
+            ("", |row: &ChainQuantity| row.0.into()),
             ("continuum", |row| fixed(row.2[0], row.1)),
             ("lattice", |row| fixed(row.2[1], row.1)),
             ("with ends", |row| fixed(row.2[2], row.1)),

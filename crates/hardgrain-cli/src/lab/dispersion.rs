@@ -3,7 +3,7 @@
 use super::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::table::{Column, columns_and_remarks, counted, estimate, fixed, percent};
+use crate::table::{TableColumn, columns_and_remarks, counted, estimate, fixed, percent};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_figures::dispersion::figure;
@@ -66,7 +66,7 @@ fn table(result: &DispersionResult) -> String {
         shown += usize::from(is_gone(mode));
         !is_gone(mode) || shown <= 3
     });
-    let columns: [Column<'_, Mode>; 10] = [
+    let columns: [TableColumn<'_, Mode>; 10] = [
         ("mode", |mode| mode.mode.to_string()),
         ("k/k_c", |mode| format!("{:.3}", mode.k_over_critical)),
         ("ω h: continuum", |mode| fixed(mode.predicted.omega, 4)),

@@ -5,7 +5,7 @@ use super::packing::PackingArguments;
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::progress::ProgressBars;
-use crate::table::{Column, columns, counted, estimate, fixed, number, percent};
+use crate::table::{TableColumn, columns, counted, estimate, fixed, number, percent};
 use clap::Args;
 use hardgrain_figures::moduli as figures;
 use hardgrain_lab::moduli::{self, ModuliResult, ModuliRow, ModuliSettings, WaveRow};
@@ -80,7 +80,7 @@ fn table(result: &ModuliResult) -> String {
 }
 
 fn waves(result: &ModuliResult, title: &str, of: fn(&ModuliRow) -> (u32, WaveRow)) -> String {
-    let columns_of: [Column<'_, (u32, WaveRow)>; 8] = [
+    let columns_of: [TableColumn<'_, (u32, WaveRow)>; 8] = [
         (title, |(sweeps, _)| sweeps.to_string()),
         ("ω h springs", |(_, wave)| fixed(wave.springs.omega, 4)),
         ("measured", |(_, wave)| estimate(wave.measured.omega, 4)),
@@ -99,7 +99,7 @@ fn off(wave: &WaveRow) -> String {
 }
 
 fn stiffness(result: &ModuliResult) -> String {
-    let columns_of: [Column<'_, ModuliRow>; 12] = [
+    let columns_of: [TableColumn<'_, ModuliRow>; 12] = [
         ("stiffness", |row| row.sweeps.to_string()),
         ("κ_n", |row| number(row.contact_normal)),
         ("κ_t", |row| number(row.contact_tangent)),

@@ -5,7 +5,7 @@ use super::{experiment, exponents, order_by_name};
 use crate::failure::CliError;
 use crate::output::{OutputArguments, ResultFiles};
 use crate::progress::ProgressBars;
-use crate::table::{Column, columns, columns_and_remarks, counted, estimate, fixed, share};
+use crate::table::{TableColumn, columns, columns_and_remarks, counted, estimate, fixed, share};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_figures::{network, piston as figures};
@@ -94,7 +94,7 @@ fn table(result: &PistonResult) -> String {
         settings.load_step,
         settings.order.name(),
     );
-    let columns: [Column<'_, PistonRow>; 9] = [
+    let columns: [TableColumn<'_, PistonRow>; 9] = [
         ("sweeps N_I", |row| row.sweeps.to_string()),
         ("ω h springs", |row| fixed(row.springs.omega, 4)),
         ("measured", |row| estimate(row.measured.oscillation.omega, 4)),
@@ -133,7 +133,7 @@ fn counterparts(result: &PistonResult) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let columns_of: [Column<'_, (&PistonRow, &MeasuredCounterpart, u32)>; 11] = [
+    let columns_of: [TableColumn<'_, (&PistonRow, &MeasuredCounterpart, u32)>; 11] = [
         ("sweeps N_I", |(row, ..)| row.sweeps.to_string()),
         ("ω h rigid", |(row, ..)| fixed(row.measured.oscillation.values().omega, 4)),
         ("soft theory", |(_, soft, _)| fixed(soft.springs.omega, 4)),

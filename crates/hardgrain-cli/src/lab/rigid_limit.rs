@@ -5,7 +5,7 @@ use super::packing::kept_in;
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::progress::ProgressBars;
-use crate::table::{Column, columns, counted, estimate, fixed, lined_up, number, percent};
+use crate::table::{TableColumn, columns, counted, estimate, fixed, lined_up, number, percent};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hardgrain_analysis::Estimate;
@@ -149,7 +149,7 @@ fn table(result: &RigidLimitResult) -> String {
     } else {
         ["plain in a chain", "plain, slowest wave", "times fewer"]
     };
-    let columns_of: [Column<'_, SizeRow>; 10] = [
+    let columns_of: [TableColumn<'_, SizeRow>; 10] = [
         ("grains n", |row| row.grains.to_string()),
         ("L/d", |row| fixed(Some(row.length), 2)),
         (chain, |row| fixed(Some(row.predicted), 0)),
@@ -181,7 +181,7 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         settings.dimension,
         counted(settings.packings, if settings.dimension == 1 { "run" } else { "packing" }),
     );
-    let columns_of: [Column<'_, SizeRow>; 11] = [
+    let columns_of: [TableColumn<'_, SizeRow>; 11] = [
         ("grains n", |row| row.grains.to_string()),
         ("L/d", |row| fixed(Some(row.length), 2)),
         ("plain sweeps, slowest wave", |row| fixed(row.springs, 0)),

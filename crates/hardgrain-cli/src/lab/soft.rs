@@ -3,7 +3,7 @@
 use super::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::table::{Column, columns, counted, estimate, fixed, percent};
+use crate::table::{TableColumn, columns, counted, estimate, fixed, percent};
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_analysis::Estimate;
@@ -62,7 +62,7 @@ impl SoftArguments {
 type Of = fn(&RowResponse) -> Option<f64>;
 
 /// A name, digits behind the point, theories of continuum, rigid and soft row, and both measurements.
-type Row = (&'static str, usize, [Option<f64>; 3], Option<Estimate>, Option<f64>);
+type SoftQuantity = (&'static str, usize, [Option<f64>; 3], Option<Estimate>, Option<f64>);
 
 fn table(result: &SoftResult) -> String {
     let SoftResult { settings, predicted, lattice, measured, .. } = result;
@@ -98,7 +98,7 @@ fn table(result: &SoftResult) -> String {
         row("after gentle cycles", 5, [shrunk, None, shrunk], |row| Some(row.shrinkage_after_gentle_cycles)),
         row("after deep cycles", 5, [shrunk, None, shrunk], |row| Some(row.shrinkage_after_deep_cycles)),
     ];
-    let columns_of: [Column<'_, Row>; 7] = [
+    let columns_of: [TableColumn<'_, SoftQuantity>; 7] = [
         ("", |row| row.0.into()),
         ("continuum", |row| fixed(row.2[0], row.1)),
         ("rigid theory", |row| fixed(row.2[1], row.1)),

@@ -122,7 +122,7 @@ pub struct Comparison {
     pub outcome: ComparisonOutcome,
 }
 
-/// Errors so many times larger than the standard one are rare.
+/// A deviation larger than this multiple of the standard error is significant.
 const RARE: f64 = 2.0;
 
 impl Comparison {

@@ -68,7 +68,7 @@ pub struct CheckSettings {
     pub depth: Depth,
     /// The first seed.
     pub seed: u64,
-    /// The physics broken on purpose.
+    /// A deliberate error in the physics.
     pub flaw: Option<Flaw>,
 }
 
@@ -133,7 +133,7 @@ impl Topic {
         }
     }
 
-    /// Whether its physics can be broken on purpose.
+    /// Whether deliberate errors apply to it.
     pub fn knows_flaws(self) -> bool {
         matches!(self, Self::Pair | Self::Order | Self::Waves | Self::Chain | Self::Soft)
     }

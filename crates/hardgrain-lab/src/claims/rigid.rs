@@ -27,7 +27,7 @@ pub struct Limits {
     pub soft: Vec<(f64, Estimate)>,
 }
 
-/// The springs of so many sweeps are what soft packings have.
+/// Soft packings have the springs of this number of sweeps.
 const SWEEPS: u32 = 40;
 
 fn settings(asked: &CheckSettings, dimension: u32) -> RigidLimitSettings {

@@ -187,7 +187,7 @@ fn critical_scaling(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     checks
 }
 
-/// A short row of so many grains, one sweep a step, so that short waves are not gone at once.
+/// Grains of a short row, and sweeps a step: so few that short waves do not decay at once.
 const EDGE: (u32, u32) = (20, 1);
 
 /// What a step leaves of waves up to k = 2π/d, wave by wave: where it is least is the border, beyond which all comes back.
