@@ -93,10 +93,7 @@ fn told(found: &hardgrain_run::Audit) -> String {
         RefinedBy::Sweeps => format!("N = {value}"),
         RefinedBy::Step => format!("h = {value}"),
     };
-    let varied = match found.by {
-        RefinedBy::Sweeps => "sweeps a step",
-        RefinedBy::Step => "time steps",
-    };
+    let varied = if found.by == RefinedBy::Sweeps { "sweeps a step" } else { "time steps" };
     let seeds = if found.seeds == 1 { "one seed".into() } else { format!("{} seeds", found.seeds) };
     let [first, second, third] = found.levels;
     let head = format!(
@@ -175,10 +172,7 @@ fn rough(value: f64) -> String {
 /// What it means, and what to do.
 fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     let mut all: Vec<String> = found.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
-    let with = match found.by {
-        RefinedBy::Sweeps => "the number of sweeps",
-        RefinedBy::Step => "the step",
-    };
+    let with = if found.by == RefinedBy::Sweeps { "the number of sweeps" } else { "the step" };
     // Overlaps are no physics of rigid grains.
     let converged = values(found, Class::Converged);
     let (old, physics): (Vec<&str>, Vec<&str>) =
@@ -226,10 +220,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
 
 fn told_of_ringing(found: &hardgrain_run::Audit, observed: &Observed) -> String {
     let column = &observed.column;
-    let with = match found.by {
-        RefinedBy::Sweeps => "sweeps",
-        RefinedBy::Step => "step",
-    };
+    let with = if found.by == RefinedBy::Sweeps { "sweeps" } else { "step" };
     let power = observed.judged.exponent.map_or(f64::NAN, |power| power.value);
     match observed.judged.class {
         Class::Artefact => format!(

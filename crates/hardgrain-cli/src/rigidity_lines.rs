@@ -1,7 +1,7 @@
 //! How rigid a run was, in a few lines.
 
 use crate::table::number;
-use hardgrain_run::{Basis, BoundaryLoad, Energy, Overlap, Rigidity, Summary};
+use hardgrain_run::{Basis, BoundaryLoad, EnergyBalance, Overlap, Rigidity, Summary};
 use std::f64::consts::TAU;
 
 /// The lines at the end of a run. Numbers are in the units of the scene, or say that they are shares.
@@ -73,7 +73,7 @@ fn overlaps(Overlap { mean, max, largest }: Overlap) -> String {
     format!("overlaps: {mean:.2e} on average, {max:.2e} at most, {largest:.2e} in the whole run, in grain diameters")
 }
 
-fn energy(Energy { put_in, taken, given_back, stopped, start, end }: Energy) -> Option<String> {
+fn energy(EnergyBalance { put_in, taken, given_back, stopped, start, end }: EnergyBalance) -> Option<String> {
     if taken <= 0.0 && given_back <= 0.0 {
         return None;
     }

@@ -3,7 +3,7 @@
 use crate::cost::{contacts, rigid_step, seconds_per_soft_grain, seconds_per_update};
 use crate::error::RunError;
 use crate::rigidity::{Size, theory_order};
-use crate::simulation::soft::{check_steps, springs, typical};
+use crate::simulation::soft::{placed, springs, typical};
 use hardgrain::soft::{Spring, Springs, largest_step};
 use hardgrain::{Dimension, Line, Material, Order, Packing, Plane, Shock, Space, Stop};
 use hardgrain_io::scene::{Numerics, Scene, SoftPlan, SolverKind};
@@ -61,8 +61,7 @@ impl Calibration {
     }
 
     fn of_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {
-        let packing = scene.packing::<D>()?;
-        check_steps(scene, &packing)?;
+        let packing = placed::<D>(scene)?;
         let numerics = &scene.stages.last().expect("a scene has stages").numerics;
         let none = |why: &str| Err(RunError::Input(why.into()));
         let found = match numerics.solver.kind {

@@ -4,7 +4,7 @@ use crate::cost::{contacts, seconds};
 use crate::error::RunError;
 use crate::forecast::Forecast;
 use crate::rigidity::known_to_go_wrong;
-use crate::simulation::soft::check_steps;
+use crate::simulation::soft::placed;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
 use hardgrain_io::Scene;
@@ -62,19 +62,18 @@ impl SceneCheck {
     /// When the grains cannot be placed.
     pub fn of(scene: &Scene) -> Result<Self, RunError> {
         match scene.dimension {
-            1 => Self::of_packing(scene, &scene.packing::<Line>()?),
-            2 => Self::of_packing(scene, &scene.packing::<Plane>()?),
-            _ => Self::of_packing(scene, &scene.packing::<Space>()?),
+            1 => Ok(Self::of_packing(scene, &placed::<Line>(scene)?)),
+            2 => Ok(Self::of_packing(scene, &placed::<Plane>(scene)?)),
+            _ => Ok(Self::of_packing(scene, &placed::<Space>(scene)?)),
         }
     }
 
-    fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<Self, RunError> {
-        check_steps(scene, packing)?;
+    fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {
         let free = packing.grains.iter().filter(|grain| grain.motion == Motion::Free).count();
         let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
         let contacts = contacts::<D>(packing.grains.len() as f64);
         let last = scene.stages.last().expect("a scene has stages");
-        Ok(Self {
+        Self {
             title: scene.title.clone(),
             dimension: scene.dimension,
             seed: scene.seed,
@@ -93,7 +92,7 @@ impl SceneCheck {
                 .any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Rigid { .. })),
             forecast: Forecast::of(scene, packing, &last.numerics),
             warnings: known_to_go_wrong(scene, D::AXES),
-        })
+        }
     }
 }
 

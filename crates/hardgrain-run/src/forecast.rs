@@ -4,12 +4,12 @@ use crate::rigidity::{Size, chain, four_digits, theory_order};
 use crate::simulation::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
 use hardgrain_io::scene::{Numerics, Scene, SolverKind};
-use hardgrain_theory::{SpringChain, rigidity, standing_wave};
+use hardgrain_theory::{SpringChain, rigidity};
 use serde::Serialize;
 
 /// What the theory of a chain with the mean mass and diameter of the grains says of a scene as it is placed. In the units of
 /// the scene.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Forecast {
     /// Largest extent of the packing, L.
     pub length: f64,
@@ -74,7 +74,7 @@ impl Forecast {
             return forecast;
         };
         let theory = chain(size, order, 1.0, f64::from(sweeps), numerics.step);
-        let k = standing_wave(1, size.length.max(size.diameter));
+        let k = size.longest_wave();
         forecast.sweeps = Some(theory.sweeps);
         forecast.reach = Some(theory.reach());
         forecast.apparent_stiffness = Some(theory.stiffness());
@@ -88,7 +88,7 @@ impl Forecast {
     /// Of a chain of springs.
     fn soft(size: Size, [stiffness, damping]: [f64; 2]) -> Self {
         let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
-        let k = standing_wave(1, size.length.max(size.diameter));
+        let k = size.longest_wave();
         let verdict = format!("soft by choice: springs of stiffness {}", four_digits(stiffness));
         Self {
             apparent_stiffness: Some(stiffness),
@@ -100,20 +100,7 @@ impl Forecast {
     }
 
     fn without(size: Size, verdict: &str) -> Self {
-        Self {
-            length: size.length,
-            diameter: size.diameter,
-            q: None,
-            sweeps: None,
-            reach: None,
-            apparent_stiffness: None,
-            apparent_sound_speed: None,
-            omega: None,
-            tau: None,
-            sweeps_to_reach: None,
-            sweeps_to_be_rigid: None,
-            verdict: verdict.into(),
-        }
+        Self { length: size.length, diameter: size.diameter, verdict: verdict.into(), ..Self::default() }
     }
 }
 

@@ -15,7 +15,7 @@ pub use report::{Audit, Observed, RigidCheck, RingsAtTimes, Undecidable};
 use crate::error::RunError;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::columns::solid_fraction;
-use crate::simulation::soft::check_steps;
+use crate::simulation::soft::placed;
 use crate::simulation::solvers::{MakeEngine, on_line, sweeping};
 use hardgrain::{Dimension, Line, Packing, Plane, Space};
 use hardgrain_analysis::Estimate;
@@ -46,8 +46,7 @@ fn audit_in<D: Dimension>(
     tell: &(dyn Fn(AuditProgress<'_>) + Sync),
 ) -> Result<Audit, RunError> {
     let (from, by) = chosen(scene, plan)?;
-    let placed = scene.packing::<D>()?;
-    check_steps(scene, &placed)?;
+    let placed = placed::<D>(scene)?;
     let columns = columns(scene, &placed);
     let every = scene.record.series.as_ref().map_or_else(|| steps_between(scene, from), |series| series.every);
     let runs = AuditRuns { make, by, from, columns: &columns, every, tell };

@@ -10,10 +10,10 @@ pub(crate) mod summary;
 
 use crate::error::RunError;
 use crate::problems::is_problem;
-use hardgrain_io::Scene;
 use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS, encode};
 use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
 use hardgrain_io::scene::{Arrangement, FramePlan, Place};
+use hardgrain_io::{Refusal, Scene};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -196,6 +196,15 @@ pub(crate) fn taken(path: &Path) -> Result<Option<String>, RunError> {
     Ok(names.pop())
 }
 
+/// The text of a file; nothing if there is none.
+pub(crate) fn read(path: &Path) -> Result<Option<String>, Trouble> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Trouble::new(path, "read", error)),
+    }
+}
+
 fn names_in(path: &Path) -> Result<Vec<String>, RunError> {
     let trouble = |error| Trouble::new(path, "read", error);
     let entries = fs::read_dir(path).map_err(trouble)?;
@@ -243,6 +252,15 @@ impl Content {
         }
         let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_files(&names) };
         Ok(Self { text, named })
+    }
+
+    /// The scene again, with changes as behind `--set`. `name` is that of its file, for messages.
+    pub(crate) fn scene(&self, name: &str, changes: &[String]) -> Result<Scene, Refusal> {
+        let files = |name: &str| {
+            let found = self.named.iter().find(|(known, _)| known == name);
+            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read".to_owned())
+        };
+        Scene::from_text(name, &self.text, changes, &files)
     }
 }
 

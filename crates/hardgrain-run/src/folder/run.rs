@@ -2,17 +2,15 @@
 
 use super::checkpoint::saved;
 use super::stepping::{Run, StartingPoint};
-use super::{Content, LOCK, RunFolder, SCENE, SUMMARY, shown, taken};
+use super::{Content, LOCK, RunFolder, SCENE, SUMMARY, read, shown, taken};
 use crate::error::RunError;
-use crate::simulation::soft::check_steps;
+use crate::simulation::soft::placed;
 use crate::simulation::threads::threads;
-use hardgrain::{Dimension, Line, Plane, Space};
+use hardgrain::{Line, Plane, Space};
 use hardgrain_io::State;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS};
-use hardgrain_io::record::Trouble;
 use hardgrain_io::scene::Scene;
 use serde::Deserialize;
-use std::fs;
 use std::path::Path;
 
 /// What became of a folder that was to be resumed.
@@ -44,11 +42,7 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     let placed = place(scene)?;
     // The run goes by the scene that will lie in its folder: a checkpoint knows it by its hash.
     let content = Content::of(scene)?;
-    let files = |name: &str| {
-        let found = content.named.iter().find(|(known, _)| known == name);
-        found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read".to_owned())
-    };
-    let own = Scene::from_text(&path.join(SCENE).display().to_string(), &content.text, &[], &files)?;
+    let own = content.scene(&path.join(SCENE).display().to_string(), &[])?;
     // A folder in which there was never a run is looked at before anything of ours is put there.
     if !path.join(LOCK).exists() {
         refuse_taken(path, force)?;
@@ -107,10 +101,7 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
 /// A run that has its summary is over, and nothing is touched.
 fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
     let file = path.join(SUMMARY);
-    if !file.exists() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(&file).map_err(|error| Trouble::new(&file, "read", error))?;
+    let Some(text) = read(&file)? else { return Ok(None) };
     let ended: Ended = serde_json::from_str(&text).map_err(|_| {
         let (file, place) = (shown(&file), shown(path));
         RunError::Input(format!("{file} is damaged; remove it, and `hardgrain resume {place}` writes it again"))
@@ -121,14 +112,8 @@ fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
 /// Places the grains.
 fn place(scene: &Scene) -> Result<Box<State>, RunError> {
     Ok(Box::new(match scene.dimension {
-        1 => place_in::<Line>(scene)?,
-        2 => place_in::<Plane>(scene)?,
-        _ => place_in::<Space>(scene)?,
+        1 => State::of(&placed::<Line>(scene)?),
+        2 => State::of(&placed::<Plane>(scene)?),
+        _ => State::of(&placed::<Space>(scene)?),
     }))
-}
-
-fn place_in<D: Dimension>(scene: &Scene) -> Result<State, RunError> {
-    let packing = scene.packing::<D>()?;
-    check_steps(scene, &packing)?;
-    Ok(State::of(&packing))
 }

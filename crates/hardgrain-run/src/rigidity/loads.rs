@@ -1,7 +1,9 @@
 //! What walls and pistons carry, against the load.
 
+use crate::simulation::columns::force_on;
+use crate::simulation::drive::group_ranges;
 use hardgrain::{Components, Dimension, Motion, Packing, Part};
-use hardgrain_io::scene::{Group, Scene};
+use hardgrain_io::scene::{Group, Scene, Subject};
 use hardgrain_rigid::Certificate;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -56,27 +58,12 @@ pub(super) fn boundaries<D: Dimension>(
 
 /// What groups of grains carry that are fixed or driven: floors, drums.
 fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<BoundaryLoad> {
-    let mut first = 0;
-    let ranges = scene.groups.iter().map(|group| {
-        let range = first..first + group.count;
-        first = range.end;
-        (group, range)
-    });
     let held = |(group, range): (&Group, Range<usize>)| {
-        let inside = |part: Part| matches!(part, Part::Grain(number) if range.contains(&(number as usize)));
-        let forces = packing.memory.iter().filter_map(|known| {
-            match (inside(Part::Grain(known.identity.first)), inside(known.identity.second)) {
-                (true, false) => Some(known.force() * -1.0),
-                (false, true) => Some(known.force()),
-                _ => None,
-            }
-        });
-        let forces: Vec<D::Vector<f64>> = forces.collect();
-        let sum = forces.iter().fold(D::Vector::default(), |sum, force| sum + *force);
+        let load = force_on(packing, &Subject::Grains(range))?.length();
         let label = format!("{} (sum over its grains)", group.label);
-        (!forces.is_empty()).then(|| BoundaryLoad { label, load: sum.length(), along: 0.0, pressed: None, doubt: None })
+        Some(BoundaryLoad { label, load, along: 0.0, pressed: None, doubt: None })
     };
-    ranges.filter(|(group, _)| group.motion != Motion::Free).filter_map(held).collect()
+    group_ranges(scene).filter(|(group, _)| group.motion != Motion::Free).filter_map(held).collect()
 }
 
 /// The share of the load that walls, and grains that are fixed, carry. The load is all that pulls at grains and pistons; nothing where

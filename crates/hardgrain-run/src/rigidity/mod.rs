@@ -16,18 +16,17 @@ mod trial;
 pub(crate) use end::RunEnd;
 pub(crate) use faults::known_to_go_wrong;
 pub use loads::BoundaryLoad;
-pub use report::{Advice, Energy, Overlap, Rigidity};
+pub use report::{Advice, Overlap, Rigidity};
 pub use size::theory_order;
 pub(crate) use size::{Size, chain};
 pub use springs::Basis;
 
-use crate::simulation::energy::Account;
 use crate::simulation::progress::{RIGID, Totals};
 use crate::simulation::soft::typical;
 use hardgrain::{Dimension, Order, Packing, Stop};
 use hardgrain_io::scene::SolverKind;
 use hardgrain_rigid::Certificate;
-use hardgrain_theory::{SpringChain, standing_wave};
+use hardgrain_theory::SpringChain;
 use springs::{ApparentSprings, SweepSettings};
 use trial::Trial;
 
@@ -91,33 +90,18 @@ impl Rigidity {
     }
 
     fn unknown(size: Size, totals: &Totals) -> Self {
-        let Account { first, now, put_in, taken, given_back, stopped } = totals.energy;
         let overlap =
             [totals.overlap_mean, totals.overlap_max, totals.overlap_largest].map(|overlap| overlap / size.diameter);
         Self {
-            sweeps: None,
-            q: None,
-            order: None,
-            reach: None,
             length: size.length,
             diameter: size.diameter,
-            basis: None,
-            apparent_stiffness: None,
-            apparent_sound_speed: None,
-            omega: None,
-            tau: None,
             residual: totals.residual,
             force_error: totals.force_error,
             force_error_last: totals.force_error,
             steps_right: totals.right as f64 / totals.steps.max(1) as f64,
             overlap: Overlap { mean: overlap[0], max: overlap[1], largest: overlap[2] },
-            energy: Energy { start: first, end: now, put_in, taken, given_back, stopped },
-            certified: false,
-            boundaries: Vec::new(),
-            carried: None,
-            verdict: String::new(),
-            warnings: Vec::new(),
-            advice: Vec::new(),
+            energy: totals.energy,
+            ..Self::default()
         }
     }
 
@@ -173,7 +157,7 @@ impl Rigidity {
     /// Soft grains.
     fn chosen(&mut self, [stiffness, damping]: [f64; 2], size: Size) {
         let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
-        let wave = standing_wave(1, size.length.max(size.diameter));
+        let wave = size.longest_wave();
         self.basis = Some(Basis::Chosen);
         self.apparent_stiffness = Some(stiffness);
         self.apparent_sound_speed = Some(chain.sound_speed());

@@ -2,10 +2,11 @@
 
 use super::loads::BoundaryLoad;
 use super::springs::Basis;
+use crate::simulation::energy::EnergyBalance;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// How rigid the grains were at the end of a run, in the units of the scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rigidity {
     /// Sweeps a step: those asked for, or the mean where a tolerance was.
     pub sweeps: Option<f64>,
@@ -45,7 +46,7 @@ pub struct Rigidity {
     /// Overlaps, over d.
     pub overlap: Overlap,
     /// Where energy went.
-    pub energy: Energy,
+    pub energy: EnergyBalance,
     /// Whether these are the forces of the rigid solver, with all that can be trusted of them.
     pub certified: bool,
     /// What walls and pistons carry in the last step.
@@ -69,23 +70,6 @@ pub struct Overlap {
     pub max: f64,
     /// Largest of the whole run.
     pub largest: f64,
-}
-
-/// Where energy went in the whole run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Energy {
-    /// Kinetic energy at the start.
-    pub start: f64,
-    /// Kinetic energy at the end.
-    pub end: f64,
-    /// What loads and driven walls have put in.
-    pub put_in: f64,
-    /// What contacts took, summed over steps in which they took some.
-    pub taken: f64,
-    /// What contacts gave back, summed over steps in which they gave some. Rigid grains that do not bounce give nothing back.
-    pub given_back: f64,
-    /// What was lost when grains were stopped by hand: rattlers, or everything on the way to rest.
-    pub stopped: f64,
 }
 
 /// Something to do, and what a step would cost then.

@@ -1,7 +1,7 @@
 //! What the theory needs of a packing.
 
 use hardgrain::{Components, Dimension, Grain, Motion, Order, Packing};
-use hardgrain_theory::Continuum;
+use hardgrain_theory::{Continuum, standing_wave};
 
 /// Mean mass, mean diameter, largest extent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,11 @@ impl Size {
         let all = || (0..D::AXES).map(|axis| extent(packing, axis)).fold(0.0, f64::max);
         let length = if ends > 0.0 { ends } else { all() };
         Self { mass: mean(|grain| grain.mass), diameter: mean(|grain| 2.0 * grain.radius), length }
+    }
+
+    /// k of the longest wave of a packing that is held at one end.
+    pub(crate) fn longest_wave(self) -> f64 {
+        standing_wave(1, self.length.max(self.diameter))
     }
 
     /// How many grains long.

@@ -5,7 +5,7 @@ use hardgrain::{
     Body, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Motion, Order, Packing, Problem, Row, Stop,
 };
 use hardgrain_analysis::{Elastic, frequency};
-use hardgrain_theory::{rigidity, standing_wave};
+use hardgrain_theory::rigidity;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
 
@@ -94,7 +94,7 @@ impl ApparentSprings {
     /// Of the chain that stands for a packing.
     fn of_chain(size: Size, swept: SweepSettings) -> Self {
         let theory = chain(size, swept.order, swept.damping, swept.sweeps, swept.step);
-        let wave = standing_wave(1, size.length.max(size.diameter));
+        let wave = size.longest_wave();
         Self {
             basis: Basis::Chain,
             q: theory.q,

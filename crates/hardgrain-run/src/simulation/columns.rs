@@ -1,6 +1,6 @@
 //! What stands in the columns of series.csv.
 
-use hardgrain::{Components, Dimension, Packing, Part, StepReport};
+use hardgrain::{Components, Dimension, Grain, Packing, Part, Remembered, StepReport};
 use hardgrain_io::record::Series;
 use hardgrain_io::scene::{Field, Quantity, Record, Subject};
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl<D: Dimension> StepView<'_, D> {
 
     fn of(&self, subject: &Subject, field: Field) -> f64 {
         match field {
-            Field::Force(axis) => self.force(subject).as_slice()[axis],
+            Field::Force(axis) => force_on(self.packing, subject).unwrap_or_default().as_slice()[axis],
             Field::Load => self.load(subject),
             _ => match subject {
                 Subject::Grains(range) => self.of_grains(range, field),
@@ -78,7 +78,7 @@ impl<D: Dimension> StepView<'_, D> {
     fn of_grains(&self, range: &Range<usize>, field: Field) -> f64 {
         let grains = &self.packing.grains[range.clone()];
         let cell = &self.packing.cell;
-        let value = |grain: &hardgrain::Grain<D>| match field {
+        let value = |grain: &Grain<D>| match field {
             Field::Centre(axis) => {
                 let way = cell.period(axis).map_or(0.0, |period| f64::from(grain.turns[axis]) * period);
                 grain.position.as_slice()[axis] + way
@@ -88,7 +88,7 @@ impl<D: Dimension> StepView<'_, D> {
             Field::Angle => grain.orientation.as_ref()[0],
             _ => 0.5 * (grain.mass * grain.velocity.length_squared() + grain.inertia() * grain.spin.length_squared()),
         };
-        let weight = |grain: &hardgrain::Grain<D>| match field {
+        let weight = |grain: &Grain<D>| match field {
             Field::Centre(_) | Field::Velocity(_) => grain.mass,
             _ => 1.0,
         };
@@ -102,35 +102,35 @@ impl<D: Dimension> StepView<'_, D> {
         }
     }
 
-    /// Whether the first and the second side of a contact belong to the subject.
-    fn sides(subject: &Subject, known: &hardgrain::Remembered<D>) -> (bool, bool) {
-        let of = |part: Part| match (subject, part) {
-            (Subject::Grains(range), Part::Grain(number)) => range.contains(&(number as usize)),
-            (Subject::Wall(index), Part::Wall(number)) | (Subject::Piston(index), Part::Piston(number)) => {
-                *index == number as usize
-            }
-            _ => false,
-        };
-        (of(Part::Grain(known.identity.first)), of(known.identity.second))
-    }
-
-    /// The force of everything else on the subject, through contacts.
-    fn force(&self, subject: &Subject) -> D::Vector<f64> {
-        self.packing.memory.iter().fold(D::Vector::default(), |sum, known| match Self::sides(subject, known) {
-            (true, false) => sum - known.force(),
-            (false, true) => sum + known.force(),
-            _ => sum,
-        })
-    }
-
     /// The sum of the normal reactions of everything else on the subject.
     fn load(&self, subject: &Subject) -> f64 {
         let outer = self.packing.memory.iter().filter(|known| {
-            let (first, second) = Self::sides(subject, known);
+            let (first, second) = sides(subject, known);
             first != second
         });
         outer.fold(0.0, |sum, known| sum + known.reaction.normal)
     }
+}
+
+/// Whether the first and the second body of a contact belong to the subject.
+fn sides<D: Dimension>(subject: &Subject, known: &Remembered<D>) -> (bool, bool) {
+    let of = |part: Part| match (subject, part) {
+        (Subject::Grains(range), Part::Grain(number)) => range.contains(&(number as usize)),
+        (Subject::Wall(index), Part::Wall(number)) | (Subject::Piston(index), Part::Piston(number)) => {
+            *index == number as usize
+        }
+        _ => false,
+    };
+    (of(Part::Grain(known.identity.first)), of(known.identity.second))
+}
+
+/// The force of everything else on the subject, through contacts; nothing where none touches it.
+pub(crate) fn force_on<D: Dimension>(packing: &Packing<D>, subject: &Subject) -> Option<D::Vector<f64>> {
+    packing.memory.iter().fold(None, |sum, known| match sides(subject, known) {
+        (true, false) => Some(sum.unwrap_or_default() - known.force()),
+        (false, true) => Some(sum.unwrap_or_default() + known.force()),
+        _ => sum,
+    })
 }
 
 /// The volume of all grains over that of the box they are in: between walls and pistons along the axes, or periods. Nothing where that is
@@ -156,7 +156,7 @@ const STRAIGHT: f64 = 1.0 - 1e-12;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardgrain::{Cell, Grain, Piston, Plane, Wall};
+    use hardgrain::{Cell, Piston, Plane, Wall};
     use std::f64::consts::PI;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use hardgrain::{Components, Dimension, Packing};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{Change, Load, Place, Rotation, Stage};
+use hardgrain_io::scene::{Change, Group, Load, Place, Rotation, Stage};
 use std::ops::Range;
 
 /// Pressures on pistons and rotations of groups, to be renewed before every step.
@@ -21,14 +21,8 @@ impl Drive {
                 loads[*index] = *load;
             }
         }
-        let mut first = 0;
-        let mut rotations = Vec::new();
-        for group in &scene.groups {
-            let grains = first..first + group.count;
-            first = grains.end;
-            rotations.extend(group.rotation.map(|rotation| (grains, rotation)));
-        }
-        Self { loads, rotations }
+        let turning = |(group, grains): (&Group, Range<usize>)| Some((grains, group.rotation?));
+        Self { loads, rotations: group_ranges(scene).filter_map(turning).collect() }
     }
 
     /// Pressures become forces, rotations velocities, for a step of this length.
@@ -50,6 +44,16 @@ impl Drive {
             }
         }
     }
+}
+
+/// The groups of a scene, each with the numbers of its grains.
+pub(crate) fn group_ranges(scene: &Scene) -> impl Iterator<Item = (&Group, Range<usize>)> {
+    let mut first = 0;
+    scene.groups.iter().map(move |group| {
+        let grains = first..first + group.count;
+        first = grains.end;
+        (group, grains)
+    })
 }
 
 /// The velocity that brings a point at `arm` from the centre to where a rotation carries it within a step. By the Cayley

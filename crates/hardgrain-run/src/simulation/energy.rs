@@ -10,49 +10,51 @@ use serde::{Deserialize, Serialize};
 /// A difference of energies that is so small a share of them is none.
 const ROUNDING: f64 = 1e-14;
 
-/// Where energy went.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Account {
-    /// Kinetic energy before the first step, and now.
-    pub first: f64,
-    pub now: f64,
-    /// What loads and driven walls have put in.
+/// The energy balance of a run. Its fields stand in checkpoints in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyBalance {
+    /// Kinetic energy at the start.
+    pub start: f64,
+    /// Kinetic energy at the end.
+    pub end: f64,
+    /// Work of loads and driven walls.
     pub put_in: f64,
-    /// What contacts took, and gave back, in steps in which they did.
+    /// Energy dissipated by contacts, summed over steps in which they dissipated some.
     pub taken: f64,
+    /// Energy returned by contacts, summed over steps in which they returned some. Inelastic rigid grains return none.
     pub given_back: f64,
-    /// What was lost when grains were stopped by hand.
+    /// Energy lost when grains were stopped by hand: rattlers, or everything on the way to rest.
     pub stopped: f64,
 }
 
-impl Account {
+impl EnergyBalance {
     /// Before the first step.
     pub(crate) fn open(kinetic: f64) -> Self {
-        Self { first: kinetic, now: kinetic, ..Self::default() }
+        Self { start: kinetic, end: kinetic, ..Self::default() }
     }
 
     /// After a step in which so much was put in.
     pub(crate) fn step(&mut self, put_in: f64, kinetic: f64) {
-        let taken = put_in - (kinetic - self.now);
+        let taken = put_in - (kinetic - self.end);
         // What flies freely costs contacts nothing but rounding.
-        let is_rounding = taken.abs() <= ROUNDING * (put_in.abs() + kinetic + self.now);
+        let is_rounding = taken.abs() <= ROUNDING * (put_in.abs() + kinetic + self.end);
         let taken = if is_rounding { 0.0 } else { taken };
         self.put_in += put_in;
         self.taken += taken.max(0.0);
         self.given_back += (-taken).max(0.0);
-        self.now = kinetic;
+        self.end = kinetic;
     }
 
     /// When a stage has given new velocities.
     pub(crate) fn set(&mut self, kinetic: f64) {
-        self.put_in += kinetic - self.now;
-        self.now = kinetic;
+        self.put_in += kinetic - self.end;
+        self.end = kinetic;
     }
 
     /// When grains were stopped.
     pub(crate) fn stop(&mut self, kinetic: f64) {
-        self.stopped += self.now - kinetic;
-        self.now = kinetic;
+        self.stopped += self.end - kinetic;
+        self.end = kinetic;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The course of a run in a few hundred moments, for its report. However long the run, they are as few: when there are too many,
 //! two become one.
 
-use super::energy::Account;
+use super::energy::EnergyBalance;
 use hardgrain::{Status, StepReport};
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    fn of(report: &StepReport, time: f64, energy: &Account) -> Self {
+    fn of(report: &StepReport, time: f64, energy: &EnergyBalance) -> Self {
         Self {
             steps: 1,
             time,
@@ -82,7 +82,7 @@ pub(crate) struct History {
 
 impl History {
     /// Adds a step.
-    pub(crate) fn add(&mut self, report: &StepReport, time: f64, energy: &Account) {
+    pub(crate) fn add(&mut self, report: &StepReport, time: f64, energy: &EnergyBalance) {
         let step = Moment::of(report, time, energy);
         if let Some(last) = self.moments.last_mut().filter(|last| last.steps < 1 << self.doublings) {
             *last = last.and(step);
@@ -128,7 +128,7 @@ mod tests {
         for steps in [1, 511, 512, 513, 1024, 1025, 30_000] {
             let mut history = History::default();
             for step in 1..=steps {
-                history.add(&report(step), f64::from(step), &Account::default());
+                history.add(&report(step), f64::from(step), &EnergyBalance::default());
             }
             let moments = history.into_moments();
             assert!(moments.len() <= MOST && moments.len() >= (steps as usize).min(MOST / 2), "{}", moments.len());

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::observer::Glance;
 use super::progress::{Ending, RunProgress, StageDone};
-use super::soft::check_steps;
+use super::soft::placed;
 use super::solvers::sweeping;
 use crate::error::RunError;
 use hardgrain::{Dimension, Packing};
@@ -38,8 +38,7 @@ pub fn run_in_memory<D: Dimension>(
     {
         return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
     }
-    let packing = scene.packing::<D>()?;
-    check_steps(scene, &packing)?;
+    let packing = placed::<D>(scene)?;
     let mut course = Simulation::new(scene, (sweeping::<D>, 1), packing, RunProgress::default());
     while course.progress.ended.is_none() {
         let Some(made) = course.step()? else { break };

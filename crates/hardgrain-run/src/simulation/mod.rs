@@ -1,7 +1,7 @@
 //! The course of a scene: its packing goes through the stages, one after the other.
 
 pub(crate) mod columns;
-mod drive;
+pub(crate) mod drive;
 pub(crate) mod energy;
 pub(crate) mod history;
 pub(crate) mod in_memory;
@@ -14,7 +14,7 @@ pub(crate) mod threads;
 
 use columns::wants_balance;
 use drive::{Drive, begin};
-use energy::{Account, put_in};
+use energy::{EnergyBalance, put_in};
 use hardgrain::{Dimension, Engine, Packing, Problem, StepError, StepReport, Threads};
 use hardgrain_io::scene::{CALM, End, Scene, SolverKind, Stage};
 use hardgrain_rigid::Certificate;
@@ -77,7 +77,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         let stage = &self.scene.stages[0];
         begin(self.scene, stage, &mut self.packing);
         Drive::new(self.scene, 0).apply(&mut self.packing, stage.numerics.step);
-        self.progress.totals.energy = Account::open(self.packing.kinetic_energy());
+        self.progress.totals.energy = EnergyBalance::open(self.packing.kinetic_energy());
     }
 
     /// One step of the present stage; nothing if there is none left. [`conclude`](Self::conclude) comes after it.

@@ -1,6 +1,6 @@
 //! How far a run is: all of it is state and lies in checkpoints.
 
-use super::energy::Account;
+use super::energy::EnergyBalance;
 use super::history::History;
 use hardgrain::{Status, StepReport};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ pub(crate) struct Totals {
     pub fell_back: u64,
     /// Steps in which forces were right to a percent.
     pub right: u64,
-    pub energy: Account,
+    pub energy: EnergyBalance,
 }
 
 impl Totals {

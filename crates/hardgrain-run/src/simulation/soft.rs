@@ -54,8 +54,15 @@ pub(crate) fn engine<D: Dimension>(
     engine
 }
 
+/// Places the grains of a scene, and refuses steps that are too long for its springs.
+pub(crate) fn placed<D: Dimension>(scene: &Scene) -> Result<Packing<D>, RunError> {
+    let packing = scene.packing::<D>()?;
+    check_steps(scene, &packing)?;
+    Ok(packing)
+}
+
 /// Refuses stages with steps that are too long for their springs, before anything runs.
-pub(crate) fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
+fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
     if !scene.stages.iter().any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_))) {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 use super::observe::{Fits, Observable};
 use super::series::Rows;
-use super::{FAILURE, RUNS, Study, StudyKind, read};
-use crate::folder::{LOCK, SCENE, SUMMARY};
+use super::{FAILURE, RUNS, Study, StudyKind};
+use crate::folder::{LOCK, SCENE, SUMMARY, read};
 use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::Value;

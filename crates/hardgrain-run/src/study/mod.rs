@@ -20,7 +20,7 @@ pub use work::{RunOutcome, RunQueue, StudyProgress, jobs_and_threads};
 
 use crate::check::SceneCheck;
 use crate::error::RunError;
-use crate::folder::{Content, FolderLock, SCENE, STUDY, Sharing, shown};
+use crate::folder::{Content, FolderLock, SCENE, STUDY, Sharing, read, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
 use hardgrain_io::scene::{End, Fingerprints, Stage, mixed};
@@ -208,11 +208,7 @@ impl Study {
     }
 
     fn scene_with(&self, changes: &[String]) -> Result<Scene, RunError> {
-        let files = |name: &str| {
-            let found = self.base.named.iter().find(|(known, _)| known == name);
-            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read".to_owned())
-        };
-        Ok(Scene::from_text(SCENE, &self.base.text, changes, &files)?)
+        Ok(self.base.scene(SCENE, changes)?)
     }
 
     /// Makes the folder of the study, or goes on in it, and holds it.
@@ -331,13 +327,4 @@ fn named(changes: &[String]) -> String {
         return if name.is_empty() { "as-it-is".into() } else { name };
     }
     format!("{name}~{:016x}", mixed(whole.bytes()))
-}
-
-/// The text of a file; nothing if there is none.
-fn read(path: &Path) -> Result<Option<String>, Trouble> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Trouble::new(path, "read", error)),
-    }
 }
