@@ -87,7 +87,7 @@ impl AuditArguments {
     }
 }
 
-/// What was found, in a table and sentences.
+/// The results, in a table and sentences.
 fn told(found: &hardgrain_run::Audit) -> String {
     let level = |value: f64| match found.by {
         RefinedBy::Sweeps => format!("N = {value}"),
@@ -103,7 +103,7 @@ fn told(found: &hardgrain_run::Audit) -> String {
     let heading = ["", ""].map(str::to_owned).into_iter().chain(found.levels.map(level));
     let heading = heading.chain(["limit", "rigid solver", "changes as", "is"].map(str::to_owned)).collect();
     let mut rows: Vec<Vec<String>> = [heading].into_iter().chain(found.observed.iter().map(row)).collect();
-    // What nothing is known of takes no room.
+    // Columns without values are left out.
     for column in (0..rows[0].len()).rev() {
         if !rows[0][column].is_empty() && rows[1..].iter().all(|row| matches!(row[column].as_str(), "" | "–")) {
             for row in &mut rows {
@@ -140,7 +140,7 @@ fn class(class: Class) -> &'static str {
     }
 }
 
-/// A number with its error, to the digits that the error leaves.
+/// A number with its error, to the digits that are significant.
 fn about(Estimate { value, error }: Estimate, size: f64) -> String {
     if !(error.is_finite() && error > 0.0) {
         return if value.abs() < 1e-12 * size.abs() { "0".into() } else { number(Some(value)) };
@@ -169,11 +169,11 @@ fn rough(value: f64) -> String {
     if (0.0..=5.0).contains(&digits) { format!("{value:.behind$}") } else { format!("{value:.2e}") }
 }
 
-/// What it means, and what to do.
+/// Conclusions and advice.
 fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     let mut all: Vec<String> = found.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
     let with = if found.by == RefinedBy::Sweeps { "the number of sweeps" } else { "the step" };
-    // Overlaps are no physics of rigid grains.
+    // Converged overlaps are leftovers, not physics of rigid grains.
     let converged = values(found, Class::Converged);
     let (old, physics): (Vec<&str>, Vec<&str>) =
         converged.iter().map(String::as_str).partition(|value| value.starts_with("overlap"));
@@ -328,7 +328,7 @@ fn next(found: &hardgrain_run::Audit) -> String {
     }
 }
 
-/// What is in a class, but for ringing, which has a sentence of its own.
+/// The statistics of a class, except ringing, which has a sentence of its own.
 fn values(found: &hardgrain_run::Audit, wanted: Class) -> Vec<String> {
     let some = found.observed.iter().filter(|observed| observed.judged.class == wanted && !observed.what.rings());
     some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect()

@@ -51,7 +51,7 @@ pub(crate) struct CalibrateArguments {
     json: bool,
 }
 
-/// More sweeps than this are a slip of the finger or a hopeless case.
+/// More sweeps than this get a warning.
 const MANY: u64 = 1_000_000;
 
 /// A whole number as one, if it is small enough to be exact.
@@ -135,7 +135,7 @@ impl CalibrateArguments {
     }
 }
 
-/// What imitates a scene, in words and columns.
+/// The calibration of a scene, in words and columns.
 fn told(found: &hardgrain_run::Calibration) -> String {
     let row = |name: &str, value: f64| vec![name.to_string(), number(Some(value))];
     let to_rigid = found.imitation == "rigid";
@@ -167,7 +167,7 @@ fn told(found: &hardgrain_run::Calibration) -> String {
             number(Some(found.step))
         )
     } else {
-        // Twice κ/m: what a contact of two equal grains moves is half a mass.
+        // Twice κ/m: a contact of two equal grains moves the reduced mass m/2.
         let per_mass = |value: f64| number(Some(2.0 * value / found.mass));
         format!(
             "\nAs a scene: solver = {{ kind = \"soft\", stiffness = {}, damping = {}, scale = \"per-mass\" }}, time.step = {}\n",
@@ -190,7 +190,7 @@ fn told(found: &hardgrain_run::Calibration) -> String {
     head.to_owned() + &lined_up(&rows) + &keys + &scaled(found) + &cost + &warned(&found.warnings)
 }
 
-/// What a change of the step does to everything that counts steps.
+/// The factor for all keys that count steps.
 fn scaled(found: &hardgrain_run::Calibration) -> String {
     if found.rigid_seconds.is_none() {
         return String::new();

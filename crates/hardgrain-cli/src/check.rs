@@ -53,7 +53,7 @@ fn told(found: &hardgrain_run::SceneCheck) -> String {
     }
     let space = ["on a line", "in the plane", "in space"][found.dimension - 1];
     line(format!("{} grains {space}, {} of them free, seed {}", found.grains, found.free_grains, found.seed));
-    // A scene may have many walls; the first ones tell enough.
+    // A scene may have many walls; the first ones suffice.
     for thing in found.things.iter().take(20) {
         let label = if thing.label.is_empty() { "(no label)" } else { &thing.label };
         line(format!("  {label}: {}", thing.what));

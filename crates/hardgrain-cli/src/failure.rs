@@ -1,4 +1,4 @@
-//! What can go wrong, and with which exit code.
+//! Errors of commands, and their exit codes.
 
 use hardgrain_io::Refusal;
 use hardgrain_lab::Error;
@@ -9,23 +9,23 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A failed command.
+/// The error of a command.
 #[derive(Debug)]
 pub(crate) enum CliError {
-    /// The input makes no sense: exit code 2.
+    /// Bad input: exit code 2.
     Input(String),
-    /// A scene makes no sense: exit code 2, with the place in its text.
+    /// A refused scene: exit code 2, with the place in its text.
     Scene(Refusal),
     /// Something failed: exit code 1.
     Failed(String),
-    /// A scene asked for rest or for a tolerance and missed it: exit code 3. The result is printed already.
+    /// A run missed the rest or tolerance of its scene: exit code 3. The result is printed already.
     Missed(String),
     /// Stopped by Ctrl-C with a checkpoint written: exit code 130.
     Stopped(String),
 }
 
 impl CliError {
-    /// A flag with a value that makes no sense.
+    /// A flag with an invalid value.
     pub(crate) fn flag(name: &str, wrong: impl fmt::Display) -> Self {
         Self::Input(format!("--{name}: {wrong}"))
     }
@@ -35,7 +35,7 @@ impl CliError {
         Self::Failed(format!("cannot write {}: {error}", path.display()))
     }
 
-    /// Tells the user.
+    /// Prints the error.
     pub(crate) fn say(&self) {
         match self {
             Self::Scene(refusal) => eprint!("{}", excerpt(refusal)),
@@ -94,7 +94,7 @@ impl From<io::Error> for CliError {
     }
 }
 
-/// A number must be finite and above 0.
+/// Checks that a number is finite and positive.
 pub(crate) fn positive(name: &str, value: f64) -> Result<f64, CliError> {
     if value > 0.0 && value.is_finite() {
         return Ok(value);

@@ -1,4 +1,4 @@
-//! Following a run: Ctrl-C, a bar or plain lines while it goes, and what is said at its end.
+//! Runs with output for a terminal: Ctrl-C, a progress bar or lines, and a summary at the end.
 
 use crate::failure::CliError;
 use crate::output::{document, print};
@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Without a terminal there is a line so often.
+/// Time between lines without a terminal.
 const LINE_AFTER: Duration = Duration::from_secs(10);
 
-/// On a terminal the bar is renewed so often.
+/// Time between updates of the bar on a terminal.
 const BAR_AFTER: Duration = Duration::from_millis(100);
 
-/// Becomes true when the user, or a scheduler, wants an end. Twice means at once: the last checkpoints are there anyway.
+/// A flag set by Ctrl-C or a signal of a scheduler. A second signal exits at once; the last checkpoints remain.
 pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stopped);
@@ -27,7 +27,7 @@ pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
             std::process::exit(130);
         }
     };
-    // Fails only if it is called twice; a run without it is still resumable.
+    // Fails only on a second call; a run without it is still resumable.
     let _ = ctrlc::set_handler(handler);
     stopped
 }
@@ -117,7 +117,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// Makes the steps of a run, and says how it ended.
+/// Makes the steps of a run, and prints how it ended.
 pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), CliError> {
     let finish = {
         let mut follower = TerminalObserver::new(run.step());
@@ -135,12 +135,12 @@ pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), CliError
     }
 }
 
-/// A run that missed what its scene asked for has its own exit code.
+/// A run that missed rest or a tolerance has its own exit code.
 fn ended(summary: &Summary) -> Result<(), CliError> {
     if summary.fulfilled { Ok(()) } else { Err(CliError::Missed(summary.ending.clone())) }
 }
 
-/// A failure in the middle of a run, with the way on.
+/// An error during a run, with advice on how to continue.
 fn advised(error: RunError, folder: &Path) -> CliError {
     let place = shown(folder);
     match error {
@@ -157,7 +157,7 @@ fn advised(error: RunError, folder: &Path) -> CliError {
     }
 }
 
-/// What a resumed run that is over says.
+/// The message for a run that is finished already.
 pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), CliError> {
     let Ended { fulfilled, ending, steps } = ended;
     let place = folder.display();
@@ -168,7 +168,7 @@ pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), CliError> {
     Err(CliError::Missed(format!("{place} is over after {steps} steps: {ending}. Its results are in {place}/run.json")))
 }
 
-/// A run in a few lines.
+/// The summary of a run in a few lines.
 pub(crate) fn told(summary: &Summary, folder: &Path) -> String {
     let Summary { steps, wall_time, grains, contacts, records, .. } = summary;
     let mut text = String::new();

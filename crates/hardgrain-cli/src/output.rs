@@ -1,4 +1,4 @@
-//! Where results go: a table or one JSON document on stdout, and a folder of files if one was asked for.
+//! Output of results: a table or one JSON document on stdout, and optionally a folder of files.
 
 use crate::failure::CliError;
 use clap::Args;
@@ -23,7 +23,7 @@ pub(crate) struct OutputArguments {
 pub(crate) type ResultFiles = Vec<(&'static str, String)>;
 
 impl OutputArguments {
-    /// Makes the folder, so that a long experiment does not end at a closed door.
+    /// Creates the folder, so that errors show before a long experiment.
     pub(crate) fn prepare(&self) -> Result<(), CliError> {
         let Some(folder) = &self.output else { return Ok(()) };
         if folder.exists() && !folder.is_dir() {
@@ -32,12 +32,12 @@ impl OutputArguments {
         fs::create_dir_all(folder).map_err(|error| CliError::file(folder, &error))
     }
 
-    /// The folder, if one was asked for.
+    /// The folder, if one is given.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.output.as_deref()
     }
 
-    /// Shows a result and writes its files.
+    /// Prints a result and writes its files.
     pub(crate) fn finish(
         &self,
         name: &str,
@@ -54,19 +54,19 @@ impl OutputArguments {
     }
 }
 
-/// One JSON document. Numbers that are none become null.
+/// One JSON document. NaN and infinity become null.
 pub(crate) fn document(result: &impl Serialize) -> String {
     serde_json::to_string_pretty(result).expect("results have plain keys") + "\n"
 }
 
-/// Writes a file whole or not at all, and says so.
+/// Writes a file atomically, and reports it.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), CliError> {
     write_whole(path, content, false).map_err(|trouble| CliError::Failed(trouble.to_string()))?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }
 
-/// Writes a result to stdout. A reader that has seen enough and gone is no failure.
+/// Writes a result to stdout. A closed pipe is not an error.
 pub(crate) fn print(result: &str) -> Result<(), CliError> {
     match io::stdout().write_all(result.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_secs(10);
 const OFTEN: Duration = Duration::from_millis(300);
 
-/// Someone who shows how far an experiment is.
+/// Shows the progress of an experiment.
 pub(crate) struct ProgressBars {
     name: &'static str,
-    // None where nobody would see them.
+    // Empty without a terminal.
     bars: Vec<ProgressBar>,
     total: AtomicU64,
     done: AtomicU64,
@@ -25,7 +25,7 @@ impl ProgressBars {
         Self::checklist(name, &[name])
     }
 
-    /// One bar for each of these, which go on together.
+    /// One bar for each of these names, which advance together.
     pub(crate) fn checklist(name: &'static str, lines: &[&str]) -> Self {
         let shown = if io::stderr().is_terminal() { lines } else { &[] };
         let all = MultiProgress::new();
@@ -40,7 +40,7 @@ impl ProgressBars {
 }
 
 impl ProgressBars {
-    /// Something worth a line of its own.
+    /// Prints a message on its own line.
     pub(crate) fn note(&self, note: &str) {
         match self.bars.first() {
             Some(bar) => bar.println(note),
@@ -72,7 +72,7 @@ impl Watch for ProgressBars {
     }
 
     fn doing(&self, what: &dyn Fn() -> String) {
-        // Whoever finds the clock in use need not look at it.
+        // If another thread holds the clock, it prints.
         let Ok(mut last) = self.last.try_lock() else { return };
         if last.elapsed() < if self.bars.is_empty() { EVERY } else { OFTEN } {
             return;

@@ -1,4 +1,4 @@
-//! How rigid a run was, in a few lines.
+//! The report on rigidity in a few lines.
 
 use crate::table::number;
 use hardgrain_run::{Basis, BoundaryLoad, EnergyBalance, Overlap, Rigidity, Summary};

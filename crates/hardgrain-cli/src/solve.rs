@@ -123,7 +123,7 @@ impl SolveArguments {
         }
     }
 
-    /// Answers that are written down must not overwrite each other.
+    /// Refuses files whose results would overwrite each other.
     fn check_names(&self) -> Result<(), CliError> {
         let mut names: Vec<_> = self.files.iter().map(|file| file.file_stem()).collect();
         names.sort();
@@ -139,7 +139,7 @@ impl SolveArguments {
         }
     }
 
-    /// Writes the reactions down, if that is wanted.
+    /// Writes the reactions, if a folder is given.
     fn keep(&self, file: &std::path::Path, answer: &MethodResult) -> Result<(), CliError> {
         let Some(folder) = &self.output else { return Ok(()) };
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -152,7 +152,7 @@ impl SolveArguments {
     }
 }
 
-/// What the methods have made of one problem.
+/// The results of all methods on one problem.
 fn table(answers: &[MethodResult]) -> String {
     let Some(first) = answers.first() else { return String::new() };
     let mut text = format!("{}: {}\n", first.file, counted(first.contacts as u64, "contact"));
@@ -177,7 +177,7 @@ fn table(answers: &[MethodResult]) -> String {
     text
 }
 
-/// What to say where no method has found an answer.
+/// The remark where no method converged.
 fn unsolved(answers: &[MethodResult]) -> Option<&'static str> {
     let any = |status: &str| answers.iter().any(|answer| answer.status == status);
     match () {

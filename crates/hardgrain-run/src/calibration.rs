@@ -1,4 +1,4 @@
-//! Soft and rigid grains that imitate each other, and what each of them costs.
+//! Calibration: rigid grains that mimic given springs, springs that mimic given sweeps, and the cost of either.
 
 use crate::cost::{contacts, rigid_step, seconds_per_soft_grain, seconds_per_update};
 use crate::error::RunError;
@@ -10,48 +10,48 @@ use hardgrain_io::scene::{Numerics, Scene, SoftPlan, SolverKind};
 use hardgrain_theory::{Collision, Imitation, contact};
 use serde::Serialize;
 
-/// Soft steps that are accurate are so much shorter than they would have to be to be stable.
+/// An accurate soft step is the longest stable one divided by this.
 const SHORTER: f64 = 2.0;
 
-/// A sweep, but for rounding.
+/// One sweep, up to rounding.
 const LEAST: f64 = 1.0 - 1e-9;
 
-/// What imitates the last stage of a scene, for grains of the mean mass, in the units of the scene.
+/// Parameters that mimic the last stage of a scene, for grains of the mean mass, in the units of the scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibration {
-    /// "rigid" where the scene is soft and the other way round: which grains imitate it.
+    /// The kind of grains that mimics the scene: "rigid" for a soft scene, "soft" for a rigid one.
     pub imitation: &'static str,
     /// Mean mass of the free grains.
     pub mass: f64,
-    /// Stiffness of the springs that are imitated, or that imitate.
+    /// Stiffness κ of the springs.
     pub stiffness: f64,
-    /// Their damping.
+    /// Damping γ of the springs.
     pub damping: f64,
-    /// What is left of the speed of two such grains that meet.
+    /// Coefficient of restitution of two such grains.
     pub restitution: f64,
-    /// The step of rigid grains.
+    /// Time step of the rigid grains.
     pub step: f64,
-    /// Their sweeps a step, before rounding.
+    /// Sweeps per step of the rigid grains, before rounding.
     pub sweeps: f64,
     /// The same, rounded.
     pub sweeps_rounded: f64,
-    /// The step of soft grains: that of the scene, or half of the longest stable one.
+    /// Time step of the soft grains: that of the scene, or half of the longest stable one.
     pub soft_step: f64,
-    /// Seconds of one core for a unit of simulated time with rigid grains; nothing where no sweeps imitate the springs.
+    /// Seconds on one core per unit of simulated time with rigid grains; none where no number of sweeps mimics the springs.
     pub rigid_seconds: Option<f64>,
     /// The same with soft grains.
     pub soft_seconds: f64,
-    /// Which of the two is cheaper, "rigid" or "soft", of those that do it at all.
+    /// The cheaper of the two, "rigid" or "soft".
     pub cheaper: &'static str,
-    /// What keeps the imitation from being one.
+    /// Where the two kinds of grains still differ.
     pub warnings: Vec<String>,
 }
 
 impl Calibration {
-    /// Of a scene. `order` is the one in which rigid grains that imitate soft ones would be swept.
+    /// Calibrates a scene. `order` is that of the sweeps which mimic soft grains.
     ///
     /// # Errors
-    /// When the grains cannot be placed, or nothing can imitate them.
+    /// When the grains cannot be placed, or nothing mimics them.
     pub fn of(scene: &Scene, order: Order) -> Result<Self, RunError> {
         match scene.dimension {
             1 => Self::of_packing::<Line>(scene, order),
@@ -95,7 +95,7 @@ impl Calibration {
         Ok(found)
     }
 
-    /// Rigid grains that imitate soft ones.
+    /// Rigid grains that mimic soft ones.
     fn of_soft<D: Dimension>(
         scene: &Scene,
         packing: &Packing<D>,
@@ -127,7 +127,7 @@ impl Calibration {
         Self::new(packing, (stiffness, damping), &found, soft_step, ("rigid", warnings))
     }
 
-    /// Soft grains that imitate rigid ones.
+    /// Soft grains that mimic rigid ones.
     fn of_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
         let (size, q) = (Size::of(packing), theory_order(order).q());
         let (sweeps, step) = (f64::from(sweeps), numerics.step);

@@ -1,4 +1,4 @@
-//! What a scene holds and will cost, without running it.
+//! Inspects a scene without running it: contents, cost and a forecast.
 
 use crate::cost::{contacts, seconds};
 use crate::error::RunError;
@@ -11,38 +11,38 @@ use hardgrain_io::Scene;
 use hardgrain_io::scene::{End, SoftPlan, SolverKind, Stage, Strength};
 use serde::Serialize;
 
-/// What a scene will do, cost and look like.
+/// Contents, cost and forecast of a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneCheck {
-    /// What the scene says it is.
+    /// Title of the scene.
     pub title: String,
     /// 1, 2 or 3.
     pub dimension: usize,
-    /// The seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Groups of grains, walls, pistons.
     pub things: Vec<SceneItem>,
-    /// Grains in all, and those among them that move freely.
+    /// Number of grains.
     pub grains: usize,
-    /// Those among them that answer to forces.
+    /// Number of free grains.
     pub free_grains: usize,
-    /// Steps of all stages; the most where they end at rest.
+    /// Steps of all stages; an upper bound where stages end at rest.
     pub steps: u64,
     /// Whether some stage may end earlier.
     pub steps_at_most: bool,
     /// Each stage in words.
     pub stages: Vec<String>,
-    /// Bytes of memory, roughly.
+    /// Estimated memory in bytes.
     pub memory: f64,
-    /// Bytes on disk, roughly.
+    /// Estimated disk space in bytes.
     pub disk: f64,
-    /// Seconds, roughly: from the speed of a few sweeps or soft steps on this machine.
+    /// Estimated seconds, from the speed of a few sweeps or soft steps on this machine.
     pub seconds: f64,
-    /// Whether that hangs on how much slides: some step is solved by the rigid solver.
+    /// Whether the time depends on how much slides, because some stage uses the rigid solver.
     pub seconds_hang_on_sliding: bool,
-    /// The forecast of its artificial elasticity, for the last stage.
+    /// Forecast of the artificial elasticity in the last stage.
     pub forecast: Forecast,
-    /// What is known to go wrong with these numerics, in words.
+    /// Warnings about numerics that are known to fail.
     pub warnings: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct SceneItem {
 }
 
 impl SceneCheck {
-    /// Looks at a scene: places its grains and counts.
+    /// Places the grains of a scene and counts.
     ///
     /// # Errors
     /// When the grains cannot be placed.
@@ -161,12 +161,12 @@ fn soft_in_words(plan: &SoftPlan) -> String {
     format!("soft grains, {springs}{bonded}, {integrator}")
 }
 
-/// Grains, bodies, rows and what is remembered, some of them twice. A million spheres with 3.3 million rows take 1.5 to 2.0 GB.
+/// Grains, bodies, rows and remembered reactions, some of them twice. A million spheres with 3.3 million rows take 1.5 to 2.0 GB.
 fn memory<D: Dimension>(packing: &Packing<D>, contacts: f64) -> f64 {
     let per_grain = size_of::<hardgrain::Grain<D>>() + 3 * size_of::<Body<D>>() + 64;
-    // Rows, and once more in the order of the sweeps; lists of neighbours; what is remembered from this step and the last.
+    // Rows, and a copy in the order of the sweeps; neighbour lists; remembered reactions of this step and the last.
     let per_contact = 2 * size_of::<Row<D>>() + 2 * size_of::<hardgrain::Remembered<D>>() + 48;
-    // The program itself, and pairs near enough to touch within a step, which are a few more than contacts.
+    // 6 MB for the program; 1.1 for pairs near enough to touch within a step.
     6e6 + packing.grains.len() as f64 * per_grain as f64 + 1.1 * contacts * per_contact as f64
 }
 

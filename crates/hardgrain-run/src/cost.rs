@@ -1,4 +1,4 @@
-//! What steps cost on this machine, measured here and now on a few contacts.
+//! The cost of a step on this machine, measured on a few contacts.
 
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Body, Components, Contact, Dimension, Engine, Grain, Impulse, Packing, Problem, Row, Stop, sweep};
@@ -6,12 +6,12 @@ use hardgrain_io::Scene;
 use hardgrain_io::scene::{SolverKind, Stage};
 use std::time::Instant;
 
-/// A dense packing of frictional grains has about as many contacts per grain as axes, one on a line.
+/// A dense packing of frictional grains has about D contacts per grain in D dimensions.
 pub(crate) fn contacts<D: Dimension>(grains: f64) -> f64 {
     grains * D::AXES as f64
 }
 
-/// Seconds that a scene takes, the most where it ends at rest.
+/// Seconds for a scene; an upper bound where stages end at rest.
 pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
     let update = seconds_per_update::<D>();
     let is_soft = |stage: &Stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_));
@@ -21,11 +21,11 @@ pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -
         let sweeps = match stage.numerics.solver.kind {
             SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
             SolverKind::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
-            // Twice what plain ones cost, and some 50 for each step of what moves smoothly.
+            // An accelerated sweep costs two plain ones; smooth motion needs some 50 per step.
             SolverKind::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
             SolverKind::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
-            // A step at rest is right at once; one of what moves takes some ten factorisations of some 60 sweeps each, or in space
-            // some hundred sweeps for each grain along an edge; where so much slides that it is handed over, some 200 factorisations.
+            // A step with motion takes some ten factorisations of some 60 sweeps each, or in space some hundred sweeps per grain
+            // along an edge; a step with so much sliding that it falls back to sweeps takes some 200 factorisations.
             SolverKind::Rigid { .. } if D::AXES == 3 => 200.0 * grains.cbrt(),
             SolverKind::Rigid { .. } => 600.0,
             SolverKind::Pooling => 5.0,
@@ -38,11 +38,11 @@ pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -
 
 /// Seconds of a step of rigid grains: sweeps, detection and the rest.
 pub(crate) fn rigid_step(grains: f64, contacts: f64, sweeps: f64, update: f64) -> f64 {
-    // What a step does besides sweeps, measured once as multiples of an update.
+    // The rest of a step costs 45 updates per grain (measured).
     sweeps * contacts * update + 45.0 * grains * update
 }
 
-/// Seconds for relaxing one contact once: from sweeps over a chain of them.
+/// Seconds to relax one contact once, from sweeps over a chain.
 pub(crate) fn seconds_per_update<D: Dimension>() -> f64 {
     const CONTACTS: u32 = 1000;
     let body = Body { inverse_mass: 1.0, inverse_inertia: 2.0, ..Body::default() };
@@ -61,7 +61,7 @@ pub(crate) fn seconds_per_update<D: Dimension>() -> f64 {
     best / f64::from(CONTACTS)
 }
 
-/// Seconds for a step of one soft grain: from a lattice of them that touch.
+/// Seconds per step and soft grain, from a lattice of touching grains.
 pub(crate) fn seconds_per_soft_grain<D: Dimension>() -> f64 {
     const GRAINS: usize = 1000;
     let side = [GRAINS, 32, 10][D::AXES - 1];

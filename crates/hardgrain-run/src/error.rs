@@ -1,22 +1,22 @@
-//! Why a run could not begin or go on.
+//! Why a run could not start or continue.
 
 use hardgrain::StepError;
 use hardgrain_io::Refusal;
 use hardgrain_io::record::Trouble;
 use std::fmt;
 
-/// Why a run could not begin or go on.
+/// Why a run could not start or continue.
 #[derive(Debug)]
 pub enum RunError {
-    /// The scene makes no sense.
+    /// The scene is refused.
     Scene(Refusal),
-    /// The folder, a checkpoint or a setting is not what it should be: bad input.
+    /// Bad input: the folder, a checkpoint or a setting.
     Input(String),
-    /// Another program is writing there.
+    /// Another program holds the folder.
     Busy(String),
     /// A file could not be written or read.
     File(Trouble),
-    /// A step could not be made.
+    /// A step failed.
     Step(StepError),
 }
 

@@ -1,4 +1,4 @@
-//! The forecast of a scene's artificial elasticity, before anything runs.
+//! Forecast of the artificial elasticity of a scene, before it is run.
 
 use crate::rigidity::{Size, chain, four_digits, theory_order};
 use crate::simulation::soft::typical;
@@ -7,7 +7,7 @@ use hardgrain_io::scene::{Numerics, Scene, SolverKind};
 use hardgrain_theory::{SpringChain, rigidity};
 use serde::Serialize;
 
-/// What the theory of a chain with the mean mass and diameter of the grains says of a scene as it is placed. In the units of
+/// Forecast by the theory of a chain with the mean mass and diameter of the grains, for the initial packing. In the units of
 /// the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Forecast {
@@ -15,23 +15,23 @@ pub struct Forecast {
     pub length: f64,
     /// Mean diameter, d.
     pub diameter: f64,
-    /// q of the order of sweeps.
+    /// q of the order of the sweeps.
     pub q: Option<f64>,
     /// Sweeps a step, where their number is fixed.
     pub sweeps: Option<f64>,
-    /// How far one step's sweeps carry a force.
+    /// Reach of one step, √(q N_I) d.
     pub reach: Option<f64>,
-    /// κ of the springs that the contacts become.
+    /// Apparent stiffness κ of the contacts.
     pub apparent_stiffness: Option<f64>,
-    /// Their sound speed.
+    /// Apparent sound speed c.
     pub apparent_sound_speed: Option<f64>,
-    /// The lowest frequency at which a packing of this length, held at one end, would ring.
+    /// Lowest frequency ω of a packing of this length, held at one end.
     pub omega: Option<f64>,
-    /// Its damping time.
+    /// Damping time τ of that oscillation.
     pub tau: Option<f64>,
-    /// Sweeps that would reach from end to end.
+    /// Sweeps per step whose reach is the length of the packing.
     pub sweeps_to_reach: Option<f64>,
-    /// Sweeps that would leave one percent of force error.
+    /// Sweeps per step that leave a force error of 1 %.
     pub sweeps_to_be_rigid: Option<f64>,
     /// In words.
     pub verdict: String,
@@ -85,7 +85,7 @@ impl Forecast {
         forecast
     }
 
-    /// Of a chain of springs.
+    /// Soft grains: a chain of springs.
     fn soft(size: Size, [stiffness, damping]: [f64; 2]) -> Self {
         let chain = SpringChain { stiffness, damping, mass: size.mass, diameter: size.diameter };
         let k = size.longest_wave();

@@ -1,7 +1,8 @@
-//! A scene becomes a run: stages one after the other, records, checkpoints, resuming, and how rigid it was.
+//! Running scenes: stages, records, checkpoints, resuming, and the report on how rigid the grains were.
 //!
-//! [`start`] prepares a folder and [`resume`] goes on in one; both give a [`Run`] whose [`go`](Run::go) makes the steps
-//! and ends with a [`Summary`]. Whatever happens on the way, the folder can be resumed and ends with the same bits.
+//! [`start`] prepares a folder and [`resume`] continues in one; both return a [`Run`] whose [`go`](Run::go) makes the steps
+//! and ends with a [`Summary`]. A run can be interrupted at any time: resumed, it ends with the same bits.
+//! [`run_in_memory`] makes the same steps without a folder.
 
 mod audit;
 mod calibration;

@@ -1,4 +1,4 @@
-//! The contact problem of a step as a file, for any solver.
+//! Writes the contact problem of a step to a file, for any solver.
 
 use crate::error::RunError;
 use hardgrain::{Dimension, Problem};
@@ -8,7 +8,7 @@ use hardgrain_io::scene::{Scene, SolverKind};
 use hardgrain_rigid::{FrictionContact, InvalidProblem};
 use std::path::Path;
 
-/// How the names of their files begin.
+/// Prefix of the files.
 const PROBLEM: &str = "problem_";
 
 /// The name of the contact problem of a step.
@@ -22,10 +22,10 @@ pub(crate) fn is_problem(name: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a run of a scene can have contact problems of these steps to be written down.
+/// Checks that a run of this scene can write the contact problems of these steps.
 ///
 /// # Errors
-/// When there is no such step, or grains are soft and solve none.
+/// When there is no such step, or when all stages have soft grains, which solve none.
 pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
     let most = scene.stages.iter().fold(0, |sum: u64, stage| sum.saturating_add(stage.end.most_steps()));
     if let Some(step) = steps.iter().find(|step| !(1..=most).contains(*step)) {
@@ -40,7 +40,7 @@ pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
     Ok(())
 }
 
-/// What is to be said of the steps among these that a run in a folder has made without writing their problems down.
+/// Notes on requested steps that were made earlier without writing their problems.
 pub fn missed_problems(folder: &Path, steps: &[u64], made: u64) -> Vec<String> {
     let missed = steps.iter().filter(|step| **step <= made && !folder.join(problem_name(**step)).exists());
     let said = |step| {
@@ -49,13 +49,13 @@ pub fn missed_problems(folder: &Path, steps: &[u64], made: u64) -> Vec<String> {
     missed.map(said).collect()
 }
 
-/// What is to be said of the steps among these that a run which is over after so many has not come to.
+/// Notes on requested steps that a finished run of `made` steps never reached.
 pub fn unmade_problems(steps: &[u64], made: u64) -> Vec<String> {
     let unmade = steps.iter().filter(|step| **step > made);
     unmade.map(|step| format!("the run ended with step {made}: there is no contact problem of step {step}")).collect()
 }
 
-/// Writes a problem to NAME.mtx and NAME.txt. Nothing is written, and false returned, if it has no contacts.
+/// Writes a problem to NAME.mtx and NAME.txt. A problem without contacts is not written, and false is returned.
 pub(crate) fn save<D: Dimension>(problem: &Problem<D>, path: &Path) -> Result<bool, RunError> {
     let file = match D::AXES {
         1 => file::<1, D>(problem),
@@ -80,7 +80,7 @@ fn file<const N: usize, D: Dimension>(problem: &Problem<D>) -> Result<ProblemFil
             entries.extend(line.iter().enumerate().map(|(j, number)| (N * row + i, N * column + j, *number)));
         }
     }
-    // A zero says nothing.
+    // Only nonzero entries are stored.
     entries.retain(|(_, _, number)| *number != 0.0);
     Ok(ProblemFile {
         dimension: N,

@@ -1,4 +1,4 @@
-//! A contact problem from a file, solved by several methods.
+//! Solves a contact problem from a file by several methods.
 
 use crate::error::RunError;
 use hardgrain_io::ProblemFile;
@@ -8,36 +8,36 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-/// What a method has made of a problem.
+/// The result of one method on one problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MethodResult {
     /// The file.
     pub file: String,
     /// The method.
     pub method: &'static str,
-    /// The error that siconos reports; it mixes forces and velocities.
+    /// Error as siconos reports it; it mixes forces and velocities.
     pub error: f64,
-    /// The natural map over its value without reactions; it has no units.
+    /// Residual of the natural map, relative to its value without reactions; dimensionless.
     pub natural_error: f64,
     /// Sweeps made; a symmetric pair counts as two.
     pub sweeps: u32,
     /// Factorisations made, by the rigid method.
     pub factorisations: u32,
-    /// Whether the rigid method handed over to accelerated sweeps.
+    /// Whether the rigid method fell back to accelerated sweeps.
     #[serde(rename = "handed_over")]
     pub fell_back: bool,
-    /// Seconds of work.
+    /// Seconds.
     pub seconds: f64,
-    /// Converged or not.
+    /// Status in words.
     pub status: &'static str,
     /// Contacts of the problem.
     pub contacts: usize,
-    /// r, in the order of q.
+    /// The reactions r, in the order of q.
     #[serde(skip)]
     pub reactions: Vec<f64>,
 }
 
-/// Solves the problem in a file by each of these methods, from nothing.
+/// Solves the problem in a file by each of these methods, starting from zero reactions.
 ///
 /// # Errors
 /// When the file holds no problem.

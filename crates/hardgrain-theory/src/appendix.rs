@@ -1,15 +1,15 @@
 //! q of the random sweep: the paper's appendix.
 //!
-//! In one sweep the contact i is relaxed from the values it then finds. A neighbour that was relaxed before it has passed
-//! on half of its own change, and that one half of what it had been passed:
+//! A sweep relaxes contact i from the values present at that moment. A neighbour relaxed earlier has passed on half of its own
+//! change, which contains half of its neighbour's change, and so on:
 //!
 //! ```text
 //! ΔR_i = δR_i + ½ δR_{i+1} [i + 1 came before i] + ¼ δR_{i+2} [i + 2 before i + 1 before i] + …   and the same leftwards
 //! ```
 //!
-//! with δR the change of the parallel update. Of the (r + 1)! orders of the contacts i … i + r just one lets the news of
-//! contact i + r pass through to i, so it does with probability [`p_r`](reach_probability) = 1/(r + 1)!. Where δR is smooth
-//! all the terms are equal, and
+//! with δR the change of the parallel update. Of the (r + 1)! orders of the contacts i … i + r just one propagates the change
+//! of contact i + r to i, so the probability is [`p_r`](reach_probability) = 1/(r + 1)!. Where δR is
+//! smooth all the terms are equal, and
 //!
 //! ```text
 //! ⟨ΔR⟩ = δR (1 + 2 Σ_{r ≥ 1} 1/(2^r (r + 1)!)) = δR (4√e − 5)        q = ½ (4√e − 5) ≈ 0.797
@@ -17,7 +17,7 @@
 //!
 //! since Σ x^r/(r + 1)! = (e^x − 1 − x)/x, here with x = ½.
 
-/// p_r = 1/(r + 1)!: the probability that news from `distance` contacts away arrives within one random sweep.
+/// p_r = 1/(r + 1)!: the probability that a change `distance` contacts away arrives within one random sweep.
 pub fn reach_probability(distance: u32) -> f64 {
     (1..=distance).fold(1.0, |p, r| p / f64::from(r + 1))
 }

@@ -1,4 +1,4 @@
-//! Two grains that meet through a spring and a dashpot which never pull: how long they touch, and how fast they part.
+//! The collision of two grains with a spring and a dashpot that never pull: contact time and restitution.
 //!
 //! With the mass M = 1/w that a contact moves, ω₀² = κ/M and β = γ/(2M), the overlap obeys ξ̈ + 2βξ̇ + ω₀²ξ = 0 from ξ = 0
 //! and ξ̇ = v on. The collision does not end when the overlap is gone but earlier, when the force κξ + γξ̇ would begin to
@@ -12,7 +12,7 @@
 
 use std::f64::consts::PI;
 
-/// A spring and a dashpot, by what they do to the mass they move.
+/// A spring and a dashpot, divided by the mass they move.
 ///
 /// ```
 /// use hardgrain_theory::Collision;

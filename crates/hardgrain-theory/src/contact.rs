@@ -1,7 +1,7 @@
-//! The springs that a sweep puts in the place of single contacts, for grains of any size, walls and tangents.
+//! The apparent springs of single contacts, for grains of any size, walls, normal and tangential.
 //!
 //! Relaxing one contact alone changes its impulse by −u/w, with u its relative velocity and w its inverse mass; spread
-//! over N_I sweeps that pass news on, by −2 q N_I u/w a step. So the reaction R = p/h obeys ∂R/∂t = … − (2 q N_I/w h²) u:
+//! over N_I sweeps that propagate changes, by −2 q N_I u/w a step. So the reaction R = p/h obeys ∂R/∂t = … − (2 q N_I/w h²) u:
 //! a spring of stiffness κ = 2 q N_I/(w h²), and as both terms of the paper's first equation carry the same q N_I, with the
 //! damping γ = κ h. Equal grains have w = 2/m, which gives the paper's κ = q m N_I/h²; a wall has w = 1/m and so twice that.
 

@@ -1,4 +1,4 @@
-//! The artefact turned round: a step and a number of sweeps that imitate given springs.
+//! The inverse problem: the step and the number of sweeps that mimic given springs.
 
 use crate::contact;
 use crate::order::SweepOrder;
@@ -15,7 +15,7 @@ use crate::order::SweepOrder;
 pub struct Imitation {
     /// Time step h = γ/κ.
     pub step: f64,
-    /// Sweeps a step N_I = γ²/(q m κ), before rounding. Below 1 the springs are damped too little to be imitated.
+    /// Sweeps a step N_I = γ²/(q m κ), before rounding. Below 1 the springs are damped too weakly to be mimicked.
     pub sweeps: f64,
     mass: f64,
     order: SweepOrder,
@@ -28,19 +28,19 @@ impl Imitation {
         Self { step: damping / stiffness, sweeps, mass, order }
     }
 
-    /// The nearest number of sweeps that can be made: at least one; even for [parallel](SweepOrder::Parallel) ones, since odd
-    /// numbers of them let short waves grow.
+    /// The nearest possible number of sweeps: at least one; even for [parallel](SweepOrder::Parallel) ones, as odd numbers of
+    /// them let short waves grow.
     pub fn sweeps_rounded(&self) -> f64 {
         let unit = if self.order == SweepOrder::Parallel { 2.0 } else { 1.0 };
         unit * (self.sweeps / unit).round().max(1.0)
     }
 
-    /// The least damping √(q m κ) that can be imitated, with one sweep: 0.89 √(mκ) for the random sweep.
+    /// The least damping √(q m κ) that can be mimicked, with one sweep: 0.89 √(mκ) for the random sweep.
     pub fn least_damping(stiffness: f64, mass: f64, order: SweepOrder) -> f64 {
         (order.q() * mass * stiffness).sqrt()
     }
 
-    /// Stiffness and damping that come out with the rounded number of sweeps.
+    /// Stiffness and damping with the rounded number of sweeps.
     pub fn springs(&self) -> (f64, f64) {
         let (sweeps, inverse_mass) = (self.sweeps_rounded(), 2.0 / self.mass);
         let of = [contact::stiffness, contact::damping].map(|of| of(self.order.q(), sweeps, self.step, inverse_mass));

@@ -83,7 +83,7 @@ impl Lattice {
         2.0 / f64::from(grains) * (1..=grains).map(way).sum::<f64>()
     }
 
-    /// Whether no standing wave of a chain of so many grains grows.
+    /// Whether no standing wave of a chain of `grains` grains grows.
     pub fn is_stable(&self, grains: u32) -> bool {
         let length = f64::from(grains) * self.diameter;
         (1..=grains).all(|mode| self.growth(crate::standing_wave(mode, length)) <= 1.0)

@@ -1,15 +1,15 @@
 //! Closed forms for the artificial elasticity of Contact Dynamics, each with its equation and where it comes from.
 //!
 //! A solver that relaxes contact after contact spreads forces like heat. Stopped after N_I sweeps it leaves rigid grains
-//! with the stiffness, the sound and the damping of springs. The crate says how large they are, in two ways:
+//! with the stiffness, sound speed and damping of springs. The crate gives their values in two ways:
 //!
-//! - [`Continuum`]: the paper's formulas, right for waves much longer than a grain and much slower than a step;
-//! - [`Lattice`]: the same chain grain by grain and step by step, right for every wave.
+//! - [`Continuum`]: the paper's formulas, valid for waves much longer than a grain and much slower than a step;
+//! - [`Lattice`]: the same chain grain by grain and step by step, exact for every wave.
 //!
 //! How fast forces spread depends on the [`SweepOrder`] in which a sweep visits the contacts, through the number q of the
-//! [`appendix`]. [`contact`] has the springs of contacts between unequal grains, [`rigidity`] what it would take to be
-//! rigid, and [`Imitation`] turns the artefact round: which step and how many sweeps imitate given springs. Of real springs
-//! there are [`SpringChain`], the row of soft grains that the paper compares with, and [`Collision`], two of them that meet.
+//! [`appendix`]. [`contact`] has the springs of contacts between unequal grains, [`rigidity`] the conditions for rigid
+//! behaviour, and [`Imitation`] the inverse problem: the step and the number of sweeps that mimic given springs. For real
+//! springs there are [`SpringChain`], the row of soft grains that the paper compares with, and [`Collision`] of two of them.
 //!
 //! # The continuum
 //!

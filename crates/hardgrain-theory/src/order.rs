@@ -34,7 +34,7 @@ impl SweepOrder {
     ///
     /// A sweep along the chain finds each neighbour behind it already changed, that one its own neighbour, and so on:
     /// 1 + ½ + ¼ + … = 2. Of two colours the first changes as in a parallel sweep, and the second finds both neighbours changed, which
-    /// doubles it: 3/2 on average, so q = ¾. All other orders go on as they began.
+    /// doubles it: 3/2 on average, so q = ¾. For all other orders the first sweep is like the later ones.
     pub fn q_first_sweep(self) -> f64 {
         if self == Self::Coloured { 0.75 } else { self.q() }
     }
@@ -95,9 +95,9 @@ impl SweepOrder {
 
     /// By how many grains longer than n d a chain against a wall seems to its standing waves, because of its ends.
     ///
-    /// Parallel, forward, coloured and random-sequential sweeps have none: the mirror is exact. A random sweep passes no news
-    /// through the wall contact and back, as a row that went on behind it would: a shift of 0.0354, found from the
-    /// average sweep of long chains. Symmetric sweeps turn round at the ends; with the contacts sorted by grain, so that
+    /// Parallel, forward, coloured and random-sequential sweeps have none: the mirror is exact. A random sweep does not propagate
+    /// through the wall contact and back, as a row continued behind it would: a shift of 0.0354, found from the average sweep
+    /// of long chains. Symmetric sweeps turn round at the ends; with the contacts sorted by grain, so that
     /// the first grain's wall comes after its neighbour, the shift is 3/2, for waves much longer than a grain.
     pub fn end_shift(self) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! What it takes to be rigid: the paper's three conditions, the error that remains, and what it costs.
+//! Conditions for rigid behaviour: the paper's three conditions, the remaining error, and the cost.
 //!
 //! In a system of length L a step must carry forces from end to end. The paper asks for that in three ways, which agree up
 //! to a factor: the sweeps of a step reach L; sound covers L in a step; waves of length L no longer oscillate.
@@ -21,7 +21,7 @@ pub fn sweeps_for_error(q: f64, grains_long: f64, error: f64) -> f64 {
     4.0 / (PI * PI) * sweeps_to_reach(q, grains_long) * (1.0 / error).ln()
 }
 
-/// The force error exp(−(π²/4) q N_I (d/L)²) after so many sweeps from zero reactions: the inverse of
+/// The force error exp(−(π²/4) q N_I (d/L)²) after `sweeps` sweeps from zero reactions: the inverse of
 /// [`sweeps_for_error`].
 pub fn error_after(q: f64, grains_long: f64, sweeps: f64) -> f64 {
     (-PI * PI / 4.0 * sweeps / sweeps_to_reach(q, grains_long)).exp()

@@ -1,4 +1,4 @@
-//! `sweep`: a scene with many values.
+//! `sweep`: parameter studies.
 
 mod study_table;
 
@@ -171,7 +171,7 @@ impl SweepArguments {
         self.show(study, failed)
     }
 
-    /// Makes some runs beside whoever makes the others.
+    /// Makes some runs while other programs make the others.
     fn some(&self, study: &Study, only: &str) -> Result<(), CliError> {
         let (first, last) = only.split_once("..").unwrap_or((only, only));
         let number =
@@ -190,7 +190,7 @@ impl SweepArguments {
         Ok(())
     }
 
-    /// Makes runs; which of them failed, and why.
+    /// Makes runs, and returns those that failed with the reason.
     fn work(&self, study: &Study, runs: &[usize]) -> Result<Vec<(usize, String)>, CliError> {
         let (jobs, threads) = jobs_and_threads(self.jobs, self.threads)?;
         let stopped = stopped_by_user();
@@ -229,7 +229,7 @@ impl SweepArguments {
         Ok(runs.iter().zip(outcomes).filter_map(failure).collect())
     }
 
-    /// Tells what there is, and writes the table and the page.
+    /// Prints the results, and writes the table and the page.
     fn show(&self, study: &Study, failed: Vec<(usize, String)>) -> Result<(), CliError> {
         let mut gathered = study.gather();
         gathered.add_failures(failed);
@@ -244,9 +244,9 @@ impl SweepArguments {
         Ok(())
     }
 
-    /// Says how others make the runs.
+    /// Prints how a scheduler makes the runs.
     fn hand_over(&self, study: &Study) -> Result<(), CliError> {
-        // As many as were asked for: what a core is there, nobody knows here.
+        // As given: the cores of another machine are unknown here.
         let threads = self.threads;
         let program = std::env::current_exe()?;
         let study = &study.absolute()?;

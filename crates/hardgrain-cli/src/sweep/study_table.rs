@@ -1,4 +1,4 @@
-//! What a study says: before, afterwards, and as JSON.
+//! The table of a study: its plan before, its results afterwards, and as JSON.
 
 use crate::follow::duration;
 use crate::table::counted;
@@ -21,7 +21,7 @@ pub(super) fn told_kind(kind: StudyKind, study: &Study) -> String {
     }
 }
 
-/// What would be run, and at which cost.
+/// The planned runs and their cost.
 pub(super) fn listed(study: &Study, jobs: usize) -> String {
     let (seconds, known) = study.cost();
     let from = if known < study.count() { format!(", estimated from {known} of them") } else { String::new() };
@@ -45,7 +45,7 @@ fn lines(lines: impl IntoIterator<Item = String>) -> String {
     lines.into_iter().flat_map(|line| [line, "\n".into()]).collect()
 }
 
-/// What there is, in lines.
+/// The results in lines.
 pub(super) fn told(gathered: &StudyTable, kind: &str) -> String {
     let first = [kind.to_owned(), counts(gathered)];
     let wrong = gathered
@@ -64,7 +64,7 @@ pub(super) fn told(gathered: &StudyTable, kind: &str) -> String {
     lines(first.into_iter().chain(wrong).chain(missing(gathered)).chain(empty).chain(laws))
 }
 
-/// How many runs there are of each kind.
+/// The number of runs of each status.
 fn counts(gathered: &StudyTable) -> String {
     let all = counted(gathered.rows.len() as u64, "run");
     let others = [
@@ -82,7 +82,7 @@ fn counts(gathered: &StudyTable) -> String {
     [done].into_iter().chain(others.into_iter().filter_map(other)).collect::<Vec<_>>().join(", ")
 }
 
-/// The first of those that are missing, by name.
+/// The first missing runs, by name.
 fn missing(gathered: &StudyTable) -> Option<String> {
     const NAMED: usize = 5;
     let missing = gathered.rows.iter().filter(|line| line.status == RunStatus::Missing);
@@ -129,7 +129,7 @@ pub(super) fn document(gathered: &StudyTable) -> String {
     crate::output::document(&json!({ "runs": rows.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>() }))
 }
 
-/// A value as it was typed: a number where it is one.
+/// A typed value: a number where it parses as one.
 fn typed(value: &str) -> Value {
     match (value.parse::<i64>(), value.parse::<f64>()) {
         (Ok(whole), _) => json!(whole),

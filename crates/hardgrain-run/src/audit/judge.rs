@@ -1,7 +1,7 @@
-//! What the values at three levels mean: converged, an artefact, chance, or none of these.
+//! Classifies the values at three levels: converged, artefact, chance, or unexplained.
 //!
-//! Sweeps that stop early leave s = e^(−x) of a change undone, x growing with their number, and the packing yields to it by
-//! a/(1/s − 1) like a spring: for few sweeps by a/x. With f₀, f₁, f₂ at N, 2N, 4N sweeps and f = f* + a/(e^x − 1)
+//! Sweeps that stop early leave the fraction s = e^(−x) of a change undone, where x is proportional to their number, and the
+//! packing yields by a/(1/s − 1) like a spring: for few sweeps by a/x. With f₀, f₁, f₂ at N, 2N, 4N sweeps and f = f* + a/(e^x − 1)
 //!
 //! ```text
 //! (f₀ − f₁)/(f₁ − f₂) = u + 1/u      u = e^(−x) at N sweeps
@@ -13,33 +13,33 @@ use super::plan::{LEVELS, RefinedBy};
 use hardgrain_analysis::{Estimate, jackknife};
 use serde::Serialize;
 
-/// What differs by less than this share between the levels is converged,
+/// Relative difference between levels below which a value is converged,
 const SAME: f64 = 1e-3;
-/// or by less than this share of what is uncertain of the last of them with these seeds.
+/// or fraction of the error over seeds at the last level.
 const WITHIN: f64 = 0.1;
 
-/// How far an exponent may be from the theory's: the lattice bends it.
+/// Tolerance on the exponent of the continuum theory, for the dispersion of the lattice.
 const NEAR: f64 = 0.12;
 
-/// What (f₀ − f₁)/(f₁ − f₂) may be: 2 where the theory of the continuum holds, more where a step finds much of a change.
+/// Range of (f₀ − f₁)/(f₁ − f₂) of an artefact: 2 in the continuum theory, more where a step resolves much of a change.
 const RATIOS: [f64; 2] = [1.5, 4.0];
 
-/// A mean that is so small a share of the largest value there was is nothing any more.
+/// A mean below this fraction of the largest value counts as zero.
 const NOTHING: f64 = 1e-9;
 
-/// A change that is so small a share of it is rounding.
+/// A change below this fraction of the largest value is rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// Runs are as far apart as those with other seeds if one mean square is this share of the other, or more.
+/// Mean square distances count as equal if their ratio is at least this.
 const CHANCE: f64 = 0.1;
 
-/// What a value is.
+/// The class of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
-    /// More sweeps or shorter steps do not change it: physics, as far as they go.
+    /// More sweeps or shorter steps do not change it: physics.
     Converged,
-    /// It changes as the theory of sweeps that stop early says, or with the first power of the step.
+    /// It changes as the theory of sweeps that stop early predicts, or with the first power of the step.
     Artefact,
     /// It differs between seeds as much as between levels.
     #[serde(rename = "undecided-by-chance")]
@@ -48,47 +48,47 @@ pub enum Class {
     Unexplained,
 }
 
-/// What became of a value.
+/// The judgement of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Judgement {
-    /// At each level, over seeds.
+    /// Means over seeds, at each level.
     pub values: [Estimate; LEVELS],
-    /// The change from the first to the last level, over seeds that each start from their own state.
+    /// Change from the first to the last level, over seeds, each from its own state.
     pub difference: Estimate,
-    /// The power of 2 with which it grows from level to level.
+    /// The exponent of 2 of its growth from level to level.
     pub exponent: Option<Estimate>,
-    /// The power that the theory gives to an artefact.
+    /// The exponent of an artefact in theory.
     pub expected: Option<f64>,
-    /// What it is.
+    /// Its class.
     pub class: Class,
-    /// What it tends to, with all that is known of the error.
+    /// Its extrapolated limit, whose error includes extrapolation and seeds.
     pub limit: Option<Estimate>,
 }
 
-/// How far apart trajectories are: mean squares.
+/// Mean square distances between trajectories.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Divergence {
-    /// At the two finest levels.
+    /// Between the two finest levels.
     pub levels: f64,
-    /// The same of their mean over seeds: all of it if they part in the same way with every seed, one of so many if by chance.
+    /// The same for their mean over seeds: equal to `levels` if all seeds diverge alike, `levels` / `count` if by chance.
     pub common: f64,
-    /// With different seeds, at the finest level.
+    /// Between seeds, at the finest level.
     pub seeds: f64,
-    /// How many seeds there are.
+    /// Number of seeds.
     pub count: usize,
 }
 
 impl Divergence {
-    /// Whether nobody could tell a level from a seed.
+    /// Whether levels differ as seeds do.
     pub(super) fn is_chance(self) -> bool {
         let Self { levels, common, seeds, count } = self;
-        // Half way between what is the same with every seed and what is different with each.
+        // Half way between fully common and fully random.
         let by_chance = common < 0.5 * (1.0 + 1.0 / count as f64) * levels;
         by_chance && levels > CHANCE * seeds && seeds > CHANCE * levels
     }
 }
 
-/// Judges the values of all seeds, at least one. `largest` is the largest value of the column in any run.
+/// Judges the values of all seeds, of which there is at least one. `largest` is the largest value of the column in any run.
 pub(super) fn judge(what: Statistic, by: RefinedBy, all: &[[f64; LEVELS]], largest: f64) -> Option<Judgement> {
     let at = |level: usize| all.iter().map(|own| own[level]).collect::<Vec<_>>();
     let values = [Estimate::mean(&at(0))?, Estimate::mean(&at(1))?, Estimate::mean(&at(2))?];
@@ -130,12 +130,12 @@ fn class(
         Some(error) => difference.value.abs() > student(all.len()) * error,
         None => true,
     };
-    // What has one sign falls or grows by a factor, whatever it is with each seed; else differences are compared.
+    // Values of one sign are compared by their ratios, otherwise by differences.
     let factors = (what != Statistic::Mean)
         .then(|| exponent.filter(|_| all.iter().flatten().all(|value| value.signum() == all[0][0].signum())))
         .flatten();
     let surely = surely(factors.unwrap_or(difference));
-    // What surely differs on average does so where single runs part by chance, too.
+    // A significant difference of averages stands even where single runs diverge by chance.
     if !surely {
         return Class::Chance;
     }
@@ -152,7 +152,7 @@ fn class(
     if as_expected { Class::Artefact } else { Class::Unexplained }
 }
 
-/// How ringing goes with the level: ω ~ √N_I/h and τ ~ h/N_I.
+/// Scaling of ringing in theory: ω ~ √N_I/h and τ ~ h/N_I.
 fn expected(what: Statistic, by: RefinedBy) -> Option<f64> {
     match (what, by) {
         (Statistic::Frequency, RefinedBy::Sweeps) => Some(0.5),
@@ -183,8 +183,8 @@ fn means(all: &[[f64; LEVELS]]) -> [f64; LEVELS] {
     std::array::from_fn(|level| all.iter().fold(0.0, |sum, own| sum + own[level]) / all.len() as f64)
 }
 
-/// What the values tend to. The error holds what Richardson's extrapolation would be off, what the ratio leaves open, and what
-/// seeds scatter.
+/// The limit of the values by Richardson extrapolation. The error includes its order, the uncertainty of the ratio, and the
+/// jackknife error over seeds.
 fn limit(by: RefinedBy, all: &[[f64; LEVELS]]) -> Estimate {
     let [first, second, third] = means(all);
     let plain = 2.0 * third - second;
@@ -219,7 +219,7 @@ fn left(ratio: f64) -> f64 {
     }
 }
 
-/// By how many standard errors the mean of so many values is off no more often than in one case of twenty.
+/// The 95 % quantile of Student's t for `count` values, two-sided.
 fn student(count: usize) -> f64 {
     match count {
         0..=2 => 12.71,
@@ -239,7 +239,7 @@ fn student(count: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// What a spring that sweeps make does at three levels, and its rigid limit.
+    /// A yielding packing at three levels, with its rigid limit.
     fn yielding(x: f64, size: f64, limit: f64) -> [f64; LEVELS] {
         std::array::from_fn(|level| limit + size / (x * f64::from(1 << level)).exp_m1())
     }

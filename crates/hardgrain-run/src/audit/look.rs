@@ -1,4 +1,4 @@
-//! What is looked at in the columns of a run: means, changes, ringing.
+//! Statistics of the columns of a run: means, changes, ringing.
 
 use super::runs::Traces;
 use hardgrain_analysis::{DampedSine, FitSettings, Samples};
@@ -6,42 +6,42 @@ use hardgrain_io::scene::{Column, Field, Quantity};
 use serde::Serialize;
 use std::f64::consts::{PI, TAU};
 
-/// What rings less often than this in all its time is not believed to ring.
+/// Least number of periods of an oscillation,
 const TURNS: f64 = 1.5;
 
-/// Nor what is explained by ringing for less than this share;
+/// least fraction of the variance that it explains,
 const EXPLAINED: f64 = 0.95;
-/// for less than this it is not worth a closer look.
+/// and least fraction for a second fit.
 const HINTED: f64 = 0.5;
 
-/// Nor what dies away before it has swung by one radian,
+/// Least phase, in radians, within the decay time,
 const SWUNG: f64 = 1.0;
-/// or within so much of a row: any blow looks like that.
+/// and least decay time in rows: a shorter one may be any impact.
 const ROWS: f64 = 0.5;
 
-/// Damping times after which other waves have died away, and contacts that opened in the first blow are closed again: the longest
-/// that leaves something to be seen,
+/// Decay times after which other waves have decayed, and contacts opened by the first impact are closed again; the longest that
+/// leaves enough rows is used.
 const LATER: [f64; 3] = [8.0, 5.0, 3.0];
-/// and for which what is left is followed,
+/// Decay times of the second fit,
 const LONG: f64 = 3.0;
-/// or so many rows.
+/// or least number of rows.
 const FEWEST: usize = 16;
-/// So many turning points are tried.
+/// Number of turning points tried as starts.
 const STARTS: usize = 8;
-/// What has been seen to ring has little to prove.
+/// Odds required of the second fit.
 const ODDS: f64 = 100.0;
 
-/// What is looked at.
+/// A statistic of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
     /// The mean over the second half of the time.
     Mean,
-    /// From the state before the first step to the mean over the last quarter of the time.
+    /// The change from the initial state to the mean over the last quarter of the time.
     Change,
     /// ω of a damped oscillation.
     Frequency,
-    /// τ of it.
+    /// τ of a damped oscillation.
     DampingTime,
 }
 
@@ -49,7 +49,7 @@ impl Statistic {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Mean, Self::Change, Self::Frequency, Self::DampingTime];
 
-    /// In a word.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Mean => "mean",
@@ -65,7 +65,7 @@ impl Statistic {
     }
 }
 
-/// Whether a column says something of the packing. Others say something of time and of the solver.
+/// Whether a column describes the packing, not time or the solver.
 pub(super) fn is_about_the_packing(column: &Column) -> bool {
     match column.quantity {
         Quantity::Contacts
@@ -90,12 +90,12 @@ pub(super) fn is_about_the_packing(column: &Column) -> bool {
     }
 }
 
-/// Whether it makes sense to ask if a column rings: places, speeds and forces do.
+/// Whether a column can ring: positions, velocities and forces can.
 fn may_ring(column: &Column) -> bool {
     matches!(column.quantity, Quantity::Of(_, field) if field != Field::KineticEnergy)
 }
 
-/// What is seen in a column of a run, in the order of [`Statistic::ALL`].
+/// The statistics of a column, in the order of [`Statistic::ALL`].
 pub(super) fn look(traces: &Traces, number: usize, column: &Column) -> [Option<f64>; 4] {
     let values = &traces.columns[number];
     let rows = values.len();
@@ -111,13 +111,13 @@ pub(super) fn look(traces: &Traces, number: usize, column: &Column) -> [Option<f
     ]
 }
 
-/// A damped oscillation. It is looked for from a turning point on, the first of them that will do, as before it there may be a
-/// fall or a bounce; and once more when other waves have died away.
+/// Fits a damped oscillation from the first suitable turning point on, as before it there may be a fall or a bounce; and once more
+/// when other waves have decayed.
 pub(crate) fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    // What rings may be a tiny part of what is there.
+    // The oscillation may be a tiny part of the value.
     let changes: Vec<f64> = values[1..].iter().map(|value| value - values[0]).collect();
     let turns = changes.windows(3).enumerate().filter(|(_, row)| (row[1] - row[0]) * (row[2] - row[1]) < 0.0);
     let fit = |from: usize, to: usize, (odds, explained): (f64, f64)| {
@@ -141,12 +141,12 @@ pub(crate) fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
     turns().find_map(late).or_else(|| turns().find_map(|turn| fit(turn, changes.len(), (surely, EXPLAINED))))
 }
 
-/// How two runs differ in a column, row by row. Nothing if they are not as long.
+/// The difference of two runs, row by row. None if their lengths differ.
 pub(super) fn minus(one: &[f64], other: &[f64]) -> Option<Vec<f64>> {
     (one.len() == other.len()).then(|| one.iter().zip(other).map(|(one, other)| one - other).collect())
 }
 
-/// The mean square over the second half of the time. Nothing of nothing.
+/// The mean square over the second half of the time. None without rows.
 pub(super) fn square(all: &[Vec<f64>]) -> Option<f64> {
     let late = || all.iter().flat_map(|own| &own[own.len() / 2..]);
     let mean = late().fold(0.0, |sum, value| sum + value * value) / late().count() as f64;

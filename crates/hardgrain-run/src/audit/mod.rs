@@ -1,4 +1,4 @@
-//! What of a scene is physics, and what the solver has put there: the same stages at several levels of accuracy, from the same state.
+//! The audit tells physics from solver artefacts: the same stages at several levels of accuracy, from the same state.
 
 mod judge;
 mod look;
@@ -24,13 +24,13 @@ use judge::{Divergence, judge};
 use look::{is_about_the_packing, look, minus, square};
 use runs::{AuditRuns, Level, Traces, levels, natural, side_by_side};
 
-/// Rows that a stage is looked at without a plan for series.csv, at least.
+/// Number of rows of the varied stages where the scene has no plan for series.csv.
 const ROWS: u64 = 400;
 
 /// Runs a scene at all levels with all seeds, in memory.
 ///
 /// # Errors
-/// When the plan does not fit the scene, or a run fails or does not come to rest.
+/// When the plan does not fit the scene, or when a run fails or does not come to rest.
 pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(AuditProgress<'_>) + Sync)) -> Result<Audit, RunError> {
     match scene.dimension {
         1 => audit_in::<Line>(scene, plan, on_line, tell),
@@ -59,7 +59,7 @@ fn audit_in<D: Dimension>(
     };
     let states = side_by_side(scenes.len(), |seed| runs.prepared(&scenes[seed]).map(done))?;
     let all = side_by_side(scenes.len() * LEVELS, |number| {
-        // The long ones first.
+        // Longest runs first.
         let (level, seed) = (LEVELS - 1 - number / scenes.len(), number % scenes.len());
         let level = Level::Finer(u32::try_from(level).expect("there are three"));
         let made = runs.run(&scenes[seed], level, states[seed].clone())?;
@@ -89,7 +89,7 @@ fn audit_in<D: Dimension>(
     Ok(audit)
 }
 
-/// From which stage on what is varied.
+/// The first varied stage, and what is varied.
 fn chosen(scene: &Scene, plan: &AuditPlan) -> Result<(usize, RefinedBy), RunError> {
     if plan.seeds == 0 {
         return Err(RunError::Input("an audit needs one seed at least".into()));
@@ -103,7 +103,7 @@ fn chosen(scene: &Scene, plan: &AuditPlan) -> Result<(usize, RefinedBy), RunErro
     Ok((from, by))
 }
 
-/// The stage that is named, or the last one.
+/// The named stage, or the last one.
 fn first_stage(scene: &Scene, name: Option<&str>) -> Result<usize, RunError> {
     let Some(name) = name else { return Ok(scene.stages.len() - 1) };
     let names = || scene.stages.iter().map(|stage| stage.name.as_str());
@@ -113,7 +113,7 @@ fn first_stage(scene: &Scene, name: Option<&str>) -> Result<usize, RunError> {
     })
 }
 
-/// What the scene writes down, or what most would; with the solid fraction where there is one.
+/// The recorded columns or a default choice, with the solid fraction where it is defined.
 fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
     let written =
         |series: &SeriesPlan| series.columns.iter().filter(|own| is_about_the_packing(own)).cloned().collect();
@@ -126,13 +126,13 @@ fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
     columns
 }
 
-/// What the scene writes down of the solver or of time.
+/// Recorded columns about the solver or time.
 fn left_out(scene: &Scene) -> Vec<String> {
     let columns = scene.record.series.iter().flat_map(|series| &series.columns);
     columns.filter(|column| !is_about_the_packing(column)).map(|column| column.name.clone()).collect()
 }
 
-/// Where pistons are, what walls carry, energy, contacts and overlaps.
+/// The default columns: positions of pistons, loads on walls, energy, contacts and overlaps.
 fn usual(scene: &Scene) -> Vec<Column> {
     let of = |label: &str, field: &str, quantity| Column { name: format!("{label}.{field}"), quantity };
     let pistons =
@@ -159,7 +159,7 @@ fn steps_between(scene: &Scene, from: usize) -> u64 {
 }
 
 impl Audit {
-    /// Before anything is seen.
+    /// An audit without results.
     fn begin<D: Dimension>(
         scene: &Scene,
         plan: &AuditPlan,
@@ -189,7 +189,7 @@ impl Audit {
         let undecidable = apart.is_some_and(Divergence::is_chance);
         let all = by_seed.iter().flatten().flat_map(|traces| &traces.columns[number]);
         let largest = all.fold(0.0, |largest: f64, value| largest.max(value.abs()));
-        // Overlaps are held against grains, not against the largest of them.
+        // Overlaps are compared with the diameter, not with the largest overlap.
         let is_overlap = matches!(column.quantity, Quantity::OverlapMax | Quantity::OverlapMean);
         let largest = if is_overlap { largest.max(self.diameter) } else { largest };
         if let Some(Divergence { levels, seeds, .. }) = apart.filter(|_| undecidable) {
@@ -199,7 +199,7 @@ impl Audit {
         let seen: Vec<[[Option<f64>; 4]; LEVELS]> =
             by_seed.iter().map(|own| own.map(|traces| look(traces, number, column))).collect();
         for (what, kind) in Statistic::ALL.into_iter().zip(0..) {
-            // Where single runs say nothing only means are left.
+            // Where single runs cannot decide, only means are compared.
             if undecidable && what != Statistic::Mean {
                 continue;
             }
@@ -210,7 +210,7 @@ impl Audit {
                     Some([first?, second?, third?])
                 })
                 .collect();
-            // Now and then a fit fails where there is ringing.
+            // A fit may fail for single seeds.
             let enough = if what.rings() { 2 * values.len() > seen.len() } else { values.len() == seen.len() };
             let seeds = std::array::from_fn(|level| seen.iter().filter(|own| own[level][kind].is_some()).count());
             match enough.then(|| judge(what, self.by, &values, largest)).flatten() {
@@ -226,13 +226,13 @@ impl Audit {
         }
     }
 
-    /// Whether the rigid solver could say something of it.
+    /// Whether a comparison with the rigid solver makes sense.
     fn is_worth_a_check(&self, observed: &Observed) -> bool {
         matches!(observed.judged.class, Class::Artefact | Class::Unexplained)
             && self.undecidable.iter().all(|single| single.column != observed.column)
     }
 
-    /// Holds limits against the rigid solver.
+    /// Compares limits with the rigid solver.
     fn check(&mut self, columns: &[Column], rigid: &[Traces]) {
         let (steps, missed) =
             rigid.iter().fold((0, 0), |(steps, missed), traces| (steps + traces.steps, missed + traces.missed));
@@ -255,7 +255,7 @@ impl Audit {
     }
 }
 
-/// How far apart runs are in the second half of their time. Nothing of one seed, or where they do not take as long.
+/// Mean square distances between runs in the second half of their time. None with one seed, or where lengths differ.
 fn trajectories(number: usize, by_seed: &[[&Traces; LEVELS]]) -> Option<Divergence> {
     let column = |traces: &Traces| traces.columns[number].clone();
     let finest: Vec<Vec<f64>> = by_seed.iter().map(|own| column(own[2])).collect();

@@ -1,11 +1,11 @@
-//! What an audit varies, and what it says while it works.
+//! The plan of an audit, and its progress.
 
 use serde::Serialize;
 
-/// Each level has twice the sweeps of the one before, or half its step.
+/// Number of levels; each has twice the sweeps of the one before, or half its step.
 pub const LEVELS: usize = 3;
 
-/// What is varied.
+/// What differs between levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RefinedBy {
@@ -15,33 +15,33 @@ pub enum RefinedBy {
     Step,
 }
 
-/// What an audit is to do.
+/// The plan of an audit.
 #[derive(Clone, Debug)]
 pub struct AuditPlan {
-    /// What to vary; nothing leaves it to the scene: sweeps where a fixed number of them is made, else the step.
+    /// What to vary; by default sweeps where their number is fixed, else the step.
     pub by: Option<RefinedBy>,
-    /// The stage from which on it is varied; the last one if none is named.
+    /// The first varied stage; the last one by default.
     pub from: Option<String>,
-    /// How many seeds, the scene's own being the first.
+    /// Number of seeds, the scene's own being the first.
     pub seeds: u32,
-    /// Whether what changes is held against the rigid solver.
+    /// Whether limits are compared with the rigid solver.
     pub check: bool,
 }
 
-/// What an audit tells while it works. From several threads.
+/// Progress of an audit, reported from several threads.
 #[derive(Clone, Copy, Debug)]
 pub enum AuditProgress<'a> {
-    /// So many runs are to come.
+    /// This many runs are to come.
     Begin(u64),
-    /// One of them is done.
+    /// A run is done.
     Done,
-    /// What one of them does.
+    /// A run makes steps.
     Doing {
         /// Its seed.
         seed: u64,
         /// Its stage.
         stage: &'a str,
-        /// Steps made, in all.
+        /// Steps made in total.
         step: u64,
     },
 }

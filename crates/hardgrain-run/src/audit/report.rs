@@ -1,4 +1,4 @@
-//! What an audit has found.
+//! The results of an audit.
 
 use super::judge::Judgement;
 use super::look::Statistic;
@@ -6,85 +6,85 @@ use super::plan::{LEVELS, RefinedBy};
 use hardgrain_analysis::Estimate;
 use serde::Serialize;
 
-/// One value of one column.
+/// One statistic of one column.
 #[derive(Clone, Debug, Serialize)]
 pub struct Observed {
     /// The column.
     pub column: String,
-    /// What of it.
+    /// The statistic.
     pub what: Statistic,
-    /// What it is, and why.
+    /// Its values and their classification.
     #[serde(flatten)]
     pub judged: Judgement,
-    /// With the rigid solver, over seeds; nothing where it was not asked or did not converge.
+    /// Its mean with the rigid solver, over seeds; none where that was not used or did not converge.
     pub rigid: Option<Estimate>,
-    /// Whether the limit agrees with it, within its error.
+    /// Whether the limit agrees with the rigid solver within its error.
     pub agrees: Option<bool>,
 }
 
-/// A column in which single runs say nothing.
+/// A column in which single runs cannot decide.
 #[derive(Clone, Debug, Serialize)]
 pub struct Undecidable {
     /// The column.
     pub column: String,
-    /// How far apart runs at the two finest levels are, root mean square.
+    /// Root mean square distance between runs at the two finest levels.
     pub levels: f64,
-    /// How far apart runs with different seeds are.
+    /// Root mean square distance between runs with different seeds.
     pub seeds: f64,
 }
 
-/// A column that rings at some levels, or with some seeds only.
+/// A column that rings only at some levels or with some seeds.
 #[derive(Clone, Debug, Serialize)]
 pub struct RingsAtTimes {
     /// The column.
     pub column: String,
-    /// With how many seeds, at each level.
+    /// Number of seeds with which it rings, at each level.
     pub seeds: [usize; LEVELS],
 }
 
 impl RingsAtTimes {
-    /// Whether it rings with most of so many seeds where the scene is as it is, not more often at finer levels, and with few at
-    /// the last one.
+    /// Whether it rings with most of `all` seeds at the level of the scene, not more often at finer levels, and with few at the
+    /// last one.
     pub fn vanishes(&self, all: usize) -> bool {
         let [first, second, third] = self.seeds;
         2 * first > all && first >= second && second >= third && 2 * third < all
     }
 }
 
-/// How the rigid solver did.
+/// Convergence of the rigid solver.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RigidCheck {
     /// Steps made with it.
     pub steps: u64,
-    /// Those that did not converge.
+    /// Steps that did not converge.
     pub missed: u64,
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Audit {
-    /// What the scene says it is.
+    /// Title of the scene.
     pub title: String,
     /// What was varied.
     pub by: RefinedBy,
-    /// Sweeps or steps.
+    /// Sweeps or time steps of the levels.
     pub levels: [f64; LEVELS],
-    /// The stage from which on they were varied.
+    /// The first varied stage.
     pub from: String,
-    /// Seeds.
+    /// Number of seeds.
     pub seeds: u32,
     /// The mean diameter of the grains.
     pub diameter: f64,
-    /// What is known to go wrong with its numerics, in words.
+    /// Warnings about the numerics of the scene.
     pub warnings: Vec<String>,
-    /// Recorded columns that say something of the solver or of time, and nothing of the packing.
+    /// Recorded columns about the solver or time, which are not compared.
     pub left_out: Vec<String>,
-    /// What was seen, by columns.
+    /// Statistics, by columns.
     pub observed: Vec<Observed>,
-    /// Columns whose single runs say nothing.
+    /// Columns in which single runs cannot decide.
     pub undecidable: Vec<Undecidable>,
-    /// Columns that ring at some levels, or with some seeds only.
+    /// Columns that ring only at some levels or with some seeds.
     pub ring_at_times: Vec<RingsAtTimes>,
-    /// How the rigid solver did, where it was asked.
+    /// Convergence of the rigid solver, where it was used.
     pub checked: Option<RigidCheck>,
 }

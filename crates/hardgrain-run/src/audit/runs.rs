@@ -10,52 +10,52 @@ use hardgrain::{Dimension, Packing, Stop};
 use hardgrain_io::scene::{Column, End, Scene, SolverKind, Stage};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-/// Steps between two looks at the clock of whoever watches.
+/// Steps between two reports of progress.
 const SELDOM: u64 = 50;
 
-/// Sweeps that help the rigid solver at most in a step.
+/// Largest number of sweeps of the rigid solver in a step.
 const HELP: u32 = 20_000;
 
-/// What its contacts may miss of their laws.
+/// Tolerance of the rigid solver.
 const EXACT: f64 = 1e-8;
 
-/// Columns over time, the first row being the state from which all start.
+/// Columns over time; the first row is the initial state, the same at all levels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
     /// Time between rows.
     pub step: f64,
     /// By columns, then by rows.
     pub columns: Vec<Vec<f64>>,
-    /// Steps made, and those that missed the tolerance they were asked for.
+    /// Steps made, and those that missed their tolerance.
     pub steps: u64,
     pub missed: u64,
-    /// Whether it came to rest wherever rest was asked for.
+    /// Whether every stage that asks for rest reached it.
     pub at_rest: bool,
 }
 
-/// Which run of a scene.
+/// The accuracy of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
     /// Finer by a factor of two for each level.
     Finer(u32),
-    /// By the rigid solver.
+    /// With the rigid solver.
     Rigid,
 }
 
-/// What all runs of an audit share.
+/// The settings shared by all runs of an audit.
 pub(super) struct AuditRuns<'a, D: Dimension> {
     pub make: MakeEngine<D>,
     pub by: RefinedBy,
     /// The first stage whose numerics are varied.
     pub from: usize,
     pub columns: &'a [Column],
-    /// Rows after so many steps of the scene.
+    /// Steps of the scene between rows.
     pub every: u64,
     pub tell: &'a (dyn Fn(AuditProgress<'_>) + Sync),
 }
 
 impl<D: Dimension> AuditRuns<'_, D> {
-    /// Goes through the stages before the first that is varied.
+    /// Runs the stages before the first varied one.
     pub(super) fn prepared(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
         let packing = scene.packing::<D>()?;
         let mut course = Simulation::new(scene, (self.make, 1), packing, RunProgress::default());
@@ -73,7 +73,7 @@ impl<D: Dimension> AuditRuns<'_, D> {
         }
     }
 
-    /// Goes through the stages that are varied, from this state.
+    /// Runs the varied stages from this state.
     pub(super) fn run(&self, scene: &Scene, level: Level, packing: Packing<D>) -> Result<Traces, RunError> {
         let scene = &varied(scene, self.from, self.by, level);
         let every = match (self.by, level) {
@@ -124,7 +124,7 @@ impl Traces {
     }
 }
 
-/// The same scene with other numerics from a stage on.
+/// The scene with other numerics from a stage on.
 fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
     let mut scene = scene.clone();
     for stage in &mut scene.stages[from..] {
@@ -162,7 +162,7 @@ fn finer(stage: &mut Stage, by: RefinedBy, factor: u32) {
     }
 }
 
-/// How the levels differ if nobody says it: by sweeps where all varied stages make a fixed number of them.
+/// The default: sweeps where all varied stages make a fixed number of them, else the step.
 pub(super) fn natural(scene: &Scene, from: usize) -> RefinedBy {
     let counts = |stage: &Stage| {
         matches!(
@@ -173,7 +173,7 @@ pub(super) fn natural(scene: &Scene, from: usize) -> RefinedBy {
     if scene.stages[from..].iter().all(counts) { RefinedBy::Sweeps } else { RefinedBy::Step }
 }
 
-/// The sweeps or the steps of all levels, in the last stage.
+/// The sweeps or time steps of all levels, in the last stage.
 pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
     let numerics = scene.stages.last().expect("at least one").numerics;
     let first = match (by, numerics.solver.kind) {
@@ -189,7 +189,7 @@ pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
     })
 }
 
-/// Does all of them, in parallel; the results are in their order, and the first of them that fails is what fails.
+/// Runs all in parallel; the results are in order, and the first error in that order is returned.
 pub(super) fn side_by_side<R: Send>(
     count: usize,
     run: impl Fn(usize) -> Result<R, RunError> + Sync + Send,

@@ -1,4 +1,4 @@
-//! The checkpoint of a run: what it holds, and from which one a run goes on.
+//! The checkpoint of a run: its content, and the choice of the one to resume from.
 
 use super::{RunFolder, SCENE, shown};
 use crate::error::RunError;
@@ -8,7 +8,7 @@ use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
 use hardgrain_io::scene::Scene;
 use serde::{Deserialize, Serialize};
 
-/// What a checkpoint holds.
+/// The content of a checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RunCheckpoint {
     pub packing: State,
@@ -16,7 +16,7 @@ pub(crate) struct RunCheckpoint {
     pub lengths: FileLengths,
 }
 
-/// How long the growing files were.
+/// Lengths of the growing files in bytes.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct FileLengths {
     pub series: u64,
@@ -24,19 +24,19 @@ pub(crate) struct FileLengths {
     pub contacts: u64,
 }
 
-/// The largest checkpoint of a scene: a few kilobytes for each part; what claims more is damaged.
+/// Largest plausible checkpoint of a scene, with a few kilobytes per part; a longer one is damaged.
 pub(crate) fn size_limit(scene: &Scene) -> u64 {
     let parts = scene.grain_count() + scene.walls.len() + scene.pistons.len() + scene.stages.len();
     (parts as u64 + 256) * 4096
 }
 
-/// The checkpoint to go on from; nothing if the run was killed before it wrote one.
+/// The checkpoint to resume from; none if the run was killed before it wrote one.
 pub(super) fn saved(folder: &RunFolder, scene: &Scene, previous: bool) -> Result<Option<RunCheckpoint>, RunError> {
     let limit = size_limit(scene);
     let read = |previous| checkpoint::read::<RunCheckpoint>(&folder.path, previous, scene.hash(), limit);
     match read(previous) {
         Ok(saved) => Ok(Some(saved)),
-        // Killed between two names: the one before is the newest.
+        // Killed between the two renames: the previous one is the newest.
         Err(Unusable::Missing) if !previous => match read(true) {
             Ok(saved) => Ok(Some(saved)),
             Err(Unusable::Missing) => Ok(None),

@@ -1,4 +1,4 @@
-//! What the folder of a run that is over holds, for its report.
+//! Reads the folder of a finished run, for its report.
 
 use super::checkpoint::{RunCheckpoint, size_limit};
 use super::summary::Summary;
@@ -10,23 +10,23 @@ use hardgrain_io::{Scene, checkpoint};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// A run that is over.
+/// A finished run.
 #[derive(Clone, Debug)]
 pub struct FinishedRun {
-    /// What it said at its end.
+    /// Its summary.
     pub summary: Summary,
-    /// Its course.
+    /// Its time series.
     pub moments: Vec<Moment>,
-    /// Its last state, if it is one of discs.
+    /// Its final state, in two dimensions.
     pub discs: Option<Packing<Plane>>,
-    /// Why there is no course and no state.
+    /// Why time series and state are missing.
     pub lost: Option<String>,
 }
 
-/// Reads what is left of a run that is over. Its checkpoint may be gone; its summary may not.
+/// Reads a finished run. Its checkpoint may be missing, its summary must not.
 ///
 /// # Errors
-/// When there is no such run, when it is not over, or when another version has written it.
+/// When there is no such run, when it is not finished, or when another version wrote it.
 pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
     let summary = summary(folder)?;
     let mut finished_run = FinishedRun { summary, moments: Vec::new(), discs: None, lost: None };
@@ -45,7 +45,7 @@ pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
     Ok(finished_run)
 }
 
-/// What a run that is over has said of itself.
+/// The summary of a finished run.
 fn summary(folder: &Path) -> Result<Summary, RunError> {
     let (path, place) = (folder.join(SUMMARY), shown(folder));
     let text = match std::fs::read_to_string(&path) {

@@ -1,4 +1,4 @@
-//! Frames for ParaView. With two threads or more they are encoded and written beside the run, which only hands over a copy
+//! Frames for ParaView. With two or more threads they are encoded and written by a thread of their own, which receives a copy
 //! of the packing.
 
 use super::checkpoint::FileLengths;
@@ -9,15 +9,15 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
 
-/// What writes frames.
+/// Writes frames, on one thread or another.
 pub(crate) enum FrameRecorder<D: Dimension> {
-    /// The thread that makes the steps.
+    /// On the thread that makes the steps.
     Here(FrameWriter),
-    /// Another one.
+    /// On a thread of its own.
     WriterThread(WriterThread<D>),
 }
 
-/// Frames, and the lists of them.
+/// Writes frames and their lists.
 pub(crate) struct FrameWriter {
     folder: PathBuf,
     grains: Collection,
@@ -25,7 +25,7 @@ pub(crate) struct FrameWriter {
     bytes: u64,
 }
 
-/// A thread that writes frames: what it is told, and what it answers.
+/// A thread that writes frames: the channels of its tasks and answers.
 pub(crate) struct WriterThread<D: Dimension> {
     tasks: SyncSender<FrameTask<D>>,
     answers: Receiver<FrameAnswer>,
@@ -36,11 +36,11 @@ enum FrameTask<D: Dimension> {
     Sync,
 }
 
-/// How long the lists are and how many bytes of frames were written since the last answer; or what went wrong.
+/// Lengths of the lists, and bytes of frames since the last answer; or the error.
 type FrameAnswer = Result<(FileLengths, u64), Trouble>;
 
 impl<D: Dimension> FrameRecorder<D> {
-    /// Starts new lists, or goes on with lists that were so long.
+    /// Creates the lists, or continues those of a checkpoint, cut to their lengths then.
     pub(crate) fn new(
         folder: &RunFolder,
         with_contacts: bool,
@@ -60,7 +60,7 @@ impl<D: Dimension> FrameRecorder<D> {
         Ok(if threads > 1 { Self::WriterThread(WriterThread::new(writer)) } else { Self::Here(writer) })
     }
 
-    /// Writes a frame, now or soon.
+    /// Writes or queues a frame.
     pub(crate) fn write(&mut self, packing: &Packing<D>) -> Result<(), Trouble> {
         match self {
             Self::Here(writer) => writer.write(packing),
@@ -68,7 +68,7 @@ impl<D: Dimension> FrameRecorder<D> {
         }
     }
 
-    /// Waits until all frames are on the disk, and says how long their lists are and how many bytes they have got.
+    /// Waits until all frames are on disk, and returns the lengths of their lists and the bytes written.
     pub(crate) fn sync(&mut self) -> FrameAnswer {
         match self {
             Self::Here(writer) => writer.sync(),
@@ -82,7 +82,7 @@ impl<D: Dimension> FrameRecorder<D> {
 
 impl<D: Dimension> WriterThread<D> {
     fn new(mut writer: FrameWriter) -> Self {
-        // One frame may wait while another is written; a faster run waits, so that memory stays bounded.
+        // At most one frame waits while another is written, so that memory stays bounded.
         let (tasks, inbox) = sync_channel(1);
         let (outbox, answers) = channel();
         thread::spawn(move || {
@@ -92,7 +92,7 @@ impl<D: Dimension> WriterThread<D> {
                     FrameTask::Sync => Some(writer.sync()),
                 };
                 let failed = matches!(answer, Some(Err(_)));
-                // Nobody listens any more when the run is over.
+                // The receiver is gone when the run has ended.
                 if answer.is_some_and(|answer| outbox.send(answer).is_err()) || failed {
                     return;
                 }
@@ -102,7 +102,7 @@ impl<D: Dimension> WriterThread<D> {
     }
 
     fn tell(&self, task: FrameTask<D>) -> Result<(), Trouble> {
-        // A writer that has gone has left the reason.
+        // A writer that has ended has sent the error.
         self.tasks.send(task).or_else(|_| self.answer().map(|_| ()))
     }
 

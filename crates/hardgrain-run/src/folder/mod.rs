@@ -1,4 +1,4 @@
-//! The folder of a run: its files by name, who may write there, and whether a run is there already.
+//! The folder of a run: names of its files, its lock, and whether it holds a run already.
 
 pub(crate) mod checkpoint;
 pub(crate) mod finished;
@@ -25,10 +25,10 @@ pub(crate) const CONTACTS: &str = "contacts";
 pub(crate) const LOCK: &str = ".lock";
 const TABLE: &str = "grains_of_group_";
 
-/// The packing that a run started from.
+/// The initial packing, where the scene names one.
 const START: &str = "start.hg";
 
-/// Files of a run, but for frames and tables of grains.
+/// Files of a run, except frames and tables of grains.
 const FILES: [&str; 10] = [
     SCENE,
     SUMMARY,
@@ -42,35 +42,35 @@ const FILES: [&str; 10] = [
     "report.html",
 ];
 
-/// What a study is, in its folder.
+/// Marks the folder of a study, and holds its plan.
 pub(crate) const STUDY: &str = "study.json";
 
-/// Whether others may write to a folder, too.
+/// Whether others may use a folder at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Nobody else.
+    /// Exclusive.
     Alone,
-    /// Tasks of a scheduler, each with its own runs.
+    /// Shared by tasks of a scheduler, each with its own runs.
     Together,
 }
 
-/// A folder is ours as long as this lives; the system lets go of it when the program ends, however it ends.
+/// Locks a folder as long as it lives; the system releases it when the program ends, even by a crash.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
-    // Locked as well, where systems can do that: a file may be removed under a run that goes on.
+    // Locked too, where the system can: the lock file may be removed while a run is active.
     _folder: Option<File>,
 }
 
 impl FolderLock {
-    /// Makes a folder if need be, and takes hold of it. `who` else may be at work there, if it is in use.
+    /// Creates a folder if necessary, and locks it. `who` names the other program in the message if it is in use.
     pub(crate) fn take(path: &Path, sharing: Sharing, who: &str) -> Result<Self, RunError> {
         if path.exists() && !path.is_dir() {
             return Err(RunError::Input(format!("{} is not a folder; choose another with -o", path.display())));
         }
         fs::create_dir_all(path).map_err(|error| Trouble::new(path, "make the folder", error))?;
         let name = path.join(LOCK);
-        // Not emptied: what the name leads to may be somebody else's.
+        // Not truncated: the name may be a link to a foreign file.
         let opened = OpenOptions::new().create(true).append(true).open(&name);
         let file = opened.map_err(|error| Trouble::new(&name, "write", error))?;
         let folder = File::open(path).ok();
@@ -94,7 +94,7 @@ impl FolderLock {
     }
 }
 
-/// The folder of a run that nobody else writes to.
+/// The locked folder of a run.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     pub path: PathBuf,
@@ -102,7 +102,7 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens a folder for writing, making it if need be.
+    /// Opens a folder for writing, and creates it if necessary.
     pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
         refuse_study(path)?;
         Ok(Self { path: path.to_owned(), _held: FolderLock::take(path, Sharing::Alone, "run is writing")? })
@@ -112,8 +112,8 @@ impl RunFolder {
         self.path.join(name)
     }
 
-    /// Removes what a run that was killed has left behind the step at which it goes on: frames that it will write again, and
-    /// files that were not finished.
+    /// Removes what a killed run wrote after the step at which it resumes: frames that will be written again, and unfinished
+    /// files.
     pub(crate) fn clear_after(&self, step: u64, frames: Option<FramePlan>) -> Result<(), RunError> {
         let again = |number: u64| number > step && frames.is_some_and(|plan| number.is_multiple_of(plan.every));
         self.remove(|name| frame(name).is_some_and(again) || name.strip_suffix(".draft").is_some_and(is_ours))
@@ -124,7 +124,7 @@ impl RunFolder {
     }
 
     fn remove(&self, which: impl Fn(&str) -> bool) -> Result<(), RunError> {
-        // Checkpoints come first in the alphabet: without them a run that is half removed begins again.
+        // Checkpoints come first in the alphabet: without them a half removed run starts afresh.
         let mut names = self.names()?;
         names.sort_unstable();
         for name in names.iter().filter(|name| which(name)) {
@@ -134,9 +134,9 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Makes this the folder of a run of this scene: what an earlier run has left is removed, the scene and the files
-    /// that it names are put there. Whatever is new lies on the disk before anything old is removed, and the scene
-    /// comes last: a kill in between leaves one scene or the other.
+    /// Prepares the folder for a run of this scene: removes the files of an earlier run, and writes the scene and the files that
+    /// it names. New files are on disk before old ones are removed, and the scene comes last: a kill in between leaves one
+    /// scene or the other.
     pub(crate) fn begin(&self, content: &Content) -> Result<(), RunError> {
         let scene = (SCENE.to_owned(), content.text.clone().into_bytes());
         let files: Vec<&(String, Vec<u8>)> = content.named.iter().chain([&scene]).collect();
@@ -164,14 +164,14 @@ fn is_draft(name: &str) -> bool {
     name.strip_suffix(".draft").is_some()
 }
 
-/// A path as it is typed in a shell.
+/// A path quoted for a shell.
 pub fn shown(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%~".contains(letter);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// A study is no run.
+/// Refuses the folder of a study.
 pub(crate) fn refuse_study(path: &Path) -> Result<(), RunError> {
     if !path.join(STUDY).exists() {
         return Ok(());
@@ -182,8 +182,7 @@ pub(crate) fn refuse_study(path: &Path) -> Result<(), RunError> {
     )))
 }
 
-/// A file of a run in a folder that may not exist yet. What a run has left that was killed before it had begun does not
-/// count.
+/// A file of a run in a folder that may not exist yet. Leftovers of a run that was killed before it started do not count.
 pub(crate) fn taken(path: &Path) -> Result<Option<String>, RunError> {
     if !path.is_dir() {
         return Ok(None);
@@ -196,7 +195,7 @@ pub(crate) fn taken(path: &Path) -> Result<Option<String>, RunError> {
     Ok(names.pop())
 }
 
-/// The text of a file; nothing if there is none.
+/// The text of a file; none if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Trouble> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -218,13 +217,13 @@ fn is_ours(name: &str) -> bool {
     FILES.contains(&name) || frame(name).is_some() || is_problem(name) || is_named(name)
 }
 
-/// Whether a file is one that the scene of a run names: a table of grains, or the packing it started from.
+/// Whether the scene of a run names this file: a table of grains, or the initial packing.
 fn is_named(name: &str) -> bool {
     let number = name.strip_prefix(TABLE).and_then(|rest| rest.strip_suffix(".csv"));
     name == START || number.is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
-/// The scene of a run as it lies in its folder: its text, and the files that it names.
+/// The scene of a run as stored in its folder: its text, and the files that it names.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
     pub text: String,
@@ -232,13 +231,13 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// The effective scene, with the files that it names under names of our own.
+    /// The effective scene; the files that it names get names of their own.
     pub(crate) fn of(scene: &Scene) -> Result<Self, Trouble> {
         let (mut names, mut named) = (Vec::new(), Vec::new());
         for (index, group) in scene.groups.iter().enumerate() {
             let Arrangement::File(path, rows) = &group.arrangement else { continue };
             let name = format!("{TABLE}{index}.csv");
-            // A table that two groups use is written once.
+            // A table used by two groups is written once.
             if names.iter().all(|(known, _)| known != path) {
                 names.push((path.clone(), name.clone()));
                 named.push((name, table(rows, scene.dimension).into_bytes()));
@@ -246,7 +245,7 @@ impl Content {
         }
         if let Some(start) = &scene.start {
             names.push((start.path.clone(), START.to_owned()));
-            // Whose it was does not matter.
+            // The scene it came from is irrelevant: hash 0.
             let bytes = encode(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
             named.push((START.to_owned(), bytes));
         }
@@ -264,7 +263,7 @@ impl Content {
     }
 }
 
-/// Places and radii as CSV, every bit kept.
+/// Positions and radii as CSV that reads back bit for bit.
 fn table(rows: &[(Place, Option<f64>)], dimension: usize) -> String {
     let radius = rows.iter().any(|(_, radius)| radius.is_some()).then_some("radius");
     let mut text = ["x", "y", "z"].into_iter().take(dimension).chain(radius).collect::<Vec<_>>().join(",");

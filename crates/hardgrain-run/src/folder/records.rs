@@ -1,5 +1,4 @@
-//! The records of a run: series.csv and frames. They are functions of the state, so a run that is resumed writes the same
-//! bytes again.
+//! The records of a run: series.csv and frames. They are functions of the state, so a resumed run writes the same bytes.
 
 use super::checkpoint::FileLengths;
 use super::frames::FrameRecorder;
@@ -9,17 +8,17 @@ use hardgrain::Dimension;
 use hardgrain_io::record::{Series, Trouble};
 use hardgrain_io::scene::{Record, SeriesPlan};
 
-/// All that is being written.
+/// The open record files.
 pub(crate) struct Records<'a, D: Dimension> {
     plan: &'a Record,
     series: Option<Series>,
     frames: Option<FrameRecorder<D>>,
-    /// Bytes in frames since the last checkpoint.
+    /// Bytes of frames written since the last checkpoint.
     pub frame_bytes: u64,
 }
 
 impl<'a, D: Dimension> Records<'a, D> {
-    /// New records; or those that were so long at a checkpoint, with what came later cut off.
+    /// Creates the records; or continues those of a checkpoint, cut to their lengths then.
     pub(crate) fn new(
         folder: &RunFolder,
         plan: &'a Record,
@@ -37,7 +36,7 @@ impl<'a, D: Dimension> Records<'a, D> {
         Ok(Self { plan, series, frames, frame_bytes: 0 })
     }
 
-    /// Writes what is due at this step.
+    /// Writes the records due at this step.
     pub(crate) fn write(&mut self, seen: &StepView<D>) -> Result<(), Trouble> {
         let step = seen.packing.step;
         if let (Some(series), Some(plan)) = (&mut self.series, &self.plan.series)
@@ -56,12 +55,12 @@ impl<'a, D: Dimension> Records<'a, D> {
         Ok(())
     }
 
-    /// Lets others read what is written so far.
+    /// Flushes buffered rows.
     pub(crate) fn flush(&mut self) -> Result<(), Trouble> {
         self.series.as_mut().map_or(Ok(()), Series::flush)
     }
 
-    /// Brings everything to the disk and says how long the files are.
+    /// Syncs all files to disk and returns their lengths.
     pub(crate) fn sync(&mut self) -> Result<FileLengths, Trouble> {
         let (lengths, bytes) = self.frames.as_mut().map_or(Ok((FileLengths::default(), 0)), FrameRecorder::sync)?;
         self.frame_bytes += bytes;

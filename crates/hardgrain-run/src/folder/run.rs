@@ -1,4 +1,4 @@
-//! Starting a run in a folder, and resuming one.
+//! Starts and resumes runs in folders.
 
 use super::checkpoint::saved;
 use super::stepping::{Run, StartingPoint};
@@ -13,18 +13,18 @@ use hardgrain_io::scene::Scene;
 use serde::Deserialize;
 use std::path::Path;
 
-/// What became of a folder that was to be resumed.
+/// The state of a folder that is to be resumed.
 pub enum Resumed {
-    /// It can go on.
+    /// The run continues.
     Run(Box<Run>),
-    /// It is over already, and this is how it ended.
+    /// The run is finished already.
     Over(Ended),
 }
 
-/// How a run that is over has ended, from its summary.
+/// How a finished run ended, from its summary.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Ended {
-    /// Whether all went as the scene asked.
+    /// Whether rest and tolerances were reached wherever the scene asks for them.
     pub fulfilled: bool,
     /// How it ended, in words.
     pub ending: String,
@@ -32,18 +32,18 @@ pub struct Ended {
     pub steps: u64,
 }
 
-/// Prepares a run of a scene in a folder. With `force` a run that is there is removed.
+/// Prepares a run of a scene in a folder. With `force` an existing run is replaced.
 ///
 /// # Errors
 /// When the folder cannot be written, is in use or holds a run.
 pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> Result<Run, RunError> {
     let threads = threads(asked_threads)?;
-    // Whatever is wrong with the scene is found before anything is written.
+    // Faults of the scene are found before anything is written.
     let placed = place(scene)?;
-    // The run goes by the scene that will lie in its folder: a checkpoint knows it by its hash.
+    // The run uses the scene as stored in its folder, whose hash stands in its checkpoints.
     let content = Content::of(scene)?;
     let own = content.scene(&path.join(SCENE).display().to_string(), &[])?;
-    // A folder in which there was never a run is looked at before anything of ours is put there.
+    // A folder without a lock file is checked before anything is written to it.
     if !path.join(LOCK).exists() {
         refuse_taken(path, force)?;
     }
@@ -66,10 +66,10 @@ fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
     )))
 }
 
-/// Goes on with the run in a folder, from the newest checkpoint or the one before.
+/// Resumes the run in a folder, from the newest checkpoint or the one before.
 ///
 /// # Errors
-/// When there is no run, it is in use, or its checkpoint is of no use.
+/// When there is no run, it is in use, or its checkpoint is unusable.
 pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resumed, RunError> {
     if let Some(over) = over(path)? {
         return Ok(over);
@@ -88,7 +88,7 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
     let from = if let Some(saved) = saved(&folder, &scene, previous)? {
         StartingPoint::Checkpoint(Box::new(saved))
     } else {
-        // Killed before the first checkpoint: whatever is there is begun again.
+        // Killed before the first checkpoint: the run starts afresh.
         folder.clear_after(0, scene.record.frames)?;
         StartingPoint::Start(place(&scene)?)
     };
@@ -98,7 +98,7 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
     Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from, save_problems: Vec::new() })))
 }
 
-/// A run that has its summary is over, and nothing is touched.
+/// A run that has its summary is finished and left untouched.
 fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
     let file = path.join(SUMMARY);
     let Some(text) = read(&file)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! A run makes its steps: what is seen on the way is written down, and checkpoints are saved.
+//! A run in a folder: makes its steps, writes records and saves checkpoints.
 
 use super::checkpoint::RunCheckpoint;
 use super::records::Records;
@@ -17,10 +17,10 @@ use hardgrain_io::scene::Scene;
 use hardgrain_io::{State, checkpoint};
 use std::time::{Duration, Instant};
 
-/// Without a plan for checkpoints there is one by the clock.
+/// Time between checkpoints where the scene gives no interval.
 const CHECKPOINT_AFTER: Duration = Duration::from_secs(30);
 
-/// How often rows are handed to the system, so that others can follow.
+/// Time between flushes of series.csv, so that others can follow.
 const FLUSH_AFTER: Duration = Duration::from_secs(1);
 
 /// A run that is ready to make steps.
@@ -32,9 +32,9 @@ pub struct Run {
     pub(crate) save_problems: Vec<u64>,
 }
 
-/// What a run starts from.
+/// The state from which a run starts.
 pub(crate) enum StartingPoint {
-    /// The grains as the scene places them.
+    /// The initial packing of the scene.
     Start(Box<State>),
     /// A checkpoint.
     Checkpoint(Box<RunCheckpoint>),
@@ -43,9 +43,9 @@ pub(crate) enum StartingPoint {
 /// How a sitting ended.
 #[derive(Clone, Debug)]
 pub enum Finish {
-    /// The run is over.
+    /// The run is finished.
     Over(Box<Summary>),
-    /// It was stopped at this step; a checkpoint is written.
+    /// It was stopped after this step; a checkpoint is written.
     Stopped {
         /// The step.
         step: u64,
@@ -58,7 +58,7 @@ impl Run {
         &self.scene
     }
 
-    /// At which step it goes on.
+    /// The step after which it continues.
     pub fn step(&self) -> u64 {
         match &self.from {
             StartingPoint::Start(_) => 0,
@@ -66,14 +66,14 @@ impl Run {
         }
     }
 
-    /// Writes the contact problems of these steps down, as `problem_STEP.mtx` in the folder of the run; see
+    /// Also writes the contact problems of these steps, as `problem_STEP.mtx` in the folder of the run; see
     /// [`check_problems`](crate::check_problems).
     #[must_use]
     pub fn save_problems(self, steps: &[u64]) -> Self {
         Self { save_problems: steps.to_vec(), ..self }
     }
 
-    /// Makes the steps.
+    /// Makes all steps.
     ///
     /// # Errors
     /// When grains cannot be placed, a step fails or a file cannot be written. The last checkpoint is then still there.
@@ -91,7 +91,7 @@ impl Run {
     }
 }
 
-/// A run that makes steps.
+/// A run in progress.
 pub(crate) struct Stepping<'a, D: Dimension> {
     course: Simulation<'a, D>,
     folder: &'a RunFolder,
@@ -100,9 +100,9 @@ pub(crate) struct Stepping<'a, D: Dimension> {
     save_problems: &'a [u64],
 }
 
-/// When things were done last.
+/// Times of the last actions.
 struct RunClock {
-    // Of this sitting, with the seconds of earlier ones.
+    // Start of this sitting, and the seconds of earlier ones.
     began: Instant,
     earlier: f64,
     saved: Instant,
@@ -110,7 +110,7 @@ struct RunClock {
 }
 
 impl<'a, D: Dimension> Stepping<'a, D> {
-    /// Places the grains, or takes them from the checkpoint.
+    /// Takes the packing from the scene or from the checkpoint, and opens the records.
     pub(crate) fn prepare(run: &'a Run, make: MakeEngine<D>) -> Result<Self, RunError> {
         let Run { scene, folder, threads, from, save_problems } = run;
         let began = Instant::now();
@@ -125,7 +125,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             StartingPoint::Checkpoint(saved) => {
                 let packing = packing(&saved.packing)?;
                 let progress = RunProgress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
-                // What cannot be gone on with is found before anything is removed.
+                // A file that cannot be continued is found before anything is removed.
                 let records = Records::new(folder, &scene.record, Some(saved.lengths), *threads)?;
                 folder.clear_after(packing.step, scene.record.frames)?;
                 (packing, progress, records)
@@ -143,14 +143,14 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         Ok(stepping)
     }
 
-    /// The state before the first step is written down, and saved.
+    /// Records and saves the initial state.
     fn first(&mut self) -> Result<(), RunError> {
         self.course.first();
         self.record(None, None)?;
         self.save()
     }
 
-    /// All stages that are left, on the threads of the run.
+    /// Runs all stages that are left, on the threads of the run.
     pub(crate) fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
         let threads = self.course.threads.clone();
         threads.within(|| self.through(observer))
@@ -186,7 +186,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         Ok(Finish::Over(Box::new(summary)))
     }
 
-    /// Writes the contact problem of the present step down.
+    /// Writes the contact problem of the current step.
     fn save_problem(&self, observer: &mut dyn Observer) -> Result<(), RunError> {
         let step = self.course.packing.step;
         let path = self.folder.file(&problem_name(step));
@@ -203,10 +203,10 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         Ok(())
     }
 
-    /// Writes down what is due, and keeps the time it takes.
+    /// Writes the records that are due, and measures the time this takes.
     fn record(&mut self, report: Option<&StepReport>, unbalanced: Option<f64>) -> Result<(), RunError> {
         let began = Instant::now();
-        // The stage to which the step belongs is the present one: it ends only after this.
+        // The stage ends only after its last step is recorded.
         let stage = self.course.scene.stages.get(self.course.progress.stage).map_or("", |stage| stage.name.as_str());
         let seen = StepView { packing: &self.course.packing, report, stage, unbalanced };
         self.records.write(&seen)?;
@@ -225,7 +225,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         }
     }
 
-    /// Writes a checkpoint: first everything that it counts on.
+    /// Writes a checkpoint, after syncing the files whose lengths it holds.
     fn save(&mut self) -> Result<(), RunError> {
         let began = Instant::now();
         let lengths = self.records.sync()?;
@@ -242,7 +242,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     fn summary(&self) -> Summary {
         let wall_time = || self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
         let summary = Summary::of(&self.course, wall_time());
-        // The report takes time, too.
+        // Includes the time for the report.
         Summary { wall_time: wall_time(), ..summary }
     }
 }

@@ -1,4 +1,4 @@
-//! What a run says of itself at its end: run.json.
+//! The summary of a finished run: run.json.
 
 use crate::rigidity::{Rigidity, RunEnd};
 use crate::simulation::Simulation;
@@ -6,36 +6,36 @@ use crate::simulation::progress::{Ending, StageDone, Totals};
 use hardgrain::Dimension;
 use serde::{Deserialize, Serialize};
 
-/// The end of a run. Lengths, energies and so on are in the units of the scene, times of the computer in seconds.
+/// The summary of a run. Lengths, energies and so on are in the units of the scene, computing times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The version of hardgrain.
     pub version: String,
-    /// What the scene says it is.
+    /// Title of the scene.
     pub title: String,
     /// 1, 2 or 3.
     pub dimension: usize,
-    /// The seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Threads of the last sitting.
     pub threads: usize,
-    /// Whether all went as the scene asked: rest where it asked for rest, tolerances where it asked for them.
+    /// Whether rest and tolerances were reached wherever the scene asks for them.
     pub fulfilled: bool,
     /// How it ended, in words.
     pub ending: String,
     /// Steps made.
     pub steps: u64,
-    /// Time simulated.
+    /// Simulated time.
     pub time: f64,
-    /// Seconds it took, over all sittings.
+    /// Seconds of computing, over all sittings.
     pub wall_time: f64,
-    /// How often it was resumed.
+    /// Number of times it was resumed.
     pub resumed: u32,
-    /// Fingerprint of the state, 16 hexadecimal digits.
+    /// Hash of the final state, 16 hexadecimal digits.
     pub state_hash: String,
-    /// Grains.
+    /// Number of grains.
     pub grains: usize,
-    /// Contacts at the end.
+    /// Number of contacts at the end.
     pub contacts: usize,
     /// Kinetic energy at the end.
     pub kinetic_energy: f64,
@@ -43,29 +43,29 @@ pub struct Summary {
     pub overlap_max: f64,
     /// Largest overlap of the whole run.
     pub overlap_largest: f64,
-    /// Steps that asked for a tolerance and missed it.
+    /// Steps that did not reach their tolerance.
     pub steps_not_converged: u64,
-    /// Steps that the rigid solver handed over to accelerated sweeps.
+    /// Steps in which the rigid solver fell back to accelerated sweeps.
     #[serde(rename = "steps_handed_over")]
     pub steps_fell_back: u64,
-    /// Factorisations of the rigid solver in all.
+    /// Factorisations of the rigid solver.
     pub factorisations: u64,
     /// Contacts that the search missed.
     pub contacts_missed: u64,
-    /// The stages that are over.
+    /// The finished stages.
     pub stages: Vec<StageDone>,
-    /// What writing took.
+    /// The cost of writing.
     pub records: RecordShare,
     /// How rigid the grains were.
     pub rigidity: Rigidity,
 }
 
-/// What writing records and checkpoints took.
+/// The cost of writing records and checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordShare {
     /// Seconds.
     pub seconds: f64,
-    /// Share of the whole time.
+    /// Fraction of the computing time.
     pub share: f64,
     /// Bytes in frames.
     pub frame_bytes: u64,

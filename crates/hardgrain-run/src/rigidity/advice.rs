@@ -1,4 +1,4 @@
-//! What a user should know and could do: warnings about what is known to go wrong, and ways to more rigid grains with their price.
+//! Warnings about known faults, and advice on more rigid grains with its cost.
 
 use super::end::RunEnd;
 use super::faults::{faults, warning};
@@ -8,25 +8,25 @@ use crate::simulation::progress::{RIGID, Totals};
 use hardgrain::{Dimension, Order, Stop};
 use hardgrain_io::scene::SolverKind;
 
-/// Overlaps above this share of a diameter are worth a word, on average over contacts.
+/// Mean overlap over diameter above which advice on overlaps is given.
 const OVERLAP: f64 = 1e-3;
 
-/// Contacts that give back more than this share more than they took have made energy, and not by rounding.
+/// Relative excess of returned over dissipated energy that is more than rounding.
 const MADE: f64 = 1e-6;
 
-/// They fall at least with this power of the sweeps: with all of them under a slow load, with less of it after blows.
+/// Overlaps fall at least with this power of the number of sweeps: 1 under a slow load, less after impacts.
 const FALL: f64 = 0.7;
 
-/// So many times the sweeps that theory asks for: a packing is no chain.
+/// Safety factor on the sweeps of the theory, as a packing is not a chain.
 const MARGIN: f64 = 1.25;
 
-/// What is said when all is well.
+/// The advice when all is well.
 pub(super) const NOTHING: &str = "nothing needs to change";
 
-/// Nobody makes more sweeps a step.
+/// More sweeps per step are not advised.
 const MOST_SWEEPS: f64 = 1e6;
 
-/// What is known to go wrong, or did.
+/// Known faults that showed in the run, and others that occurred.
 pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<String> {
     let (stages, totals) = (end.stages(), end.totals);
     let seen = faults(stages, D::AXES, totals.not_converged == 0);
@@ -52,7 +52,7 @@ pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<
     all
 }
 
-/// What comes before all other advice: to leave what is known to go wrong, and to come to rest.
+/// First advice: to avoid known faults, and to reach rest.
 pub(super) fn first<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<Advice> {
     let wrong = faults(end.stages(), D::AXES, end.totals.not_converged == 0);
     let wrong = wrong.into_iter().filter(|(fault, _)| fault.is_seen(end.totals, diameter));
@@ -65,8 +65,8 @@ pub(super) fn first<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<Adv
     all
 }
 
-/// What to do about sweeps that end before forces are right. Errors fall by the same factor with every sweep of a step, overlaps
-/// with a power of their number. `asked` is for a tolerance.
+/// Advice on sweeps that end before convergence. The error falls exponentially with the number of sweeps, overlaps with a power
+/// of it. `asked`: whether the scene asks for a tolerance.
 pub(super) fn about_sweeps(
     found: &Rigidity,
     (order, asked): (Order, bool),
@@ -75,10 +75,10 @@ pub(super) fn about_sweeps(
 ) -> Vec<Advice> {
     let Some(sweeps) = found.sweeps else { return Vec::new() };
     let falls = -found.force_error.clamp(f64::MIN_POSITIVE, 1.0).ln() / sweeps;
-    // An odd number of parallel sweeps on a row would be worse than none.
+    // An odd number of parallel sweeps on a row is unstable.
     let even = |more: f64| if order == Order::Parallel && axes == 1 { 2.0 * (0.5 * more).ceil() } else { more };
     let needed = even((MARGIN * -RIGID.ln() / falls).ceil().max(1.0));
-    // Of what a step takes, sweeps are a share; all of it where nobody has looked.
+    // The fraction of the time of a step spent in sweeps; 1 where it was not measured.
     let share = tried.and_then(|tried| tried.sweeping).unwrap_or(1.0);
     let cost = |more: f64| Some(1.0 + share * (more / sweeps - 1.0));
     if found.force_error <= RIGID {
@@ -90,12 +90,12 @@ pub(super) fn about_sweeps(
     let mut all = Vec::new();
     let name = order.name();
     let use_more = |more: f64| {
-        // Packings come out differently with every number of sweeps.
+        // In packings the number is an estimate only.
         let about = if axes > 1 { "about " } else { "" };
         let instead = if asked { " in place of solver.tolerance" } else { "" };
         format!("use {about}{more:.0} {name} sweeps{instead}")
     };
-    // Where something else has made them, sweeps do not take them away.
+    // Overlaps of another origin do not vanish with sweeps.
     if found.overlap.mean > OVERLAP && found.advice.is_empty() {
         let enough = even((sweeps * (found.overlap.mean / OVERLAP).powf(1.0 / FALL)).ceil());
         all.push(Advice::new("for mean overlaps below 0.1 % of a diameter", use_more(enough), cost(enough)));
@@ -108,7 +108,7 @@ pub(super) fn about_sweeps(
     let stop =
         format!("use solver.kind = \"accelerated\" with solver.tolerance = {RIGID} in place of sweeps and order");
     for (action, price) in [(stop, accelerated), ("use solver.kind = \"rigid\"".to_owned(), rigid)] {
-        // One that was tried in vain is no advice.
+        // A solver that did not converge in the trial is not advised.
         if tried.is_none() || price.is_some() {
             let cost_at_rest = price.and_then(|price| price.at_rest);
             all.push(Advice { cost_at_rest, ..Advice::new(aim, action, price.map(|price| price.changed)) });
@@ -120,7 +120,7 @@ pub(super) fn about_sweeps(
     all
 }
 
-/// Of solvers that stop when they are right, and of soft grains.
+/// Advice on solvers with a tolerance, and on soft grains.
 pub(super) fn about_solver(found: &Rigidity, kind: SolverKind, totals: &Totals) -> Advice {
     let said = match kind {
         SolverKind::Soft(_) => {

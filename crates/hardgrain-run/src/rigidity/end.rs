@@ -1,4 +1,4 @@
-//! The end of a run, as its report sees it.
+//! The end of a run, from which its report is made.
 
 use super::faults::NumericalFault;
 use crate::simulation::progress::{RIGID, Totals};
@@ -7,7 +7,7 @@ use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Numerics, Scene, Stage};
 use hardgrain_rigid::Certificate;
 
-/// What is known at the end of a run.
+/// The data at the end of a run.
 pub(crate) struct RunEnd<'a, D: Dimension> {
     pub scene: &'a Scene,
     pub packing: &'a Packing<D>,
@@ -16,7 +16,7 @@ pub(crate) struct RunEnd<'a, D: Dimension> {
     pub certificate: Option<&'a Certificate>,
     pub make: MakeEngine<D>,
     pub wall_time: f64,
-    /// How many stages were begun.
+    /// Number of stages begun.
     pub begun: usize,
     /// The stage that did not come to rest, if there is one.
     pub restless: Option<&'a str>,
@@ -28,7 +28,7 @@ impl<'a, D: Dimension> RunEnd<'a, D> {
         &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
     }
 
-    /// What is known to go wrong in the last stage, and has been seen to, if it is no matter of springs.
+    /// The verdict on a known fault of the last stage that showed in the run and is not like springs.
     pub(super) fn spoiled(&self, diameter: f64) -> Option<&'static str> {
         let faults = NumericalFault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
         faults
@@ -37,7 +37,7 @@ impl<'a, D: Dimension> RunEnd<'a, D> {
             .find_map(|fault| fault.verdict(self.totals))
     }
 
-    /// Whether so many steps missed their tolerance that the run cannot be judged by those that did not.
+    /// Whether more than 1 % of the steps missed their tolerance.
     pub(super) fn often_missed(&self) -> bool {
         self.totals.not_converged as f64 > RIGID * self.totals.steps as f64
     }

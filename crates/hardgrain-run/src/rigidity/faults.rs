@@ -1,30 +1,30 @@
-//! Numerics that are known to go wrong: what they do is not what springs do, and no number of sweeps mends it.
+//! Numerics with known faults, which are unlike springs and remain for any number of sweeps.
 
 use crate::simulation::progress::Totals;
 use hardgrain::{Order, Shock, Stop};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Numerics, SolverKind, Stage};
 
-/// What goes wrong.
+/// A known fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumericalFault {
-    /// Reactions start from nothing in every step, which ends before they are found.
+    /// Reactions start from zero in every step, which ends before they converge.
     Creep,
-    /// Overlaps are pushed out within a step.
+    /// Overlaps are removed within a step.
     Explosion,
     /// An odd number of parallel sweeps over a row.
     GrowingWaves,
 }
 
 impl NumericalFault {
-    /// What these numerics do wrong on so many axes, whatever the packing. Solvers that stop when they are right can still miss it.
+    /// The faults of these numerics in a given dimension, for any packing. Solvers with a tolerance may miss it.
     pub(super) fn of(numerics: &Numerics, axes: usize, all_right: bool) -> Vec<Self> {
         let solver = &numerics.solver;
         if matches!(solver.kind, SolverKind::Soft(_)) {
             return Vec::new();
         }
         let sweeps = matches!(solver.kind, SolverKind::GaussSeidel(..) | SolverKind::Accelerated(_));
-        // In the plane and in space parallel sweeps are damped.
+        // In two and three dimensions parallel sweeps are damped.
         let odd =
             matches!(solver.kind, SolverKind::GaussSeidel(Order::Parallel, Stop::Sweeps(sweeps)) if sweeps % 2 == 1);
         [
@@ -37,16 +37,16 @@ impl NumericalFault {
         .collect()
     }
 
-    /// Whether a run has shown something of it, as far as its sums tell. `diameter` is that of the grains.
+    /// Whether the fault showed in a run, judged by its overlaps. `diameter` is that of the grains.
     pub(super) fn is_seen(self, totals: &Totals, diameter: f64) -> bool {
         match self {
-            // Whatever little a step leaves, the next one leaves it again.
+            // Every step leaves the same overlap again.
             Self::Creep | Self::Explosion => totals.overlap_largest > 1e-9 * diameter,
             Self::GrowingWaves => totals.overlap_largest > 1e-6 * diameter,
         }
     }
 
-    /// What goes wrong, in words.
+    /// The fault in words.
     fn words(self) -> &'static str {
         match self {
             Self::Creep => {
@@ -61,7 +61,7 @@ impl NumericalFault {
         }
     }
 
-    /// What to change.
+    /// The remedy.
     pub(super) fn action(self) -> &'static str {
         match self {
             Self::Creep => "set solver.start = \"warm\"",
@@ -70,7 +70,7 @@ impl NumericalFault {
         }
     }
 
-    /// What the grains are then, for a verdict; nothing where they are springs all the same, or right in every step.
+    /// The verdict; none where the grains still act like springs, or forces were right in every step.
     pub(super) fn verdict(self, totals: &Totals) -> Option<&'static str> {
         match self {
             Self::Creep if totals.right == totals.steps => None,
@@ -83,7 +83,7 @@ impl NumericalFault {
     }
 }
 
-/// What goes wrong in some stages, each with the names of those where it does.
+/// The faults of some stages, each with the names of the stages.
 pub(super) fn faults(stages: &[Stage], axes: usize, all_right: bool) -> Vec<(NumericalFault, Vec<&str>)> {
     let mut all: Vec<(NumericalFault, Vec<&str>)> = Vec::new();
     for stage in stages {
@@ -97,7 +97,7 @@ pub(super) fn faults(stages: &[Stage], axes: usize, all_right: bool) -> Vec<(Num
     all
 }
 
-/// A warning: what goes wrong, where if there are several stages, and what to change.
+/// A warning: the fault, its stages if there are several, and the remedy.
 pub(super) fn warning(fault: NumericalFault, names: &[&str], stages: usize) -> String {
     let place = match (stages, names) {
         (1, _) => String::new(),
@@ -108,7 +108,7 @@ pub(super) fn warning(fault: NumericalFault, names: &[&str], stages: usize) -> S
     format!("{what}{place}:{more}; {}", fault.action())
 }
 
-/// What is known to go wrong with the numerics of a scene before anything runs, in words.
+/// Warnings about the numerics of a scene before it is run.
 pub(crate) fn known_to_go_wrong(scene: &Scene, axes: usize) -> Vec<String> {
     let all = faults(&scene.stages, axes, true);
     all.into_iter().map(|(fault, names)| warning(fault, &names, scene.stages.len())).collect()

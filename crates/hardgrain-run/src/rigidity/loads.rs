@@ -1,4 +1,4 @@
-//! What walls and pistons carry, against the load.
+//! Loads on walls and pistons, compared with the applied load.
 
 use crate::simulation::columns::force_on;
 use crate::simulation::drive::group_ranges;
@@ -8,25 +8,25 @@ use hardgrain_rigid::Certificate;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Loads that cancel to less than this share of all of them have no direction.
+/// A resultant below this fraction of the sum of all loads has no direction.
 const CANCELLED: f64 = 1e-6;
 
-/// What a wall or piston carries at the end.
+/// The load on a wall or piston at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundaryLoad {
-    /// Which.
+    /// Its label.
     pub label: String,
-    /// The force on it, along its normal; of grains that are fixed or driven, all of it.
+    /// Normal force on it; for fixed or driven grains the magnitude of the whole force.
     pub load: f64,
-    /// The force along it, by friction.
+    /// Tangential force on it, by friction.
     pub along: f64,
-    /// What a piston is pressed with, its weight included.
+    /// Force applied to a piston, its weight included.
     pub pressed: Option<f64>,
-    /// By how much load and friction together may be wrong; nothing where it cannot be told.
+    /// Uncertainty of load and friction together; none where unknown.
     pub doubt: Option<f64>,
 }
 
-/// What all walls and pistons that are touched carry. Doubts are those of the rigid solver, of impulses.
+/// The loads on all touched walls and pistons. The rigid solver gives uncertainties as impulses.
 pub(super) fn boundaries<D: Dimension>(
     scene: &Scene,
     packing: &Packing<D>,
@@ -56,7 +56,7 @@ pub(super) fn boundaries<D: Dimension>(
     plates.chain(held_grains(scene, packing)).collect()
 }
 
-/// What groups of grains carry that are fixed or driven: floors, drums.
+/// The loads on groups of fixed or driven grains: floors, drums.
 fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<BoundaryLoad> {
     let held = |(group, range): (&Group, Range<usize>)| {
         let load = force_on(packing, &Subject::Grains(range))?.length();
@@ -66,8 +66,8 @@ fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Boundar
     group_ranges(scene).filter(|(group, _)| group.motion != Motion::Free).filter_map(held).collect()
 }
 
-/// The share of the load that walls, and grains that are fixed, carry. The load is all that pulls at grains and pistons; nothing where
-/// that cancels.
+/// The fraction of the applied load that walls and fixed grains carry. The load is that of all free grains and pistons; none where
+/// it cancels.
 pub(super) fn carried<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
     let mut load = D::Vector::default();
     let mut all = 0.0;

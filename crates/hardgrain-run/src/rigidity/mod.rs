@@ -1,8 +1,8 @@
-//! How rigid the grains of a run were, in physical terms: what the sweeps of its steps have made of the contacts.
+//! How rigid the grains of a run were, in physical terms.
 //!
-//! The verdict follows from the relative error of the forces that a step leaves. Below 1 % it is *rigid*, below 10 % *nearly
-//! rigid*, else *soft*. Sweeps of a fixed number leave e^(−2 q N_I β) of what forces should become, with β of the wave in which
-//! the packing answers to a change of its load; solvers that stop when they are right say what they have left.
+//! The verdict follows from the relative force error after a step: up to 1 % *rigid*, up to 10 % *nearly rigid*, else *soft*. A
+//! fixed number of sweeps leaves the fraction e^(−2 q N_I β) of a change of the forces, with β of the wave in which the packing
+//! responds to a change of its load; solvers with a tolerance report their error.
 
 mod advice;
 mod end;
@@ -33,13 +33,13 @@ use trial::Trial;
 /// A force error of at most this is called nearly rigid.
 const NEARLY: f64 = 0.1;
 
-/// More contacts or grains than these are tried with other solvers only after a long run,
+/// Largest number of contacts or grains for which other solvers are timed after any run,
 const FEW: usize = 2000;
-/// and more than these never.
+/// and after a long run,
 const MANY: usize = 20_000;
-/// Seconds.
+/// which takes more than these seconds.
 const LONG: f64 = 30.0;
-/// The share of the time of a run for which each is tried.
+/// Time for which each solver is tried, as a fraction of that of the run.
 const TRIED: f64 = 0.05;
 
 impl Rigidity {
@@ -55,7 +55,7 @@ impl Rigidity {
         let kind = numerics.solver.kind;
         match kind {
             SolverKind::GaussSeidel(order, stop) => {
-                // Steps that miss a tolerance are steps of a fixed number of sweeps.
+                // Steps that miss their tolerance made a fixed number of sweeps.
                 let early = match stop {
                     Stop::Sweeps(sweeps) => Some(sweeps),
                     Stop::Tolerance { max_sweeps, .. } => end.often_missed().then_some(max_sweeps),
@@ -122,7 +122,7 @@ impl Rigidity {
         self.apparent_sound_speed = Some(springs.sound_speed);
         self.order = Some(swept.order.name().into());
         if !early && self.force_error <= RIGID {
-            // Sweeps that go on until forces are right make no springs.
+            // Converged sweeps are no springs.
             (self.basis, self.apparent_stiffness, self.apparent_sound_speed) = (None, None, None);
         }
         if early {
@@ -141,13 +141,13 @@ impl Rigidity {
         self.verdict = verdict(self.force_error, &said, totals);
     }
 
-    /// Adds what to do. Where something is wrong already, not that nothing needs to change.
+    /// Adds advice. After other advice it is left out that nothing needs to change.
     fn advise(&mut self, more: Vec<Advice>) {
         let wrong = !self.advice.is_empty();
         self.advice.extend(more.into_iter().filter(|advice| !(wrong && advice.action.starts_with(advice::NOTHING))));
     }
 
-    /// What is known to go wrong is no matter of springs.
+    /// Replaces the springs by the verdict on a known fault.
     fn spoil(&mut self, said: &str) {
         (self.basis, self.apparent_stiffness, self.apparent_sound_speed) = (None, None, None);
         (self.omega, self.tau) = (None, None);
@@ -169,8 +169,8 @@ impl Rigidity {
         );
     }
 
-    /// What is left of elasticity after the rigid solver. Contacts that still give way with a velocity u give h u in a step,
-    /// under the force they carry: that is a spring.
+    /// The elasticity that remains after the rigid solver: a contact that still yields with velocity u moves by h u per step
+    /// under the force it carries, like a spring.
     fn certified<D: Dimension>(
         &mut self,
         packing: &Packing<D>,
@@ -194,9 +194,9 @@ impl Rigidity {
         self.verdict = verdict(self.force_error, "soft: forces are not converged", totals);
     }
 
-    /// What other solvers would cost, where it does not take too long to find out.
+    /// The cost of other solvers, where timing them is quick.
     fn tried<D: Dimension>(&self, end: &RunEnd<'_, D>, now: (Order, u32, f64)) -> Option<Trial> {
-        // Where grains only just begin to touch there are as many pairs as grains.
+        // Before grains touch there are about as many pairs as grains.
         let size = end.packing.memory.len().max(end.packing.grains.len());
         let few = size <= if end.wall_time > LONG { MANY } else { FEW };
         (few && self.force_error > RIGID).then(|| {
@@ -213,7 +213,7 @@ fn mean_sweeps(totals: &Totals) -> f64 {
 fn verdict(error: f64, springs: &str, totals: &Totals) -> String {
     let (missed, steps) = (totals.not_converged, totals.steps);
     let often = missed as f64 > RIGID * steps as f64;
-    // A solver that misses what it is asked for is not judged by the step in which it did not.
+    // A solver that often misses its tolerance is not judged by a step that reached it.
     let said = if often && !springs.contains("springs") {
         "not converged"
     } else if error <= RIGID {

@@ -8,56 +8,56 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// How rigid the grains were at the end of a run, in the units of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rigidity {
-    /// Sweeps a step: those asked for, or the mean where a tolerance was.
+    /// Sweeps per step: their given number, or the mean where a tolerance is given.
     pub sweeps: Option<f64>,
-    /// What one of them does against a slow wave, in this packing.
+    /// q: convergence rate per sweep of the slowest mode of this packing.
     pub q: Option<f64>,
-    /// The order that has this q.
+    /// The order of the sweeps.
     #[serde(default)]
     pub order: Option<String>,
-    /// How far one step's sweeps carry a force, √(q N_I) d.
+    /// Reach of one step, √(q N_I) d.
     pub reach: Option<f64>,
     /// Largest extent of the packing, L.
     pub length: f64,
     /// Mean diameter, d.
     pub diameter: f64,
-    /// Where the next four come from.
+    /// Origin of the next four.
     pub basis: Option<Basis>,
-    /// κ of a contact between two grains, on average; κ = q m N_I/h² for equal ones.
+    /// Mean stiffness κ of a contact between two grains; q m N_I/h² for equal ones.
     pub apparent_stiffness: Option<f64>,
-    /// c; √(q N_I) d/h on a chain.
+    /// Sound speed c; √(q N_I) d/h on a chain.
     pub apparent_sound_speed: Option<f64>,
-    /// ω at which the packing would ring if its load changed a little; nothing if it would not.
+    /// Frequency ω of the response to a small change of the load; none if overdamped.
     pub omega: Option<f64>,
-    /// The time within which that would die away.
+    /// Decay time τ of that response.
     pub tau: Option<f64>,
     /// Residual of the last step.
     #[serde(deserialize_with = "or_endless")]
     pub residual: f64,
-    /// What one step's sweeps leave undone when forces have to change, over that change; or the relative error of the forces in
-    /// the last step where a solver stops when they are right.
+    /// Fraction of a change of the forces that one step's sweeps leave undone; for solvers with a tolerance the relative force
+    /// error of the last step.
     #[serde(deserialize_with = "or_endless")]
     pub force_error: f64,
-    /// Relative error of the forces in the last step: what the solver says, or what its residual may hide.
+    /// Relative force error of the last step: reported by the solver, or bounded by its residual.
     #[serde(deserialize_with = "or_endless")]
     pub force_error_last: f64,
-    /// The share of all steps in which forces were right to 1 %, by what the solver or its residual says.
+    /// Fraction of all steps with a relative force error of at most 1 %, by the solver or its residual.
     pub steps_right: f64,
     /// Overlaps, over d.
     pub overlap: Overlap,
-    /// Where energy went.
+    /// Energy balance.
     pub energy: EnergyBalance,
-    /// Whether these are the forces of the rigid solver, with all that can be trusted of them.
+    /// Whether the forces are those of the rigid solver, with a certificate.
     pub certified: bool,
-    /// What walls and pistons carry in the last step.
+    /// Loads on walls and pistons in the last step.
     pub boundaries: Vec<BoundaryLoad>,
-    /// The share of the load that walls carry then; 1 at rest. Nothing where loads cancel.
+    /// Fraction of the load that walls carry; 1 at rest. None where loads cancel.
     pub carried: Option<f64>,
     /// In words.
     pub verdict: String,
-    /// What is known to go wrong, in words.
+    /// Known faults, in words.
     pub warnings: Vec<String>,
-    /// What to do.
+    /// Advice.
     pub advice: Vec<Advice>,
 }
 
@@ -72,17 +72,17 @@ pub struct Overlap {
     pub largest: f64,
 }
 
-/// Something to do, and what a step would cost then.
+/// A change of the scene, and its effect on the cost of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Advice {
-    /// What for; empty where that is clear.
+    /// Its aim; empty where that is clear.
     pub aim: String,
     /// What to change in the scene.
     pub action: String,
-    /// How many times longer a step would take; nothing where it is not known. For solvers that stop when they are right: one
-    /// whose loads change by a percent.
+    /// Factor on the time of a step; none where unknown. For solvers with a tolerance: of a step in which loads change by a
+    /// percent.
     pub cost: Option<f64>,
-    /// The same where nothing changes, for solvers that stop when they are right.
+    /// The same for a step at rest, for solvers with a tolerance.
     #[serde(default)]
     pub cost_at_rest: Option<f64>,
 }
@@ -109,7 +109,7 @@ impl Advice {
     }
 }
 
-/// A number; JSON has none for what is endless and writes nothing.
+/// A number; JSON writes null for infinity.
 fn or_endless<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(source)?.unwrap_or(f64::INFINITY))
 }

@@ -1,9 +1,9 @@
-//! What the theory needs of a packing.
+//! The size of a packing, as the theory of a chain needs it.
 
 use hardgrain::{Components, Dimension, Grain, Motion, Order, Packing};
 use hardgrain_theory::{Continuum, standing_wave};
 
-/// Mean mass, mean diameter, largest extent.
+/// Mean mass, mean diameter and largest extent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Size {
     pub mass: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Of the free grains; of all if none is free. Periodic axes have no ends, so they count only if there are no others.
+    /// Of the free grains; of all if none is free. Periodic axes have no ends and count only if there are no others.
     pub(crate) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
         let grains = || counted(packing);
         let count = grains().count() as f64;
@@ -29,7 +29,7 @@ impl Size {
         standing_wave(1, self.length.max(self.diameter))
     }
 
-    /// How many grains long.
+    /// Length in grain diameters, at least 1.
     pub(crate) fn grains_long(self) -> f64 {
         (self.length / self.diameter).max(1.0)
     }
@@ -50,11 +50,11 @@ pub(super) fn extent<D: Dimension>(packing: &Packing<D>, axis: usize) -> f64 {
     ends.1 - ends.0
 }
 
-/// The theory's name for an order of the engine.
+/// The order of sweeps of the theory for one of the solver.
 pub fn theory_order(order: Order) -> hardgrain_theory::SweepOrder {
     match order {
         Order::Parallel => hardgrain_theory::SweepOrder::Parallel,
-        // Blocks are so large that what happens at their edges does not count.
+        // Blocks are large: their edges are negligible.
         Order::RandomSweep | Order::RandomBlocks => hardgrain_theory::SweepOrder::RandomSweep,
         Order::RandomSequential => hardgrain_theory::SweepOrder::RandomSequential,
         Order::Forward => hardgrain_theory::SweepOrder::Forward,
@@ -66,7 +66,7 @@ pub fn theory_order(order: Order) -> hardgrain_theory::SweepOrder {
 
 /// The chain of the theory that stands for a packing.
 pub(crate) fn chain(size: Size, order: Order, damping: f64, sweeps: f64, step: f64) -> Continuum {
-    // A damped parallel sweep carries forces that much less far.
+    // Damping of a parallel sweep reduces q.
     let q = theory_order(order).q() * damping;
     Continuum { q, sweeps, step, mass: size.mass, diameter: size.diameter }
 }

@@ -9,19 +9,19 @@ use hardgrain_theory::rigidity;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
 
-/// Visits of contacts that the springs may cost: about a second,
+/// Relaxations of contacts that computing the springs may cost: about a second,
 const VISITS: u64 = 30_000_000;
-/// or this share of those of the whole run, one in so many.
+/// or those of the whole run divided by this.
 const SHARE: u64 = 50;
 
-/// A packing that rings so much more slowly than a chain of its length is held by hardly more contacts than it needs, or not at
-/// all: what answers is not the whole of it.
+/// A packing whose frequency is below this fraction of that of a chain of its length is barely rigid or not at all: only part of
+/// it responds.
 const LOOSE: f64 = 0.25;
 
-/// What dies away within a step does not ring.
+/// A response with a shorter decay time, in steps, does not ring.
 const STEP: f64 = 1.0;
 
-/// Sweeps of a step.
+/// The sweeps of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepSettings {
     pub order: Order,
@@ -32,17 +32,17 @@ pub(super) struct SweepSettings {
     pub all: u64,
 }
 
-/// Where the numbers come from.
+/// The origin of the apparent stiffness and sound speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// A spring in the place of each loaded contact of the last step, with the q that the order has in this packing.
+    /// Springs in place of the loaded contacts of the last step, with the q of the order in this packing.
     Contacts,
-    /// The same, but many slow motions answer to the load together: ω, τ and c are those of the one that answers most.
+    /// The same, but several slow modes respond to the load: ω, τ and c are those of the strongest.
     ManyMotions,
-    /// The paper's chain of equal grains, with their mean mass and diameter.
+    /// The paper's chain of equal grains, with the mean mass and diameter.
     Chain,
-    /// The same, because the contacts of the last step hold the load only loosely.
+    /// The same, because the contacts of the last step barely hold the load.
     Loose,
     /// The grains are soft by choice.
     Chosen,
@@ -72,10 +72,10 @@ pub(super) struct ApparentSprings {
     pub q: f64,
     pub stiffness: f64,
     pub sound_speed: f64,
-    /// ω of the wave in which the packing answers to a change of its load; nothing where that dies away within a step.
+    /// ω of the response to a change of the load; none where it decays within a step.
     pub omega: Option<f64>,
     pub tau: f64,
-    /// The share of what forces should become that one step's sweeps leave undone.
+    /// Fraction of a change of the forces that one step's sweeps leave undone.
     pub left: f64,
 }
 
@@ -84,14 +84,14 @@ impl ApparentSprings {
     pub(super) fn of<D: Dimension>(packing: &Packing<D>, size: Size, swept: SweepSettings) -> Self {
         let chain = Self::of_chain(size, swept);
         match Self::of_contacts(packing, size, swept) {
-            // τ goes with the square of the frequency.
+            // τ scales with the inverse square of the frequency.
             Some(found) if found.tau > chain.tau / (LOOSE * LOOSE) => Self { basis: Basis::Loose, ..chain },
             Some(found) => found,
             None => chain,
         }
     }
 
-    /// Of the chain that stands for a packing.
+    /// Of the chain that represents a packing.
     fn of_chain(size: Size, swept: SweepSettings) -> Self {
         let theory = chain(size, swept.order, swept.damping, swept.sweeps, swept.step);
         let wave = size.longest_wave();
@@ -106,7 +106,7 @@ impl ApparentSprings {
         }
     }
 
-    /// Of the contacts that there are. Nothing where they are too many, or do not hold the load.
+    /// Of the actual contacts. None where they are too many, or do not hold the load.
     fn of_contacts<D: Dimension>(packing: &Packing<D>, size: Size, swept: SweepSettings) -> Option<Self> {
         let SweepSettings { order, damping, sweeps, step, all } = swept;
         let contacts = packing.memory.len() as u64;
@@ -114,18 +114,18 @@ impl ApparentSprings {
             return None;
         }
         let visits = VISITS.max(contacts.saturating_mul(all) / SHARE);
-        // One more step of a copy, for its contact problem.
+        // One more step of a copy gives the contact problem.
         let mut engine = ContactDynamics::<D>::new(step, GaussSeidel::new(order, Stop::Sweeps(1)));
         engine.step(&mut packing.clone()).ok()?;
         let problem = engine.problem();
         let elastic = Elastic::within(visits, problem, (order, damping), |bodies| load(packing, bodies))?;
         let known = theory_order(order).q() * damping;
-        // The appendix knows q of random sweeps over a row of equal grains; drawing some would only add chance.
+        // For random sweeps over a row of equal grains the appendix gives q; a sample would add noise.
         let q = if order_is_drawn(order) && is_equal_row(packing) { known } else { elastic.q().unwrap_or(known) };
         let tau = 1.0 / (q * sweeps * elastic.rate());
         let faded = 2.0 * q * sweeps * elastic.rate();
         let stiffness = 2.0 * q * sweeps * mean_mass(packing, problem)? / (step * step);
-        // On a line lengths count as they were before anything was compressed.
+        // In one dimension, lengths are those before compression.
         let sound_speed = if D::AXES == 1 {
             (stiffness / size.mass).sqrt() * size.diameter
         } else {
@@ -148,14 +148,14 @@ fn order_is_drawn(order: Order) -> bool {
     matches!(order, Order::RandomSweep | Order::RandomBlocks)
 }
 
-/// Whether all free grains lie on a line and weigh the same.
+/// Whether the scene is a row of free grains of equal mass.
 fn is_equal_row<D: Dimension>(packing: &Packing<D>) -> bool {
     let mut masses = packing.grains.iter().filter(|grain| grain.motion == Motion::Free).map(|grain| grain.mass);
     let first = masses.next();
     D::AXES == 1 && masses.all(|mass| Some(mass) == first)
 }
 
-/// The load of a packing, as the accelerations that it would give.
+/// The load of a packing, as accelerations.
 fn load<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
     for (grain, body) in packing.grains.iter().zip(bodies.iter_mut()).filter(|(_, body)| body.inverse_mass > 0.0) {
         body.velocity = packing.gravity + grain.force * body.inverse_mass;
@@ -166,7 +166,7 @@ fn load<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
     }
 }
 
-/// The mean of `1/w_n` over loaded contacts between grains that can move; over all loaded ones if there are no such.
+/// The mean of `1/w_n` over loaded contacts between free grains; over all loaded ones if there are none.
 fn mean_mass<D: Dimension>(packing: &Packing<D>, problem: &Problem<D>) -> Option<f64> {
     let grains = packing.grains.len();
     let free = |body: u32| (body as usize) < grains && packing.grains[body as usize].motion == Motion::Free;
@@ -178,8 +178,8 @@ fn mean_mass<D: Dimension>(packing: &Packing<D>, problem: &Problem<D>) -> Option
     mean(&mut loaded().filter(|row| free(row.first) && free(row.second))).or_else(|| mean(&mut loaded()))
 }
 
-/// k of the wave in which bodies move like this, along the axis of most of the motion: a quarter of a wave fits into the packing, less of
-/// it under the mass m of a piston, k L tan k L = M/m with M the mass of all grains.
+/// Wave number k of a mode with this shape, along the axis of most of the motion: a quarter wave fits into the packing, less under
+/// a piston of mass m, k L tan k L = M/m with M the mass of all grains.
 fn wave_number<D: Dimension>(packing: &Packing<D>, shape: &[Body<D>]) -> Option<f64> {
     let motion = |axis: usize| {
         shape.iter().filter(|body| body.inverse_mass > 0.0).fold(0.0, |sum, body| {
@@ -196,7 +196,7 @@ fn wave_number<D: Dimension>(packing: &Packing<D>, shape: &[Body<D>]) -> Option<
     (length > 0.0 && mass > 0.0).then(|| quarter(mass / lid) / length)
 }
 
-/// x tan x = ratio, between 0 and a quarter turn: by halves.
+/// Solves x tan x = ratio for x between 0 and π/2 by bisection.
 fn quarter(ratio: f64) -> f64 {
     let (mut low, mut high) = (0.0, FRAC_PI_2);
     if ratio == f64::INFINITY {

@@ -1,46 +1,46 @@
-//! What a step would cost with another solver: on a copy of the packing whose load changes a little.
+//! Times other solvers on a copy of the packing whose load changes slightly.
 
 use crate::simulation::solvers::{MakeEngine, engine};
 use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
 use hardgrain_io::scene::{Numerics, SolverKind, SolverPlan};
 use std::time::Instant;
 
-/// Steps that are timed, after one that makes the list of neighbours. Loads change by a share before one in so many of them, and
-/// it takes some until that is forgotten.
+/// Number of timed steps, after one that builds the neighbour list. Loads change by the fraction `CHANGE` once in `CHANGED` steps;
+/// `FORGOTTEN` steps later the packing counts as at rest.
 const STEPS: usize = 200;
 const CHANGED: usize = 100;
 const FORGOTTEN: usize = 50;
 const CHANGE: f64 = 0.01;
 
-/// As many steps of a fixed number of sweeps are enough: all take as long, but for what else the machine does.
+/// Number of timed steps with a fixed number of sweeps, which all take equally long.
 const ALIKE: usize = 20;
 
-/// A solver that needs more sweeps is no advice.
+/// A solver that needs more sweeps is not advised.
 const MOST_SWEEPS: u32 = 5000;
 
-/// How many times longer a step takes with another solver.
+/// The time of a step with another solver, in seconds or relative to the present one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepPrice {
-    /// When loads change in it by a percent.
+    /// Of a step in which loads change by a percent.
     pub changed: f64,
-    /// When nothing changes; nothing where it took too long to find out.
+    /// Of a step at rest; none where the time for the trial ran out.
     pub at_rest: Option<f64>,
-    /// At least.
+    /// Of the fastest step.
     least: f64,
 }
 
-/// What other solvers cost; nothing where they do not converge either.
+/// The cost of other solvers; none where they do not converge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     pub accelerated: Option<StepPrice>,
     pub rigid: Option<StepPrice>,
-    /// The share of a step that its sweeps take now.
+    /// The fraction of the time of a step spent in sweeps now.
     pub sweeping: Option<f64>,
 }
 
 impl Trial {
-    /// Makes the next steps of a packing with each solver, until forces are right to `error`; now a step makes so many sweeps in
-    /// this order. Each solver has so many seconds, or a step.
+    /// Makes the next steps of a packing with each solver, to a force error of `error`; the present one makes `sweeps` sweeps in
+    /// this `order`. Each solver gets `budget` seconds, and at least one step.
     pub(super) fn of<D: Dimension>(
         packing: &Packing<D>,
         numerics: &Numerics,
@@ -58,7 +58,7 @@ impl Trial {
             let at_rest = other.at_rest.map(|price| price / one);
             Some(StepPrice { changed: other.changed / one, at_rest, least: other.least / one })
         };
-        // A step with as many sweeps again takes so much longer.
+        // The extra time with twice the sweeps is that of the sweeps.
         let twice = ratio(sweeping(2)).map(|twice| (twice.least - 1.0).clamp(0.0, 1.0));
         Self {
             accelerated: ratio(with(SolverKind::Accelerated(tolerance), STEPS)),
@@ -106,15 +106,15 @@ fn seconds<D: Dimension>(
     let least = changed.iter().chain(&at_rest).copied().fold(f64::INFINITY, f64::min);
     let median = |mut times: Vec<f64>| {
         times.sort_unstable_by(f64::total_cmp);
-        // Of two the shorter: the machine does other things, too.
+        // The lower of two middle values, as other programs only add time.
         times.get(times.len().saturating_sub(1) / 2).copied()
     };
     let price = StepPrice { changed: median(changed)?, at_rest: median(at_rest), least };
     (least > 0.0).then_some(price)
 }
 
-/// Raises every load, and pushes grains to and fro with a share of what they carry: if all loads changed alike, forces would only
-/// have to be multiplied.
+/// Raises every load, and pushes grains alternately with a fraction of the forces they carry: if all loads changed alike, the forces
+/// would only be scaled.
 fn change<D: Dimension>(packing: &mut Packing<D>) {
     let more = 1.0 + CHANGE;
     packing.gravity = packing.gravity * more;

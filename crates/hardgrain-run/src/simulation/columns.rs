@@ -1,16 +1,16 @@
-//! What stands in the columns of series.csv.
+//! The columns of series.csv.
 
 use hardgrain::{Components, Dimension, Grain, Packing, Part, Remembered, StepReport};
 use hardgrain_io::record::Series;
 use hardgrain_io::scene::{Field, Quantity, Record, Subject};
 use std::ops::Range;
 
-/// Whether some column needs to know how far from balance the packing is.
+/// Whether some column records the unbalanced force.
 pub(crate) fn wants_balance(plan: &Record) -> bool {
     plan.series.iter().flat_map(|series| &series.columns).any(|column| column.quantity == Quantity::Unbalanced)
 }
 
-/// What is known when a row is written. There is no report before the first step.
+/// The state after a step, from which a row is written. There is no report before the first step.
 pub(crate) struct StepView<'a, D: Dimension> {
     pub packing: &'a Packing<D>,
     pub report: Option<&'a StepReport>,
@@ -19,7 +19,7 @@ pub(crate) struct StepView<'a, D: Dimension> {
 }
 
 impl<D: Dimension> StepView<'_, D> {
-    /// Writes a value into the row.
+    /// Writes a value to the row.
     pub(crate) fn write(&self, quantity: &Quantity, series: &mut Series) {
         match quantity {
             Quantity::Stage => series.text(self.stage),
@@ -27,7 +27,7 @@ impl<D: Dimension> StepView<'_, D> {
         }
     }
 
-    /// A value; nothing where there is none.
+    /// A value; none where it is undefined.
     pub(crate) fn value(&self, quantity: &Quantity) -> Option<f64> {
         let Self { packing, report, .. } = self;
         match quantity {
@@ -74,7 +74,7 @@ impl<D: Dimension> StepView<'_, D> {
         }
     }
 
-    /// The mean over grains, weighted by mass where it is about the centre of mass; the sum of energies.
+    /// The mean over grains, weighted by mass for position and velocity; the sum for energies.
     fn of_grains(&self, range: &Range<usize>, field: Field) -> f64 {
         let grains = &self.packing.grains[range.clone()];
         let cell = &self.packing.cell;
@@ -124,7 +124,7 @@ fn sides<D: Dimension>(subject: &Subject, known: &Remembered<D>) -> (bool, bool)
     (of(Part::Grain(known.identity.first)), of(known.identity.second))
 }
 
-/// The force of everything else on the subject, through contacts; nothing where none touches it.
+/// The contact force of everything else on the subject; none where no contact touches it.
 pub(crate) fn force_on<D: Dimension>(packing: &Packing<D>, subject: &Subject) -> Option<D::Vector<f64>> {
     packing.memory.iter().fold(None, |sum, known| match sides(subject, known) {
         (true, false) => Some(sum.unwrap_or_default() - known.force()),
@@ -133,8 +133,8 @@ pub(crate) fn force_on<D: Dimension>(packing: &Packing<D>, subject: &Subject) ->
     })
 }
 
-/// The volume of all grains over that of the box they are in: between walls and pistons along the axes, or periods. Nothing where that is
-/// open or askew.
+/// Solid fraction: the volume of all grains over that of their box, which is bounded by periods or by walls and pistons normal to
+/// the axes. None where the box is open or has a wall askew.
 pub(crate) fn solid_fraction<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
     let mut sides = [(f64::NEG_INFINITY, f64::INFINITY); 3];
     let walls = packing.walls.iter().map(|wall| (wall.point, wall.normal));
@@ -150,7 +150,7 @@ pub(crate) fn solid_fraction<D: Dimension>(packing: &Packing<D>) -> Option<f64> 
     (volume > 0.0 && volume.is_finite()).then(|| solid / volume)
 }
 
-/// A normal with so much of it along an axis is one along it.
+/// Least component along an axis of a normal that counts as parallel to it.
 const STRAIGHT: f64 = 1.0 - 1e-12;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! What moves a packing from outside: pressures, rotations, and what stages set.
+//! The drive of a packing: pressures, rotations, and the changes of stages.
 
 use hardgrain::{Components, Dimension, Packing};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Change, Group, Load, Place, Rotation, Stage};
 use std::ops::Range;
 
-/// Pressures on pistons and rotations of groups, to be renewed before every step.
+/// Loads on pistons and rotations of groups, applied before every step.
 #[derive(Debug, Default)]
 pub(crate) struct Drive {
     loads: Vec<Load>,
@@ -13,7 +13,7 @@ pub(crate) struct Drive {
 }
 
 impl Drive {
-    /// What the scene drives in the given stage: what earlier stages have set stays set.
+    /// The drive in a stage: changes of earlier stages persist.
     pub(crate) fn new(scene: &Scene, stage: usize) -> Self {
         let mut loads: Vec<Load> = scene.pistons.iter().map(|piston| piston.load).collect();
         for change in scene.stages.iter().take(stage + 1).flat_map(|stage| &stage.changes) {
@@ -25,12 +25,12 @@ impl Drive {
         Self { loads, rotations: group_ranges(scene).filter_map(turning).collect() }
     }
 
-    /// Pressures become forces, rotations velocities, for a step of this length.
+    /// Turns pressures into forces and rotations into velocities for a step of this length.
     pub(crate) fn apply<D: Dimension>(&self, packing: &mut Packing<D>, step: f64) {
         for (index, load) in self.loads.iter().enumerate() {
             packing.pistons[index].force = match *load {
                 Load::Force(force) => force,
-                // A face that cannot be told was refused when the scene was read; one that is gone has no area.
+                // Undefined faces are refused when the scene is read; a vanished face has no area.
                 Load::Pressure { pressure, area } => pressure * area.or_else(|| packing.face(index)).unwrap_or(0.0),
             };
         }
@@ -56,8 +56,8 @@ pub(crate) fn group_ranges(scene: &Scene) -> impl Iterator<Item = (&Group, Range
     })
 }
 
-/// The velocity that brings a point at `arm` from the centre to where a rotation carries it within a step. By the Cayley
-/// map x' − x = h ω × (x' + x)/2, so that it stays on its circle, and no sine is needed.
+/// The velocity that carries a point at `arm` from the centre along its circle within a step, by the Cayley map
+/// x' − x = h ω × (x' + x)/2: the radius is kept without a sine.
 fn carried<D: Dimension>(spin: D::Spin<f64>, arm: D::Vector<f64>, step: f64) -> D::Vector<f64> {
     let half = spin * (0.5 * step);
     // ω × x, in every dimension.
@@ -70,7 +70,7 @@ fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
     D::Vector::from_fn(|axis| place[axis])
 }
 
-/// Makes the changes with which a stage begins.
+/// Applies the changes at the beginning of a stage.
 pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
     for change in &stage.changes {
         match change {
@@ -79,7 +79,7 @@ pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Pa
             Change::WallVelocity(index, velocity) => packing.walls[*index].velocity = vector::<D>(*velocity),
             Change::PistonMass(index, mass) => packing.pistons[*index].mass = *mass,
             Change::PistonSpeed(index, speed) => packing.pistons[*index].speed = *speed,
-            // The drive renews loads; forces are renewed together.
+            // The drive sets loads; forces are set together below.
             Change::PistonLoad(..) | Change::Force(..) => {}
         }
     }
@@ -88,7 +88,7 @@ pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Pa
     }
 }
 
-/// Renews the forces on grains: those of the scene with what stages up to this one have set.
+/// Sets the forces on grains: those of the scene, with the changes of all stages up to this one.
 fn push<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
     let mut values: Vec<Place> = scene.forces.iter().map(|force| force.value).collect();
     let upto = scene.stages.iter().position(|known| known.name == stage.name).map_or(0, |index| index + 1);

@@ -7,7 +7,7 @@
 use hardgrain::{Components, Dimension, Grain, Motion, Packing, Part};
 use serde::{Deserialize, Serialize};
 
-/// A difference of energies that is so small a share of them is none.
+/// Relative size below which a difference of energies is rounding.
 const ROUNDING: f64 = 1e-14;
 
 /// The energy balance of a run. Its fields stand in checkpoints in this order.
@@ -33,10 +33,10 @@ impl EnergyBalance {
         Self { start: kinetic, end: kinetic, ..Self::default() }
     }
 
-    /// After a step in which so much was put in.
+    /// Books a step in which loads did the work `put_in`.
     pub(crate) fn step(&mut self, put_in: f64, kinetic: f64) {
         let taken = put_in - (kinetic - self.end);
-        // What flies freely costs contacts nothing but rounding.
+        // In free flight contacts dissipate nothing; the difference is rounding.
         let is_rounding = taken.abs() <= ROUNDING * (put_in.abs() + kinetic + self.end);
         let taken = if is_rounding { 0.0 } else { taken };
         self.put_in += put_in;
@@ -45,20 +45,20 @@ impl EnergyBalance {
         self.end = kinetic;
     }
 
-    /// When a stage has given new velocities.
+    /// Books velocities set by a stage.
     pub(crate) fn set(&mut self, kinetic: f64) {
         self.put_in += kinetic - self.end;
         self.end = kinetic;
     }
 
-    /// When grains were stopped.
+    /// Books grains stopped by hand.
     pub(crate) fn stop(&mut self, kinetic: f64) {
         self.stopped += self.end - kinetic;
         self.end = kinetic;
     }
 }
 
-/// The work of all loads, and of all walls and grains that are driven, in the step that was just made.
+/// The work of all loads, driven walls and driven grains in the last step.
 pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {
     let mut driven = packing.walls.iter().any(|wall| wall.velocity != D::Vector::default());
     let mut power = 0.0;
@@ -67,7 +67,7 @@ pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {
         match grain.motion {
             Motion::Free => {
                 let force = packing.gravity * grain.mass + grain.force;
-                // What flies freely has been faster by half a step's fall on its way than steps say; contacts have no part in that.
+                // In free flight the mean velocity over the step differs from the final one by half a step of acceleration.
                 let late = if *touched { 0.0 } else { 0.5 * step / grain.mass };
                 power += force.dot(grain.velocity - force * late);
             }
@@ -96,11 +96,11 @@ fn touched<D: Dimension>(packing: &Packing<D>) -> Vec<bool> {
     touched
 }
 
-/// What walls and grains with a velocity of their own put in through their contacts.
+/// The power that walls and grains with a prescribed velocity supply through their contacts.
 fn power_of_driven<D: Dimension>(packing: &Packing<D>) -> f64 {
     packing.memory.iter().fold(0.0, |sum, known| {
         let (force, normal) = (known.force(), known.normal);
-        // The velocity of the surface, on the side to which the normal points from the centre or the other one.
+        // The velocity of the surface at the contact: `side` is 1 along the normal, -1 against it.
         let surface = |grain: &Grain<D>, side: f64| {
             let around = D::lift(normal, D::slip(grain.spin, normal));
             grain.velocity + around * (side * grain.radius)

@@ -1,37 +1,36 @@
-//! The course of a run in a few hundred moments, for its report. However long the run, they are as few: when there are too many,
-//! two become one.
+//! The time series of a run for its report, in at most a few hundred moments: when they are full, neighbours are merged.
 
 use super::energy::EnergyBalance;
 use hardgrain::{Status, StepReport};
 use serde::{Deserialize, Serialize};
 
-/// So many moments at most; an even number.
+/// Largest number of moments; even.
 const MOST: usize = 512;
 
-/// Some steps in a row, together. Lengths, energies and so on are in the units of the scene.
+/// Several successive steps, merged. Lengths, energies and so on are in the units of the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moment {
-    /// How many steps.
+    /// Number of steps.
     pub steps: u64,
     /// The time at their end.
     pub time: f64,
     /// Kinetic energy at their end.
     pub kinetic_energy: f64,
-    /// What contacts took since the start of the run.
+    /// Energy dissipated by contacts since the start of the run.
     pub taken: f64,
-    /// What contacts gave back since then.
+    /// Energy returned by contacts since then.
     pub given_back: f64,
-    /// What loads and driven walls put in since then.
+    /// Work of loads and driven walls since then.
     pub put_in: f64,
     /// Largest residual.
     pub residual: f64,
-    /// Largest relative error of the forces: what the solver says, or what the residual may hide.
+    /// Largest relative force error: reported by the solver, or bounded by the residual.
     pub force_error: f64,
     /// Largest overlap.
     pub overlap_max: f64,
-    /// Mean overlap of contacts, at its largest.
+    /// Largest mean overlap of contacts.
     pub overlap_mean: f64,
-    /// All sweeps.
+    /// Sweeps in total.
     pub sweeps: u64,
     /// Contacts at their end.
     pub contacts: u64,
@@ -58,7 +57,7 @@ impl Moment {
         }
     }
 
-    /// With what comes after it.
+    /// Merges this moment with the one after it.
     fn and(self, later: Self) -> Self {
         Self {
             steps: self.steps + later.steps,
@@ -73,7 +72,7 @@ impl Moment {
     }
 }
 
-/// All moments so far. Each but the last has the same number of steps, a power of two.
+/// All moments. Each but the last has the same number of steps, a power of two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct History {
     doublings: u32,

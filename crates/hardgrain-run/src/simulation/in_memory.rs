@@ -1,4 +1,4 @@
-//! A scene in memory: its packing goes through all stages, and no file is written.
+//! Runs a scene in memory, without writing files.
 
 use super::Simulation;
 use super::observer::Glance;
@@ -9,14 +9,14 @@ use crate::error::RunError;
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Scene, SolverKind};
 
-/// What became of a packing.
+/// The result of a run in memory.
 #[derive(Clone, Debug)]
 pub struct InMemoryRun<D: Dimension> {
-    /// The packing.
+    /// The final packing.
     pub packing: Packing<D>,
-    /// The stages that are over.
+    /// The finished stages.
     pub stages: Vec<StageDone>,
-    /// Whether it came to rest wherever the scene asked for rest. If not, later stages were not run.
+    /// Whether every stage that asks for rest reached it. If not, later stages were not run.
     pub at_rest: bool,
     /// Steps made.
     pub steps: u64,
@@ -26,10 +26,10 @@ pub struct InMemoryRun<D: Dimension> {
     pub missed: u64,
 }
 
-/// Places the grains of a scene and makes all its stages. `look` sees every step.
+/// Places the grains of a scene and runs all its stages. `observe` is called after every step.
 ///
 /// # Errors
-/// When grains find no place, a step fails, or the scene is one that only a run can make.
+/// When grains cannot be placed, a step fails, or the scene has another dimension or is solved by pooling.
 pub fn run_in_memory<D: Dimension>(
     scene: &Scene,
     look: &mut dyn FnMut(&Glance<'_>),

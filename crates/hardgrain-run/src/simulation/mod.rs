@@ -1,4 +1,4 @@
-//! The course of a scene: its packing goes through the stages, one after the other.
+//! A simulation: a packing that steps through the stages of a scene. No file is read or written here.
 
 pub(crate) mod columns;
 pub(crate) mod drive;
@@ -34,18 +34,18 @@ pub(crate) struct Simulation<'a, D: Dimension> {
     diameter: f64,
     balance: Balance<D>,
     present: Option<CurrentStage<D>>,
-    /// Of the last step of the last stage, if that was solved to the rigid limit.
+    /// Certificate of the last step of the last finished stage, if the rigid solver made it.
     pub certificate: Option<Certificate>,
 }
 
-/// What the present stage steps with.
+/// The engine and the drive of the current stage.
 struct CurrentStage<D: Dimension> {
     engine: Box<dyn Engine<D>>,
     drive: Drive,
     watches: bool,
 }
 
-/// Whether so many steps are once, twice, four times … as many as the first stop takes.
+/// Whether `steps` is `first` times a power of two.
 fn stops(steps: u64, first: u64) -> bool {
     steps.is_multiple_of(first) && (steps / first).is_power_of_two()
 }
@@ -54,12 +54,12 @@ fn stops(steps: u64, first: u64) -> bool {
 pub(crate) struct MadeStep<'a> {
     pub stage: &'a Stage,
     pub report: StepReport,
-    /// Largest unbalanced force over the mean contact force, where someone asks for it.
+    /// Largest unbalanced force over the mean contact force, where the stage or a column needs it.
     pub unbalanced: Option<f64>,
 }
 
 impl<'a, D: Dimension> Simulation<'a, D> {
-    /// Threads change no bit.
+    /// Begins or continues a simulation. The number of threads changes no bit of the results.
     pub(crate) fn new(
         scene: &'a Scene,
         (make, threads): (MakeEngine<D>, usize),
@@ -72,7 +72,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         Self { scene, packing, progress, make, threads, diameter, balance, present: None, certificate: None }
     }
 
-    /// The changes of the first stage, before its first step.
+    /// Applies the changes of the first stage, before its first step.
     pub(crate) fn first(&mut self) {
         let stage = &self.scene.stages[0];
         begin(self.scene, stage, &mut self.packing);
@@ -80,7 +80,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         self.progress.totals.energy = EnergyBalance::open(self.packing.kinetic_energy());
     }
 
-    /// One step of the present stage; nothing if there is none left. [`conclude`](Self::conclude) comes after it.
+    /// Makes one step of the current stage; none if all stages are done. Call [`conclude`](Self::conclude) afterwards.
     pub(crate) fn step(&mut self) -> Result<Option<MadeStep<'a>>, StepError> {
         let Some(stage) = self.scene.stages.get(self.progress.stage) else {
             self.progress.ended = Some(Ending::Finished);
@@ -133,12 +133,12 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         }
     }
 
-    /// The contact problem of the step that was just made, if it solved one.
+    /// The contact problem of the last step, if it solved one.
     pub(crate) fn problem(&self) -> Option<&Problem<D>> {
         self.present.as_ref()?.engine.problem()
     }
 
-    /// Ends the stage if the step that was just made ends it.
+    /// Ends the stage if this step was its last.
     pub(crate) fn conclude(&mut self, made: &MadeStep<'_>) {
         let steps = self.progress.stage_steps;
         match made.stage.end {
@@ -159,7 +159,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         }
     }
 
-    /// Stops grains by hand, and counts the energy that is lost with it.
+    /// Stops grains by hand, and books the energy lost.
     fn stopping<T>(&mut self, stop: impl FnOnce(&mut Packing<D>) -> T) -> T {
         let stopped = stop(&mut self.packing);
         self.progress.totals.energy.stop(self.packing.kinetic_energy());
@@ -174,7 +174,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         self.certificate = match made.stage.numerics.solver.kind {
             SolverKind::Rigid { .. } => {
                 let certificate = self.problem().map(Certificate::of);
-                // To first order from where an iteration has stopped nothing is known of an answer that there may not be.
+                // Without convergence the error estimate, a first-order one, does not hold.
                 certificate.map(|known| if made.report.converged() == Some(false) { known.unsure() } else { known })
             }
             _ => None,

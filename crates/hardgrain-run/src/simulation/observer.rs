@@ -1,18 +1,18 @@
-//! Who watches a run while it goes, and what is seen of it.
+//! Observers of a simulation, and what they see of a step.
 
-/// Someone who watches a run and may stop it.
+/// Watches a run and may stop it.
 pub trait Observer: Send {
-    /// After every step.
+    /// Called after every step.
     fn look(&mut self, glance: &Glance<'_>);
 
-    /// Something worth a line.
+    /// A message for the user.
     fn note(&mut self, _: &str) {}
 
-    /// Whether the run should write a checkpoint and stop.
+    /// Whether the run should write a checkpoint and stop; asked after every step.
     fn stop(&self) -> bool;
 }
 
-/// Nobody watches.
+/// An observer that does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
@@ -24,22 +24,22 @@ impl Observer for Unobserved {
     }
 }
 
-/// What can be seen of a run while it goes.
+/// What an observer sees of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Glance<'a> {
     /// The name of the stage.
     pub stage: &'a str,
-    /// Steps made, in all.
+    /// Steps made in total.
     pub step: u64,
-    /// Steps made in this stage, and the most it can take.
+    /// Steps made in this stage, and their upper bound.
     pub stage_steps: (u64, u64),
-    /// The most steps the whole run can still take.
+    /// Upper bound of the steps left in the whole run.
     pub steps_left: u64,
-    /// Contacts.
+    /// Number of contacts.
     pub contacts: usize,
     /// Residual of the step.
     pub residual: f64,
-    /// Largest overlap, over the mean diameter.
+    /// Largest overlap over the mean diameter.
     pub overlap: f64,
     /// Largest unbalanced force over the mean contact force, where the stage is to end at rest.
     pub unbalanced: Option<f64>,

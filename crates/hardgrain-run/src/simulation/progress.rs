@@ -1,4 +1,4 @@
-//! How far a run is: all of it is state and lies in checkpoints.
+//! The progress of a run: all of it is state and stands in checkpoints.
 
 use super::energy::EnergyBalance;
 use super::history::History;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 /// A step whose relative force error is at most this is called rigid.
 pub(crate) const RIGID: f64 = 0.01;
 
-/// Where a run is and what it has seen.
+/// Position of a run in its stages, and what it has accumulated.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RunProgress {
-    /// The present stage, and how many of its steps are made.
+    /// The current stage, and how many of its steps are made.
     pub stage: usize,
     pub stage_steps: u64,
-    /// For how many steps everything has been in balance.
+    /// Number of successive steps in which every force was balanced.
     pub calm: u32,
     pub ended: Option<Ending>,
     pub stages: Vec<StageDone>,
     pub totals: Totals,
     pub history: History,
-    /// Seconds of earlier sittings and this one, in all and for records.
+    /// Seconds of all sittings: in total, and for records.
     pub wall_time: f64,
     pub record_time: f64,
     pub record_bytes: u64,
@@ -32,26 +32,26 @@ pub(crate) struct RunProgress {
 pub(crate) enum Ending {
     /// All stages are done.
     Finished,
-    /// A stage that was to end at rest did not come to rest. Later stages were not run.
+    /// A stage that should end at rest did not reach it. Later stages were not run.
     NotAtRest(String),
 }
 
-/// A stage that is over.
+/// A finished stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageDone {
     /// Its name.
     pub name: String,
     /// Steps made.
     pub steps: u64,
-    /// Whether it came to rest, if it was to.
+    /// Whether it came to rest, if it should.
     pub at_rest: Option<bool>,
-    /// Largest unbalanced force over the mean contact force at its end, if it was to come to rest.
+    /// Largest unbalanced force over the mean contact force at its end, if it should come to rest.
     pub unbalanced: Option<f64>,
     /// Rattlers that were stopped at its end.
     pub rattlers_stopped: u64,
 }
 
-/// Sums over all steps, and the last one.
+/// Sums over all steps, and values of the last one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Totals {
     pub steps: u64,
@@ -68,7 +68,7 @@ pub(crate) struct Totals {
     pub last_sweeps: u32,
     pub factorisations: u64,
     pub fell_back: u64,
-    /// Steps in which forces were right to a percent.
+    /// Steps with a relative force error of at most 1 %.
     pub right: u64,
     pub energy: EnergyBalance,
 }

@@ -1,9 +1,9 @@
-//! Rest: is every grain that carries anything, and every piston, in balance?
+//! Detection of rest: are the forces on every loaded grain and every piston balanced?
 
 use hardgrain::{Components, Dimension, Motion, Packing};
 use hardgrain_analysis::touching;
 
-/// How far from balance a packing is. Holds the velocities before the step.
+/// Measures unbalanced forces. Holds the velocities before the step.
 #[derive(Debug)]
 pub(crate) struct Balance<D: Dimension> {
     velocities: Vec<D::Vector<f64>>,
@@ -15,7 +15,7 @@ impl<D: Dimension> Balance<D> {
         Self { velocities: Vec::new(), speeds: Vec::new() }
     }
 
-    /// Before a step.
+    /// To be called before a step.
     pub(crate) fn before(&mut self, packing: &Packing<D>) {
         self.velocities.clear();
         self.velocities.extend(packing.grains.iter().map(|grain| grain.velocity));
@@ -23,8 +23,8 @@ impl<D: Dimension> Balance<D> {
         self.speeds.extend(packing.pistons.iter().map(|piston| piston.speed));
     }
 
-    /// After it: the largest unbalanced force on the backbone and on pistons over the mean contact force. What is not in
-    /// balance is what changes a velocity: m Δv/h is the sum of all forces. Nothing where no contact carries a load.
+    /// To be called after it: the largest unbalanced force m Δv/h on the backbone and on pistons, over the mean contact force.
+    /// None where no contact carries a load.
     pub(crate) fn after(&mut self, packing: &Packing<D>, step: f64) -> Option<f64> {
         let mean = mean_force(packing)?;
         let mut largest: Option<f64> = None;
@@ -42,13 +42,13 @@ impl<D: Dimension> Balance<D> {
     }
 }
 
-/// The mean magnitude of the reactions.
+/// Mean magnitude of the reactions.
 fn mean_force<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
     let sum = packing.memory.iter().fold(0.0, |sum, known| sum + known.reaction.length_squared().sqrt());
     (sum > 0.0).then(|| sum / packing.memory.len() as f64)
 }
 
-/// Stops everything that is free to move. What rolls without sliding loses nothing and would roll for ever.
+/// Stops all free grains and pistons: rolling without sliding dissipates nothing and would never end.
 pub(crate) fn stop_all<D: Dimension>(packing: &mut Packing<D>) {
     for grain in packing.grains.iter_mut().filter(|grain| grain.motion == Motion::Free) {
         (grain.velocity, grain.spin) = (D::Vector::default(), D::Spin::default());
@@ -58,7 +58,7 @@ pub(crate) fn stop_all<D: Dimension>(packing: &mut Packing<D>) {
     }
 }
 
-/// Stops the rattlers, free grains with fewer than two loaded contacts, and says how many of them moved.
+/// Stops the rattlers, free grains with fewer than two loaded contacts, and returns how many of them moved.
 pub(crate) fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) -> u64 {
     let held = touching(packing);
     let mut stopped = 0;

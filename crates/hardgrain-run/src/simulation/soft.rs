@@ -1,4 +1,4 @@
-//! Soft grains as a scene asks for them.
+//! Springs and engines of soft grains.
 
 use super::drive::begin;
 use crate::error::RunError;
@@ -16,7 +16,7 @@ pub(crate) fn springs<D: Dimension>(scene: &Scene, plan: &SoftPlan, packing: &Pa
             for ([a, b], pair) in scene.material_pairs(packing) {
                 let stiffer = pair.stiffness.map_or(1.0, |own| own / spring.stiffness);
                 let damping = pair.damping.unwrap_or(spring.damping);
-                // Where there is no damping there is nothing to be in proportion with.
+                // Without normal damping, tangential damping scales with the stiffness.
                 let damped = if spring.damping > 0.0 { damping / spring.damping } else { stiffer };
                 let own = Spring::normal(spring.stiffness * stiffer, damping)
                     .tangent(spring.tangent_stiffness * stiffer, spring.tangent_damping * damped);
@@ -61,7 +61,7 @@ pub(crate) fn placed<D: Dimension>(scene: &Scene) -> Result<Packing<D>, RunError
     Ok(packing)
 }
 
-/// Refuses stages with steps that are too long for their springs, before anything runs.
+/// Refuses stages whose step is unstable for their springs.
 fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
     if !scene.stages.iter().any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_))) {
         return Ok(());

@@ -4,10 +4,10 @@ use hardgrain::{Accelerated, ContactDynamics, Dimension, GaussSeidel, Line, Pool
 use hardgrain_io::scene::{Numerics, SolverKind};
 use hardgrain_rigid::Rigid;
 
-/// Makes an engine of rigid grains for a step of this length and this way of solving, on these threads.
+/// Builds an engine of rigid grains from a time step, a solver and threads.
 pub(crate) type MakeEngine<D> = fn(f64, SolverKind, &Threads) -> ContactDynamics<D>;
 
-/// Sweeps, in any dimension.
+/// The solvers that work in any dimension.
 pub(crate) fn sweeping<D: Dimension>(step: f64, kind: SolverKind, threads: &Threads) -> ContactDynamics<D> {
     let engine = match kind {
         SolverKind::GaussSeidel(order, stop) => {
@@ -23,7 +23,7 @@ pub(crate) fn sweeping<D: Dimension>(step: f64, kind: SolverKind, threads: &Thre
     engine.threads(threads)
 }
 
-/// On a line there is an exact solver as well.
+/// In one dimension there is also pooling, an exact solver.
 pub(crate) fn on_line(step: f64, kind: SolverKind, threads: &Threads) -> ContactDynamics<Line> {
     match kind {
         SolverKind::Pooling => ContactDynamics::new(step, Pooling).threads(threads),

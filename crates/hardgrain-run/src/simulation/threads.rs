@@ -1,17 +1,17 @@
-//! Threads: how many a run takes. They change no bit of it.
+//! The number of threads of a run. It changes no bit of the results.
 
 use crate::error::RunError;
 use std::thread::available_parallelism;
 
-/// More threads than this for each core only stand in each other's way: they wait for each other without sleep.
+/// Most threads per core: threads wait for each other without sleeping.
 const FOR_EACH_CORE: usize = 8;
 
-/// How many threads a run takes; 0 means one for each core.
+/// The number of threads of a run; 0 means one per core.
 pub(crate) fn threads(asked: usize) -> Result<usize, RunError> {
     for_cores(asked, "threads", "--threads")
 }
 
-/// The same for whatever keeps a core busy.
+/// The same for anything that keeps a core busy.
 pub(crate) fn for_cores(asked: usize, what: &str, flag: &str) -> Result<usize, RunError> {
     let cores = available_parallelism().map_or(1, usize::from);
     let most = FOR_EACH_CORE * cores;

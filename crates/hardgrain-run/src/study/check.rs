@@ -1,4 +1,4 @@
-//! What is refused before anything runs: keys that may not be varied, values that do not fit, things that are there twice.
+//! Checks of a study before it is run: read-only keys, values that do not fit, duplicates.
 
 use super::vary::VariedKey;
 use super::{SEED, Study};
@@ -6,7 +6,7 @@ use crate::error::RunError;
 use hardgrain_io::scene::keys_of;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-/// Keys that say nothing of what happens, or name a file that would have to lie in the folder of the study.
+/// Keys that change no result, or name a file that would have to stand in the folder of the study.
 const READ_ONLY: [(&str, &str); 5] = [
     ("format", "it is the format of the file"),
     ("title", "it changes no result; use it to tell studies apart with --set"),
@@ -33,10 +33,10 @@ impl Study {
         Ok(())
     }
 
-    /// Tries every value with the first ones of the others.
+    /// Checks every value, with the first ones of the other keys.
     pub(super) fn check_values(&self) -> Result<(), RunError> {
         for (place, varied) in self.plan.vary.iter().enumerate() {
-            // One seed is as good as another, and there may be many.
+            // Seeds need no check, and may be many.
             let is_seed = |value: &str| varied.key == SEED && value.parse::<u32>().is_ok();
             let values = varied.values.par_iter().enumerate().filter(|(number, value)| *number == 0 || !is_seed(value));
             let wrong = values.find_map_first(|(_, value)| {
@@ -50,8 +50,8 @@ impl Study {
         Ok(())
     }
 
-    /// Whose fault it is that values do not fit: this key's, or that of another one's first value. What only does not go together
-    /// with others is nobody's: such runs fail, and the others go on.
+    /// The message for a value that does not fit by itself, or for a first value of another key that does not. None for values
+    /// that are merely incompatible: such runs fail, and the others are made.
     fn blamed(&self, place: usize, value: &str, error: &RunError) -> Option<String> {
         let said = |change: &str, error: &RunError| {
             let help = match error {
@@ -73,7 +73,7 @@ impl Study {
         None
     }
 
-    /// Two keys may be the same thing under two names, or one within the other: then it matters which comes last.
+    /// Refuses two keys that change the same value, so that their order would matter.
     pub(super) fn check_apart(&self) -> Result<(), RunError> {
         let whole = |changes: &[String]| self.scene_with(changes).ok().map(|scene| (scene.fingerprints(), scene.seed));
         for (place, one) in self.plan.vary.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What has come out so far: one row for each run, from the folders alone. Nothing is changed, so it may be looked at while runs go on.
+//! The table of a study: one row for each run, from the folders alone. Nothing is changed, so it can be made while runs are active.
 
 use super::observe::{Fits, Observable};
 use super::series::Rows;
@@ -10,16 +10,16 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What is known of a run.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunStatus {
     /// It is finished.
     Done,
-    /// It is finished, and has missed what its scene asks for: rest or a tolerance.
+    /// It is finished, but missed the rest or the tolerance that its scene asks for.
     Missed,
     /// It failed.
     Failed,
-    /// It is finished, but its files are no more what it has written.
+    /// It is finished, but its files have changed since they were written.
     Damaged,
     /// It has begun.
     Begun,
@@ -28,7 +28,7 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// In a word.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -40,7 +40,7 @@ impl RunStatus {
         }
     }
 
-    /// Whether there is something to look at.
+    /// Whether the run is finished and intact.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Missed)
     }
@@ -55,7 +55,7 @@ pub enum TableCell {
     Whole(i64),
     /// A text.
     Text(String),
-    /// Nothing is known.
+    /// Unknown.
     Nothing,
 }
 
@@ -73,15 +73,15 @@ impl TableCell {
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
-    /// What was varied, as it was typed.
+    /// Values of the varied keys, as typed.
     pub values: Vec<String>,
-    /// Its folder, within that of the runs.
+    /// Its folder, within `runs`.
     pub run: String,
-    /// What is known of it.
+    /// Its status.
     pub status: RunStatus,
-    /// What was looked at.
+    /// Values of the observables.
     pub cells: Vec<TableCell>,
-    /// Fingerprints of its physics and of its numerics; nothing if its values do not go together.
+    /// Fingerprints of its physics and numerics; none if its values are incompatible.
     pub fingerprints: Option<Fingerprints>,
     /// Why it failed, or what it missed.
     pub reason: String,
@@ -90,16 +90,16 @@ pub struct RunRow {
 /// The table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyTable {
-    /// What was varied.
+    /// The varied keys.
     pub keys: Vec<String>,
-    /// What was looked at.
+    /// The observables.
     pub observed: Vec<String>,
     /// One for each run, in their order.
     pub rows: Vec<RunRow>,
 }
 
 impl RunRow {
-    /// Of its physics and of its numerics, 16 hexadecimal digits each.
+    /// Fingerprints of physics and numerics, 16 hexadecimal digits each.
     pub fn fingerprints_in_words(&self) -> [String; 2] {
         let both = self.fingerprints.map(|both| [both.physics, both.numerics]);
         both.map_or_else(Default::default, |both| both.map(|one| format!("{one:016x}")))
@@ -107,7 +107,7 @@ impl RunRow {
 }
 
 impl Study {
-    /// Looks at all runs.
+    /// Makes the table of all runs.
     pub fn gather(&self) -> StudyTable {
         let rows = (0..self.count()).into_par_iter().map(|number| self.line(number)).collect();
         let keys = self.varied().iter().map(|varied| varied.key.clone()).collect();
@@ -138,7 +138,7 @@ impl Study {
         line
     }
 
-    /// Looks at a run that is over, by the scene that lies in its own folder.
+    /// Fills the row of a finished run, by the scene in its own folder.
     fn see(&self, number: usize, line: &mut RunRow, folder: &Path, summary: &Value) {
         let mut damaged = |why: &str| {
             let reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
@@ -171,7 +171,7 @@ impl Study {
     }
 }
 
-/// What a run that is over says of itself.
+/// The summary of a finished run; none if it is missing or damaged.
 pub(super) fn summary_in(folder: &Path) -> Option<Value> {
     let text = read(&folder.join(SUMMARY)).ok().flatten()?;
     serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
@@ -204,7 +204,7 @@ impl StudyTable {
         StudyKind::of(&self.rows.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
     }
 
-    /// Adds what failed without being able to say so in its folder.
+    /// Adds failures that could not be written to their folders.
     pub fn add_failures(&mut self, failures: impl IntoIterator<Item = (usize, String)>) {
         for (number, why) in failures {
             let line = &mut self.rows[number];
@@ -214,12 +214,12 @@ impl StudyTable {
         }
     }
 
-    /// How many runs are in such a state.
+    /// Number of runs with this status.
     pub fn count(&self, status: RunStatus) -> usize {
         self.rows.iter().filter(|line| line.status == status).count()
     }
 
-    /// The table as CSV: what was varied first, and nothing that depends on the machine unless it was asked for.
+    /// The table as CSV: varied keys first, and nothing that depends on the machine unless it is observed.
     pub fn csv(&self) -> String {
         let keys = self.keys.iter().map(String::as_str);
         let more = ["run", "status"].into_iter().chain(self.observed.iter().map(String::as_str));

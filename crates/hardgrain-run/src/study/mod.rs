@@ -1,8 +1,8 @@
-//! A study: one scene with many values, a folder for each run, and a table of what came out.
+//! Parameter studies: one scene with many values, a folder for each run, and a table of the results.
 //!
-//! The folder of a study holds `study.json` (what is varied and looked at), `scene.toml` (the scene with nothing varied, and the
-//! files that it names), `runs/KEY=VALUE,…/` (one folder for each run, as `hardgrain run` would make it) and `summary.csv`.
-//! Whatever is finished stays finished: every run is resumable by itself, and the table is made from the folders alone.
+//! The folder of a study holds `study.json` (keys, values and observables), `scene.toml` (the base scene, with the files that it
+//! names), `runs/KEY=VALUE,…/` (one folder per run, as `hardgrain run` makes it) and `summary.csv`. Finished runs are never
+//! repeated: every run is resumable by itself, and the table is made from the folders alone.
 
 mod check;
 mod gather;
@@ -35,34 +35,34 @@ const RUNS: &str = "runs";
 /// Why a run has failed, in its folder.
 const FAILURE: &str = "failure.txt";
 
-/// What is repeated, not varied.
+/// The key of the seed, which makes repetitions.
 const SEED: &str = "seed";
 
-/// More runs than these only for those who say so.
+/// Largest number of runs without confirmation.
 pub const MANY: u128 = 100_000;
 
-/// Runs whose cost is looked at, at most.
+/// Largest number of runs whose cost is estimated.
 const LOOKED_AT: usize = 50;
 
-/// What is varied and looked at.
+/// Keys, values and observables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Plan {
-    /// The version of hardgrain that has written it.
+    /// The version of hardgrain that wrote it.
     version: String,
     vary: Vec<VariedKey>,
     observe: Vec<Observable>,
 }
 
-/// A study, whether or not it has a folder yet.
+/// A study, with or without a folder yet.
 #[derive(Debug)]
 pub struct Study {
     plan: Plan,
     base: Content,
-    /// Where it lies, or will.
+    /// Its folder.
     pub folder: PathBuf,
 }
 
-/// What is varied.
+/// The kind of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StudyKind {
@@ -72,15 +72,15 @@ pub enum StudyKind {
     Physics,
     /// Both differ.
     Mixed,
-    /// Only the seed.
+    /// Only seeds differ.
     Repeats,
 }
 
 impl Study {
-    /// Plans a study of a scene. Nothing is written.
+    /// Plans a study of a scene without writing anything.
     ///
     /// # Errors
-    /// When a key is unknown, may not be varied or is there twice, when a value does not fit, or when there would be too many runs.
+    /// When a key is unknown, read-only or given twice, when a value does not fit, or when there are too many runs.
     pub fn new(
         scene: &Scene,
         vary: Vec<VariedKey>,
@@ -121,45 +121,45 @@ impl Study {
         Ok(Self { plan, base: Content::of(&scene)?, folder: folder.to_owned() })
     }
 
-    /// What the scene says it is.
+    /// Title of the scene.
     pub fn title(&self) -> String {
         self.scene_with(&[]).map_or(String::new(), |scene| scene.title)
     }
 
-    /// The same, its folder named from the root.
+    /// The same with an absolute path of its folder.
     ///
     /// # Errors
-    /// When the folder is not there.
+    /// When the folder does not exist.
     pub fn absolute(&self) -> Result<Self, RunError> {
         let folder = fs::canonicalize(&self.folder).map_err(|error| Trouble::new(&self.folder, "find", error))?;
         Ok(Self { plan: self.plan.clone(), base: self.base.clone(), folder })
     }
 
-    /// Whether nobody knows how long a stage will take.
+    /// Whether some stage ends at rest, so that its number of steps is unknown.
     pub fn ends_at_rest(&self) -> bool {
         let is = |stage: &Stage| matches!(stage.end, End::AtRest { .. });
         self.scene_with(&[]).is_ok_and(|scene| scene.stages.iter().any(is))
     }
 
-    /// How many runs there are.
+    /// Number of runs.
     pub fn count(&self) -> usize {
         self.plan.vary.iter().map(|varied| varied.values.len()).product()
     }
 
-    /// What is varied.
+    /// The varied keys.
     pub fn varied(&self) -> &[VariedKey] {
         &self.plan.vary
     }
 
-    /// What is looked at.
+    /// The observables.
     pub fn observed(&self) -> &[Observable] {
         &self.plan.observe
     }
 
-    /// Looks at something else.
+    /// Replaces the observables.
     ///
     /// # Errors
-    /// When the scene does not write that down.
+    /// When the scene does not record one of them.
     pub fn observe(&mut self, observe: Vec<Observable>) -> Result<(), RunError> {
         check_observables(&self.scene_with(&[])?, &self.plan.vary, &observe)?;
         self.plan.observe = observe;
@@ -189,7 +189,7 @@ impl Study {
         self.plan.vary.iter().zip(self.values(number)).map(|(own, value)| format!("{}={value}", own.key)).collect()
     }
 
-    /// The name of the folder of a run: what makes it.
+    /// The name of the folder of a run, from its changes.
     pub fn name(&self, number: usize) -> String {
         named(&self.changes(number))
     }
@@ -202,7 +202,7 @@ impl Study {
     /// The scene of a run.
     ///
     /// # Errors
-    /// When these values do not go together.
+    /// When these values are incompatible.
     pub fn scene(&self, number: usize) -> Result<Scene, RunError> {
         self.scene_with(&self.changes(number))
     }
@@ -211,7 +211,7 @@ impl Study {
         Ok(self.base.scene(SCENE, changes)?)
     }
 
-    /// Makes the folder of the study, or goes on in it, and holds it.
+    /// Creates the folder of the study if necessary, and locks it.
     ///
     /// # Errors
     /// When it cannot be written, is in use, or holds a study of another scene.
@@ -219,7 +219,7 @@ impl Study {
         FolderLock::take(&self.folder, sharing, "sweep is working")
     }
 
-    /// What the study in the folder had and this one has not, in a sentence; nothing if it has all of it.
+    /// A warning about runs of the study in the folder that this one lacks; none if it has all of them.
     pub fn leaves_out(&self) -> Option<String> {
         let text = read(&self.folder.join(STUDY)).ok().flatten()?;
         let old: Plan = serde_json::from_str(&text).ok()?;
@@ -227,7 +227,7 @@ impl Study {
             let own = self.plan.vary.iter().find(|own| own.key == old.key);
             own.is_some_and(|own| old.values.iter().all(|value| own.values.contains(value)))
         };
-        // Folders are named in the order of the keys.
+        // Names of folders depend on the order of the keys.
         let keys = |vary: &[VariedKey]| vary.iter().map(|varied| varied.key.clone()).collect::<Vec<_>>();
         let same_keys = keys(&old.vary) == keys(&self.plan.vary);
         let wanted = old.vary.iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
@@ -239,8 +239,8 @@ impl Study {
         })
     }
 
-    /// Writes down what the study is, in the folder that is held. Values and observables may have become more since the last
-    /// time; the scene must be the same.
+    /// Writes the study to its locked folder. Values and observables may have been added since the last time; the scene must be
+    /// the same.
     ///
     /// # Errors
     /// When the folder holds a study of another scene, or something else, or cannot be written.
@@ -266,7 +266,7 @@ impl Study {
             return other("its scene.toml");
         }
         for (name, bytes) in &self.base.named {
-            // The scene comes last: without it a kill has left whatever is there.
+            // The scene is written last: without it the files are leftovers of a kill.
             let old = fs::read(self.folder.join(name)).ok();
             if known.is_some() && old.is_some_and(|old| old != *bytes) {
                 return other(&format!("what it calls {name}"));
@@ -281,9 +281,9 @@ impl Study {
         Ok(())
     }
 
-    /// Whether physics, numerics or both are varied, by the fingerprints of every run whose values go together.
+    /// Whether physics, numerics or both are varied, by the fingerprints of all runs with compatible values.
     pub fn kind(&self) -> StudyKind {
-        // Seeds are neither.
+        // Seeds count as neither.
         let seed = self.plan.vary.iter().position(|varied| varied.key == SEED);
         let first =
             |number: &usize| seed.is_none_or(|seed| self.values(*number)[seed] == self.plan.vary[seed].values[0]);
@@ -291,7 +291,7 @@ impl Study {
         StudyKind::of(&(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>())
     }
 
-    /// Seconds that the runs would take one after the other, roughly, and from how many of them that is known.
+    /// Estimated seconds of all runs one after the other, and the number of runs behind the estimate.
     pub fn cost(&self) -> (f64, usize) {
         let count = self.count();
         let every = count.div_ceil(LOOKED_AT).max(1);
@@ -317,7 +317,7 @@ impl StudyKind {
     }
 }
 
-/// A name for a folder: what was changed, without what file systems or shells might not like.
+/// A name for a folder: the changes, without characters that file systems or shells might not accept.
 fn named(changes: &[String]) -> String {
     const LONG: usize = 150;
     let whole = changes.join(",");

@@ -1,4 +1,4 @@
-//! What is looked at in a run: a key of run.json, or something of a column of series.csv.
+//! Observables of a run: a key of run.json, or a reduction of a column of series.csv.
 
 use super::series::Rows;
 use super::vary::VariedKey;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Something that is looked at, written as it is typed: `kinetic_energy`, `last:lid.position`, `mean:lid.load@ring`,
+/// An observable, written as typed: `kinetic_energy`, `last:lid.position`, `mean:lid.load@ring`,
 /// `omega:lid.position@50..90`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -25,7 +25,7 @@ pub struct Observable {
 enum ObservedIn {
     /// A key of run.json.
     Key(Vec<String>),
-    /// Something of a column.
+    /// A reduction of a column over a window.
     Of(Reduction, String, TimeWindow),
 }
 
@@ -50,17 +50,17 @@ const REDUCTIONS: [(&str, Reduction); 7] = [
     ("tau", Reduction::DampingTime),
 ];
 
-/// When it is looked at.
+/// The window of time of a reduction.
 #[derive(Clone, Debug, PartialEq)]
 enum TimeWindow {
-    /// In the last stage; for a mean in the second half of it.
+    /// The last stage; for a mean its second half.
     Usual,
     Stage(String),
-    /// From this time to that, since the run began.
+    /// Between two times since the start of the run.
     Times(f64, f64),
 }
 
-/// What of a run.json is looked at if nobody says anything, besides the last row of its series.
+/// Default observables from run.json, besides the last row of the series.
 const USUAL: [&str; 6] = [
     "steps",
     "contacts",
@@ -70,7 +70,7 @@ const USUAL: [&str; 6] = [
     "state_hash",
 ];
 
-/// The last row of every column, and some keys of run.json.
+/// The default observables: the last row of every column, and some keys of run.json.
 pub(super) fn usual(scene: &Scene) -> Vec<Observable> {
     let tells = |column: &&Column| !matches!(column.quantity, Quantity::Step | Quantity::Time | Quantity::Stage);
     let columns = scene.record.series.iter().flat_map(|series| &series.columns).filter(tells);
@@ -78,7 +78,7 @@ pub(super) fn usual(scene: &Scene) -> Vec<Observable> {
     all.filter_map(|typed| typed.parse().ok()).collect()
 }
 
-/// Every one is known, and there once.
+/// Checks that observables exist, and that each is given once.
 pub(super) fn check_observables(scene: &Scene, vary: &[VariedKey], observe: &[Observable]) -> Result<(), RunError> {
     for (place, own) in observe.iter().enumerate() {
         own.check(scene)?;
@@ -93,12 +93,12 @@ pub(super) fn check_observables(scene: &Scene, vary: &[VariedKey], observe: &[Ob
     Ok(())
 }
 
-/// Oscillations that were fitted already, by column and rows: ω and τ come together, and take a while.
+/// Cache of fitted oscillations, by column and rows: ω and τ come from one fit.
 #[derive(Debug, Default)]
 pub(super) struct Fits(Vec<((String, usize, usize), Option<DampedSine>)>);
 
 impl Observable {
-    /// Whether runs of this scene write it down.
+    /// Checks that runs of this scene record it.
     pub(super) fn check(&self, scene: &Scene) -> Result<(), RunError> {
         let wrong = |why: String| Err(RunError::Input(format!("--observe {self}: {why}")));
         let (column, window) = match &self.what {
@@ -128,7 +128,7 @@ impl Observable {
         }
     }
 
-    /// Whether it is a key of run.json, and which.
+    /// The key of run.json, if it is one.
     pub(super) fn key(&self) -> Option<&[String]> {
         match &self.what {
             ObservedIn::Key(path) => Some(path),
@@ -136,7 +136,7 @@ impl Observable {
         }
     }
 
-    /// What it is in these rows.
+    /// Its value in these rows.
     pub(super) fn of(&self, rows: &Rows, fits: &mut Fits) -> Option<f64> {
         let ObservedIn::Of(how, column, window) = &self.what else { return None };
         let values = rows.column(column)?;
@@ -148,7 +148,7 @@ impl Observable {
                 if *how == Reduction::Mean { (0.5 * (from + to), to) } else { (from, to) }
             }
         };
-        // Times are sums of steps.
+        // Times are rounded sums of steps.
         let little = 1e-9 * rows.times.last()?.abs();
         let first = rows.times.iter().position(|&time| time >= from - little)?;
         let behind = rows.times.iter().rposition(|&time| time <= to + little)? + 1;
@@ -163,7 +163,7 @@ impl Observable {
             Reduction::Frequency | Reduction::DampingTime => {
                 let times = &rows.times[first..behind];
                 let step = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
-                // A fit needs rows at equal distances; where the step of stages differs, they are not.
+                // A fit needs equidistant rows, which stages with different steps have not.
                 if times.windows(2).any(|pair| (pair[1] - pair[0] - step).abs() > 1e-3 * step) {
                     return None;
                 }

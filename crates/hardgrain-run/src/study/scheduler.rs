@@ -1,38 +1,38 @@
-//! A study on somebody else's machines: a script for Slurm, and one command for each run for everything else.
+//! Studies on clusters: a script for Slurm, and one command per run for other schedulers.
 
 use super::Study;
 use crate::error::RunError;
 use crate::folder::shown;
 use std::path::Path;
 
-/// Tasks that an array of Slurm may have where nobody has changed that.
+/// Slurm's default limit on the tasks of an array.
 const LARGEST_ARRAY: usize = 1000;
 
-/// Where what tasks say goes, within the folder of the study.
+/// The folder of the logs of tasks, within that of the study.
 pub const LOGS: &str = "slurm";
 
-/// How a study goes to Slurm.
+/// Options of the Slurm script.
 #[derive(Clone, Copy, Debug)]
 pub struct Slurm {
-    /// Runs of one task; as few as an array allows if nothing is said.
+    /// Runs per task; by default as few as an array allows.
     pub block: Option<usize>,
-    /// Cores of one task.
+    /// Cores per task.
     pub cores: usize,
-    /// Threads of each run: as many of them go on together as there are cores for.
+    /// Threads per run: cores/threads runs are made at a time.
     pub threads: usize,
 }
 
 impl Study {
-    /// The command that makes one of the runs, counted from 1. Calling it again does no harm.
+    /// The command that makes one run, counted from 1. It may be repeated.
     pub fn command(&self, program: &Path, number: usize, threads: usize) -> String {
         let threads = if threads == 1 { String::new() } else { format!(" --threads {threads}") };
         format!("{} sweep --resume {} --only {number}{threads}", shown(program), shown(&self.folder))
     }
 
-    /// The script that `sbatch` takes, and how many tasks it has.
+    /// The script for `sbatch`, and its number of tasks.
     ///
     /// # Errors
-    /// When Slurm could not read the name of the folder.
+    /// When Slurm cannot read the name of the folder.
     pub fn slurm(&self, program: &Path, plan: Slurm) -> Result<(String, usize), RunError> {
         if self.folder.display().to_string().contains(['"', '\'', '\\', '\n']) {
             let why = "Slurm takes no folder with quotes, backslashes or line breaks in its name";
@@ -43,7 +43,7 @@ impl Study {
         let tasks = runs.div_ceil(block);
         let (program, folder, cores, threads) = (shown(program), shown(&self.folder), plan.cores, plan.threads);
         let jobs = (cores / threads.max(1)).max(1);
-        // A directive is no shell: its value is taken as it stands, between quotes if need be.
+        // A directive is not parsed by a shell: its value is literal, quoted if necessary.
         let logs = self.folder.join(LOGS).display().to_string().replace('%', "%%");
         let script = format!(
             "#!/bin/bash

@@ -1,27 +1,27 @@
-//! The rows of a series.csv that was written, with the steps at which they were.
+//! Reads series.csv, with the times of its rows.
 
 use hardgrain_io::Scene;
 use std::path::Path;
 
-/// The columns of a run, over its steps.
+/// The columns of a run over time.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     headings: Vec<String>,
-    // By columns, then by rows; what is no number is none.
+    // By columns, then by rows; NaN where a cell is not a number.
     columns: Vec<Vec<f64>>,
-    /// Time of each row since the run began.
+    /// Time of each row since the start of the run.
     pub times: Vec<f64>,
-    /// Time at which each stage began, and at which the last one ended.
+    /// Start times of the stages, and the end of the last one.
     bounds: Vec<f64>,
     names: Vec<String>,
 }
 
 impl Rows {
-    /// Reads what a run has written. `steps` are those that its stages took.
+    /// Reads the series of a run whose stages made these `steps`.
     pub(super) fn read(folder: &Path, scene: &Scene, steps: &[u64]) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join(crate::folder::SERIES)).ok()?;
         let every = scene.record.series.as_ref()?.every;
-        // The last line is whole.
+        // A file without a final newline was cut.
         let mut lines = text.strip_suffix('\n')?.lines();
         let headings: Vec<String> = lines.next()?.split(',').map(|name| name.trim_matches('"').to_owned()).collect();
         let mut columns = vec![Vec::new(); headings.len()];
@@ -41,7 +41,7 @@ impl Rows {
             let stage = before.iter().rposition(|&first| first <= step).unwrap_or(0).min(steps.len().checked_sub(1)?);
             Some(bounds[stage] + (step - before[stage]) as f64 * scene.stages[stage].numerics.step)
         };
-        // One row at the start and one after every so many steps; a file that was cut has less.
+        // One row at the start and one after every `every` steps; a truncated file has fewer.
         let rows = before.last()? / every + 1;
         if columns.iter().any(|column| column.len() as u64 != rows) {
             return None;
@@ -56,21 +56,21 @@ impl Rows {
         self.headings.iter().position(|known| known == name).map(|number| self.columns[number].as_slice())
     }
 
-    /// When a stage began and ended; the last one if none is named.
+    /// Start and end of a stage; of the last one if none is named.
     pub(super) fn stage(&self, name: Option<&str>) -> Option<(f64, f64)> {
         let made = self.bounds.len() - 1;
         let number = match name {
             Some(name) => self.names.iter().position(|known| known == name)?,
             None => self.names.len().checked_sub(1)?,
         };
-        // It may have ended before.
+        // The run may have ended before.
         if number >= made {
             return None;
         }
         Some((self.bounds[number], self.bounds[number + 1]))
     }
 
-    /// A column and stages that were made up.
+    /// A made-up column and stages.
     #[cfg(test)]
     pub(super) fn made_up(name: &str, times: Vec<f64>, values: Vec<f64>, stages: &[(&str, f64)]) -> Self {
         let bounds = [0.0].into_iter().chain(stages.iter().map(|stage| stage.1)).collect();

@@ -1,26 +1,26 @@
-//! What is varied, as it is typed: `solver.sweeps=10,20,40`, `seed=1..20`, `solver.sweeps=5..320*2`, `contact.friction=0..0.5+0.1`.
+//! Varied keys, as typed: `solver.sweeps=10,20,40`, `seed=1..20`, `solver.sweeps=5..320*2`, `contact.friction=0..0.5+0.1`.
 
 use crate::error::RunError;
 use hardgrain_io::scene::keys_of;
 use serde::{Deserialize, Serialize};
 
-/// Values that one key may take, at most.
+/// Largest number of values of a key.
 const MOST: f64 = 1e6;
 
-/// A key and the values it takes, as they would be typed behind `--set`.
+/// A key and its values, as typed behind `--set`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariedKey {
     /// The key.
     pub key: String,
-    /// Its values, at least one, no two the same.
+    /// Its values: at least one, all different.
     pub values: Vec<String>,
 }
 
 impl VariedKey {
-    /// Reads what was typed.
+    /// Parses KEY=VALUES.
     ///
     /// # Errors
-    /// When there is no key, no value, a range that goes nowhere, or a value twice.
+    /// When the key or the values are missing, a range is empty, or a value is given twice.
     pub fn read(text: &str) -> Result<Self, RunError> {
         let wrong = |why: &str| {
             let help = "--vary solver.sweeps=10,20,40, --vary seed=1..20, --vary solver.sweeps=5..320*2, --vary contact.friction=0..0.5+0.1";
@@ -47,7 +47,7 @@ impl VariedKey {
     }
 }
 
-/// A key without the quotes that it does not need.
+/// A key without unnecessary quotes.
 fn bare(key: &str) -> String {
     let plain = |part: &String| {
         !part.is_empty() && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
@@ -58,7 +58,7 @@ fn bare(key: &str) -> String {
     }
 }
 
-/// What a value means: 0 and 0.0 are the same, and so are 16 and 0x10.
+/// The canonical form of a value: 0 and 0.0 are the same, and so are 16 and 0x10.
 fn meaning(value: &str) -> String {
     let plain = value.replace('_', "");
     let based = [("0x", 16), ("0o", 8), ("0b", 2)]
@@ -68,20 +68,20 @@ fn meaning(value: &str) -> String {
         return whole.to_string();
     }
     match plain.parse::<f64>() {
-        // Whole numbers are said as above.
+        // Whole numbers as above.
         Ok(number) if number.fract() == 0.0 && number.abs() < 1e15 => format!("{:.0}", number + 0.0),
         Ok(number) => format!("{number:?}"),
         Err(_) => value.trim_matches(['"', '\'']).into(),
     }
 }
 
-/// A text that fits into a line.
+/// A text shortened to fit into a line.
 fn shortened(text: &str) -> String {
     const LONG: usize = 80;
     if text.chars().count() <= LONG { text.into() } else { text.chars().take(LONG).chain(['…']).collect() }
 }
 
-/// The text between commas that stand in no bracket and no quotes.
+/// Splits at commas outside brackets and quotes.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut quote, mut from) = (0_i32, None, 0);
     let mut all = Vec::new();
@@ -102,7 +102,7 @@ fn parts(text: &str) -> Vec<&str> {
     all
 }
 
-/// A value, or those of a range.
+/// The values of a list item: itself, or those of a range.
 fn one_or_many(part: &str) -> Result<Vec<String>, String> {
     let Some((first, rest)) = part.split_once("..").filter(|_| !part.starts_with(['"', '\'', '[', '{'])) else {
         return Ok(vec![part.into()]);
@@ -148,18 +148,18 @@ fn one_or_many(part: &str) -> Result<Vec<String>, String> {
             ((high / low).ln() / factor.ln(), Box::new(move |index| low * factor.powf(index)))
         }
     };
-    // What is a whole number of steps but for rounding is one.
+    // A number of steps that is whole up to rounding counts as whole.
     let count = (count + 1e-9).floor() + 1.0;
     check_count(part, count)?;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and a million")]
     let count = count as u32;
-    // 320..5*0.5 is whole numbers, too.
+    // 320..5*0.5 yields whole numbers, too.
     let ends_are_whole = whole(first).is_some() && whole(last).is_some();
     let are_whole = are_whole || (ends_are_whole && (0..count).all(|index| value(index.into()).fract() == 0.0));
     Ok((0..count).map(|index| written(value(index.into()), are_whole)).collect())
 }
 
-/// Whole numbers, every digit kept.
+/// Whole numbers, with all digits.
 fn steps(part: &str, low: i128, high: i128, step: i128) -> Result<Vec<String>, String> {
     let way = if step > 0 { high - low } else { low - high };
     let count = way.div_euclid(step.abs()) + 1;
@@ -177,7 +177,7 @@ fn check_count(part: &str, count: f64) -> Result<(), String> {
     Ok(())
 }
 
-/// A number of a range as one would type it: twelve digits, and whole where all of the range is.
+/// A number of a range as one would type it: twelve digits, and without a point if the whole range is whole.
 fn written(value: f64, whole: bool) -> String {
     let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
     if whole && rounded.fract() == 0.0 { format!("{rounded:.0}") } else { format!("{rounded:?}") }

@@ -1,4 +1,4 @@
-//! The runs of a study, several at a time. Each is a run like any other: it can be killed and resumed, and holds its own folder.
+//! Runs of a study, several at a time. Each is an ordinary run: it can be killed and resumed, and locks its own folder.
 
 use super::gather::summary_in;
 use super::{FAILURE, RUNS, Study};
@@ -15,56 +15,56 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// It had been finished before.
+    /// It was finished before.
     Known,
     /// It is finished.
     Done,
     /// It failed, and why.
     Failed(String),
-    /// Another program is at it.
+    /// Another program is running it.
     Busy,
-    /// It was stopped, and can go on.
+    /// It was stopped and can be resumed.
     Stopped,
 }
 
-/// What is told while runs go on. From several threads.
+/// Progress of a study, reported from several threads.
 #[derive(Clone, Copy, Debug)]
 pub enum StudyProgress<'a> {
-    /// A run ended, and how.
+    /// A run ended.
     Ended(usize, &'a RunOutcome),
-    /// What a run does.
+    /// A run made a step.
     Doing(usize, &'a Glance<'a>),
 }
 
-/// Runs to make.
+/// Runs waiting to be made.
 pub struct RunQueue<'a> {
-    /// Of which study.
+    /// Their study.
     pub study: &'a Study,
-    /// Which of its runs.
+    /// Their numbers.
     pub runs: &'a [usize],
-    /// How many at a time.
+    /// Number of simultaneous runs.
     pub jobs: usize,
-    /// Threads of each.
+    /// Threads of each run.
     pub threads: usize,
-    /// Who is told.
+    /// Called with progress.
     pub tell: &'a (dyn Fn(StudyProgress<'_>) + Sync),
     /// Whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// How many runs at a time, and threads of each; 0 of either means one for each core.
+/// The number of simultaneous runs and of threads of each; 0 means one per core.
 ///
 /// # Errors
-/// When that is more than the machine can do.
+/// When the machine has too few cores.
 pub fn jobs_and_threads(jobs: usize, threads_of_each: usize) -> Result<(usize, usize), RunError> {
     Ok((for_cores(jobs, "runs at a time", "--jobs")?, threads(threads_of_each)?))
 }
 
 impl RunQueue<'_> {
-    /// Makes the runs; what became of each, in their order.
+    /// Makes the runs and returns their outcomes in order.
     pub fn go(&self) -> Vec<RunOutcome> {
         let next = AtomicUsize::new(0);
         let one_after_the_other = || {
@@ -91,13 +91,13 @@ impl RunQueue<'_> {
         if summary_in(&folder).is_some() {
             return RunOutcome::Known;
         }
-        // What is damaged is written again, from the last checkpoint.
+        // A damaged summary is written again, from the last checkpoint.
         drop(fs::remove_file(folder.join(SUMMARY)));
         let outcome = catch_unwind(AssertUnwindSafe(|| self.make(number, &folder))).unwrap_or_else(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
             RunOutcome::Failed(format!("it broke: {}", said.unwrap_or("nobody knows why")))
         });
-        // What cannot be noted is still told.
+        // A failure that cannot be written down is still returned.
         match &outcome {
             RunOutcome::Failed(why) => drop(note(&folder, why)),
             RunOutcome::Done => drop(fs::remove_file(folder.join(FAILURE))),
@@ -123,7 +123,7 @@ impl RunQueue<'_> {
             Ok(Some(Finish::Over(_)) | None) => RunOutcome::Done,
             Ok(Some(Finish::Stopped { .. })) => RunOutcome::Stopped,
             Err(RunError::Busy(_)) => RunOutcome::Busy,
-            // Where a study lies does not matter.
+            // Messages do not depend on the place of the study.
             Err(error) => RunOutcome::Failed(
                 error.to_string().replace(&shown(folder), &format!("{RUNS}/{}", self.study.name(number))),
             ),
@@ -131,14 +131,14 @@ impl RunQueue<'_> {
     }
 }
 
-/// Writes down why a run has failed.
+/// Writes down why a run failed.
 fn note(folder: &Path, why: &str) -> Result<(), RunError> {
     fs::create_dir_all(folder)
         .map_err(|error| RunError::Input(format!("{} cannot be made: {error}", shown(folder))))?;
     Ok(write_whole(&folder.join(FAILURE), format!("{why}\n").as_bytes(), true)?)
 }
 
-/// Tells how far a run is.
+/// Reports the progress of a run.
 struct StudyObserver<'a> {
     number: usize,
     work: &'a RunQueue<'a>,
