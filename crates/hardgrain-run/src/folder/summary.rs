@@ -72,7 +72,9 @@ pub struct RecordShare {
 }
 
 /// The keys of run.json, each a field of [`Summary`].
-pub(crate) const KEYS: &str = "version, title, dimension, seed, threads, fulfilled, ending, steps, time, wall_time, resumed, state_hash, grains, contacts, kinetic_energy, overlap_max, overlap_largest, steps_not_converged, steps_handed_over, factorisations, contacts_missed, stages, records, rigidity";
+pub(crate) const KEYS: &str = "version, title, dimension, seed, threads, fulfilled, ending, steps, time, wall_time, \
+    resumed, state_hash, grains, contacts, kinetic_energy, overlap_max, overlap_largest, \
+    steps_not_converged, steps_handed_over, factorisations, contacts_missed, stages, records, rigidity";
 
 impl Summary {
     pub(crate) fn of<D: Dimension>(course: &Simulation<'_, D>, wall_time: f64) -> Self {
