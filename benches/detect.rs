@@ -1,4 +1,4 @@
-//! What finding the pairs costs, for grains of about one size and for sizes over a ratio of 1 : 20.
+//! The cost of the search for pairs, for grains of about one size and for sizes over a ratio of 1 : 20.
 
 use divan::{Bencher, counter::ItemsCount};
 use hardgrain::{Components, Dimension, Grain, Neighbours, Packing, Plane, Purpose, Seed, Space, Strides};
@@ -7,8 +7,8 @@ fn main() {
     divan::main();
 }
 
-/// A hundred thousand grains at random, so dense that each is near a few others. `ratio` is the largest radius over the
-/// smallest; equal volumes of every size, so the small ones are by far the most.
+/// A hundred thousand random grains, so dense that each is near a few others. `ratio` is the largest radius over the smallest.
+/// All sizes have equal volumes in total, so most grains are small.
 fn crowd<D: Dimension>(ratio: f64) -> Packing<D> {
     let mut packing = Packing::<D>::new();
     let mut stream = Seed(1).stream(Purpose::Place, 0, 0);

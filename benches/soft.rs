@@ -1,20 +1,20 @@
-//! How many grains go how many steps a second: soft spheres with friction that have settled under gravity.
+//! Grain-steps per second of soft spheres with friction that have settled under gravity.
 //!
-//! `cargo run --release --manifest-path benches/Cargo.toml --bin soft` lets a thousand of them fall and come to rest, and times steps from there, as codes
-//! for soft grains are usually compared; then a hundred such packings side by side, numbered one after the other and
-//! numbered without regard to place, on one thread and on two. Numbers behind `--` are other numbers of grains.
+//! `cargo run --release --manifest-path benches/Cargo.toml --bin soft` lets a thousand of them come to rest and times steps
+//! from there, as codes for soft grains are usually compared; then a hundred such packings side by side, numbered in order and numbered at random, on one
+//! thread and on two. Arguments after `--` are other numbers of grains.
 
 use hardgrain::soft::{SoftGrains, Spring, Springs};
 use hardgrain::{Cell, Engine, Grain, Packing, Purpose, Seed, Space, Surface, Threads, Vector, Wall};
 use std::time::Instant;
 
-/// Rounds, of which the median counts.
+/// The number of rounds, of which the median is reported.
 const ROUNDS: usize = 21;
 
-/// Steps in which the spheres come to rest.
+/// The number of steps in which the spheres come to rest.
 const SETTLE: usize = 120_000;
 
-/// A tile of a thousand spheres of nearly one size on a floor, periodic aside, ten layers high.
+/// A tile of a thousand spheres of nearly one size on a floor, ten layers high and periodic sideways.
 const TILE: usize = 1_000;
 const SIDE: f64 = 11.5;
 
@@ -58,7 +58,7 @@ fn time(mut packing: Packing<Space>, numbering: &str, threads: usize) {
     );
 }
 
-/// They fall without bouncing.
+/// One tile of spheres at rest.
 fn settled() -> Packing<Space> {
     let mut packing = boxed(1);
     let mut stream = Seed(1).stream(Purpose::Order, 0, 0);
@@ -71,7 +71,7 @@ fn settled() -> Packing<Space> {
     packing
 }
 
-/// Many of them side by side are a larger packing.
+/// A larger packing of many tiles side by side.
 fn tiled(tile: &Packing<Space>, count: usize, shuffled: bool) -> Packing<Space> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few hundred at most")]
     let tiles = ((count / TILE) as f64).sqrt().max(1.0) as u32;

@@ -13,7 +13,7 @@ use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, fitte
 use crate::settings::{Error, Validate, by_name, each_within, within};
 use crate::shape::{Shape, Slices};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
+use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Part, Plane, Space};
 use hardgrain_analysis::{Estimate, Fit, Texture, frequency};
 use hardgrain_run::theory_order;
 use serde::Serialize;
@@ -269,7 +269,7 @@ fn run_in<D: Dimension>(
 /// A unit force on the piston, as an acceleration. The piston comes behind the grains.
 pub(crate) fn push<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
     let piston = &packing.pistons[0];
-    bodies[packing.grains.len()].velocity = piston.normal * (1.0 / piston.mass);
+    bodies[packing.body(Part::Piston(0))].velocity = piston.normal * (1.0 / piston.mass);
 }
 
 /// Raises the load and follows the piston.
@@ -306,7 +306,7 @@ fn shape<D: Dimension>(settings: &PistonSettings, first: &RestingPacking<D>, run
     let mut of_first = settings.sweeps.iter().zip(rung.iter().step_by(settings.packings as usize));
     let (&sweeps, rung) = of_first.find(|(_, rung)| rung.ring.fit.is_ok())?;
     let (packing, wave) = (&first.prepared.packing, first.soft.shape()?);
-    let piston = wave[packing.grains.len()].velocity.dot(packing.pistons[0].normal);
+    let piston = wave[packing.body(Part::Piston(0))].velocity.dot(packing.pistons[0].normal);
     rung.slices.shape(sweeps, &rung.ring, packing, wave, piston)
 }
 

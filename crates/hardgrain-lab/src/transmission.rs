@@ -5,7 +5,7 @@ use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::{
     Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, InSequence,
-    Inspection, Momentum, Order, Packing, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits, accelerate,
+    Inspection, Momentum, Order, Packing, Part, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits, accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::theory_order;
@@ -92,7 +92,7 @@ struct Base<D: Dimension> {
 impl<D: Dimension> Base<D> {
     /// Under a piston, or at the end of a chain.
     fn of(packing: &Packing<D>) -> Self {
-        let first = u32::try_from(packing.grains.len() + packing.pistons.len()).expect("parts are counted in 32 bits");
+        let first = u32::try_from(packing.body(Part::Wall(0))).expect("parts are counted in 32 bits");
         let down = packing.pistons.first().map_or(-packing.walls[0].normal, |piston| piston.normal);
         Self { first, down }
     }

@@ -85,7 +85,7 @@ fn the_base_carries_what_lies_on_it_in_one_step() {
         let most = friction * aside;
         assert!((base - whole).abs() < most + 1e-8, "{friction}: {base} of {whole}");
         // After one piston the bodies are the walls; of what rubs on them aside only what is upright counts, and that is all.
-        let first = u32::try_from(packing.grains.len() + packing.pistons.len()).unwrap();
+        let first = u32::try_from(packing.body(Part::Wall(0))).unwrap();
         let rubs = sure.boundaries.iter().filter(|load| load.body > first);
         let rubs: f64 = rubs.map(|load| load.tangential / 0.1).sum();
         assert!((base + rubs - whole).abs() < 1e-8, "{friction}: {base} and {rubs} of {whole}");

@@ -1,15 +1,15 @@
-//! The experiment of the paper: fifty grains fly against a wall and are pressed on it. They are rigid and do not bounce,
-//! and yet they ring, because forty sweeps are not enough to carry the force from one end to the other.
+//! The experiment of the paper: fifty grains fly against a wall and are pressed onto it. They are rigid and inelastic, and yet
+//! they oscillate, because forty sweeps are too few to carry the force from one end to the other.
 
 use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Stop, Wall};
 use std::error::Error;
 
-/// The place of the last grain after each of 600 steps.
+/// The position of the last grain after each of 600 steps.
 pub(crate) fn run() -> Result<Vec<f64>, Box<dyn Error>> {
     let mut packing = Packing::<Line>::new();
     packing.add_wall(Wall::new([0.0], [1.0]))?;
     for i in 0..50 {
-        // One diameter of free way to the wall; the grains touch each other.
+        // The grains touch each other, at a distance of one diameter from the wall.
         packing.add(Grain::new([1.5 + f64::from(i)], 0.5).mass(1.0))?;
     }
     packing.grains[49].force = [-0.05].into();

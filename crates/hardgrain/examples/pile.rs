@@ -1,9 +1,9 @@
-//! Two hundred discs fall into a box, and the floor ends up carrying their weight less what the side walls hold.
+//! Two hundred discs fall into a box. In the end the floor carries their weight except for the part that the side walls carry.
 
 use hardgrain::{ContactDynamics, Engine, GaussSeidel, Grain, Order, Packing, Part, Plane, Stop, Surface, Wall};
 use std::error::Error;
 
-/// Weight of the discs, load on the floor, and what is left of the motion at the end.
+/// The weight of the discs, the load on the floor and the final kinetic energy.
 pub(crate) fn run() -> Result<(f64, f64, f64), Box<dyn Error>> {
     let mut packing = Packing::<Plane>::new();
     packing.gravity = [0.0, -1.0].into();
@@ -13,7 +13,7 @@ pub(crate) fn run() -> Result<(f64, f64, f64), Box<dyn Error>> {
     packing.add_wall(Wall::new([12.0, 0.0], [-1.0, 0.0]))?;
     for row in 0..20 {
         for column in 0..10 {
-            // Every other row is shifted, so that nothing stands on edge.
+            // Every other row is shifted, so that no column stands upright.
             let x = 1.0 + 1.1 * f64::from(column) + 0.4 * f64::from(row % 2);
             packing.add(Grain::new([x, 0.6 + 1.05 * f64::from(row)], 0.5))?;
         }

@@ -35,8 +35,7 @@ pub(super) fn boundaries<D: Dimension>(
 ) -> Vec<BoundaryLoad> {
     let pistons = scene.pistons.iter().map(|piston| &piston.label).zip((0..).map(Part::Piston));
     let walls = scene.walls.iter().map(|wall| &wall.label).zip((0..).map(Part::Wall));
-    let bodies = packing.grains.len()..;
-    let carried = |((label, part), body): ((&String, Part), usize)| {
+    let carried = |(label, part): (&String, Part)| {
         let touching = || packing.memory.iter().filter(|known| known.identity.second == part);
         touching().next()?;
         let aside =
@@ -48,11 +47,12 @@ pub(super) fn boundaries<D: Dimension>(
             }
             _ => None,
         };
-        let known = certificate.and_then(|known| known.boundaries.iter().find(|known| known.body as usize == body));
+        let known = certificate
+            .and_then(|known| known.boundaries.iter().find(|known| known.body as usize == packing.body(part)));
         let doubt = known.and_then(|known| known.uncertainty).map(|doubt| doubt / step);
         Some(BoundaryLoad { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
     };
-    let plates = pistons.chain(walls).zip(bodies).filter_map(carried);
+    let plates = pistons.chain(walls).filter_map(carried);
     plates.chain(held_grains(scene, packing)).collect()
 }
 

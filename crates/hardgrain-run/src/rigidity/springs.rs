@@ -2,7 +2,7 @@
 
 use super::size::{Size, chain, extent, theory_order};
 use hardgrain::{
-    Body, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Motion, Order, Packing, Problem, Row, Stop,
+    Body, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Motion, Order, Packing, Part, Problem, Row, Stop,
 };
 use hardgrain_analysis::{Elastic, frequency};
 use hardgrain_theory::rigidity;
@@ -160,7 +160,7 @@ fn load<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
     for (grain, body) in packing.grains.iter().zip(bodies.iter_mut()).filter(|(_, body)| body.inverse_mass > 0.0) {
         body.velocity = packing.gravity + grain.force * body.inverse_mass;
     }
-    for (piston, body) in packing.pistons.iter().zip(&mut bodies[packing.grains.len()..]) {
+    for (piston, body) in packing.pistons.iter().zip(&mut bodies[packing.body(Part::Piston(0))..]) {
         let along = piston.force * body.inverse_mass + packing.gravity.dot(piston.normal);
         body.velocity = piston.normal * along;
     }

@@ -10,5 +10,5 @@ mod stride;
 pub(crate) use candidates::Candidates;
 pub use neighbour::Neighbours;
 pub(crate) use snapshot::{SkinTuning, Snapshot};
-pub(crate) use stride::Missed;
 pub use stride::Strides;
+pub(crate) use stride::Undetected;

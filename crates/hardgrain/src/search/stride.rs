@@ -164,7 +164,7 @@ fn mean_velocity<D: Dimension>(grains: &[Body<D>]) -> D::Vector<f64> {
 }
 
 /// Counts the pairs that the search has missed and that meet within the step at these velocities.
-pub(crate) struct Missed<'a, D: Dimension> {
+pub(crate) struct Undetected<'a, D: Dimension> {
     packing: &'a Packing<D>,
     seen: Peekable<slice::Iter<'a, Pair<D>>>,
     velocities: &'a [Body<D>],
@@ -172,7 +172,7 @@ pub(crate) struct Missed<'a, D: Dimension> {
     pub(crate) count: usize,
 }
 
-impl<'a, D: Dimension> Missed<'a, D> {
+impl<'a, D: Dimension> Undetected<'a, D> {
     pub(crate) fn new(packing: &'a Packing<D>, seen: &'a [Pair<D>], velocities: &'a [Body<D>], step: f64) -> Self {
         Self { packing, seen: seen.iter().peekable(), velocities, step, count: 0 }
     }

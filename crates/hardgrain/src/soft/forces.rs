@@ -109,7 +109,7 @@ impl<D: Dimension> SpringForces<D> {
 
     fn clear(&mut self, packing: &Packing<D>) {
         self.wrenches.clear();
-        self.wrenches.resize(packing.grains.len() + packing.pistons.len(), Wrench::default());
+        self.wrenches.resize(packing.body(Part::Wall(0)), Wrench::default());
     }
 
     /// Called when the list or the memory is no longer the one of the last pass.
@@ -224,7 +224,7 @@ impl<D: Dimension> Pass<'_, D> {
         self.find_touching(base..base + own.len(), touching);
         let mut tally = Tally::default();
         let mut left = held.iter().peekable();
-        let moving = self.packing.grains.len() + self.packing.pistons.len();
+        let moving = self.packing.body(Part::Wall(0));
         let plain = self.springs.scale == Scale::Same && self.springs.law == SpringLaw::Linear;
         for touching in &*touching {
             let (entry, identity) =

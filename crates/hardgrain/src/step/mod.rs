@@ -13,7 +13,7 @@ use crate::error::{Failure, InputError, StepError};
 use crate::packing::{Packing, Pair};
 use crate::problem::{Body, Morton, Problem};
 use crate::random::Seed;
-use crate::search::{Candidates, Missed, Strides};
+use crate::search::{Candidates, Strides, Undetected};
 use crate::solver::{Solution, Solver};
 use crate::threads::Threads;
 use advance::{advance, check_motion, overlaps, remember, span};
@@ -184,7 +184,7 @@ impl<D: Dimension> ContactDynamics<D> {
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
                 return Ok((solution, 0));
             }
-            let mut missed = Missed::new(packing, &self.pairs, &self.velocities, h);
+            let mut missed = Undetected::new(packing, &self.pairs, &self.velocities, h);
             self.candidates.detect_in_chunks(packing, &self.wider_strides, &self.threads, |wider| missed.add(wider))?;
             if missed.count == 0 || searches == MAX_SEARCHES {
                 return Ok((solution, missed.count));

@@ -1,4 +1,4 @@
-//! Accelerated sweeps find the same velocities as plain ones, many times sooner, and know how wrong they are.
+//! Accelerated sweeps find the same velocities as plain ones many times faster, and estimate their error.
 
 use crate::scenes::{boxed, chain, cloud, column, run};
 use hardgrain::{
@@ -13,7 +13,7 @@ pub(crate) fn to(tolerance: f64) -> Stop {
     Stop::Tolerance { tolerance, max_sweeps: 200_000 }
 }
 
-/// The problem of the next step of a packing, from nothing.
+/// The problem of the next step of a packing, with zero impulses.
 pub(crate) fn frozen<D: Dimension>(packing: &Packing<D>) -> Problem<D> {
     let sweeps = GaussSeidel::new(Order::Forward, Stop::Sweeps(1));
     let mut engine = ContactDynamics::new(0.1, sweeps).cold_start();
@@ -64,7 +64,7 @@ fn the_velocities_are_those_of_plain_sweeps() {
     }
 }
 
-/// Grains that are pressed onto a floor by a lid, rubbed by moving walls.
+/// Grains pressed onto a floor by a piston and rubbed by moving walls.
 pub(crate) fn pressed<D: Dimension>(side: usize, seed: u64) -> Packing<D> {
     let mut packing = boxed::<D>(side, seed, ROUGH);
     let (half, down) = (0.6 * side as f64, D::AXES - 1);
@@ -154,7 +154,7 @@ fn packings_of_round_grains_take_no_more_than_twice_the_plain_sweeps_and_a_turn(
 
 #[test]
 fn the_error_of_the_forces_is_known() {
-    // A chain has one answer only, so its forces can be compared.
+    // A chain has a unique solution, so its forces can be compared.
     for grains in [20, 60, 200] {
         let problem = frozen(&chain(grains, 0.0, 1.0));
         for tolerance in [1e-1, 1e-2, 1e-4, 1e-6] {
@@ -197,7 +197,7 @@ fn a_fixed_number_of_sweeps_is_made_even_and_asks_for_nothing() {
 
 #[test]
 fn what_cannot_be_solved_is_said_to_be_so() {
-    // A disc between two walls that close in on it.
+    // A disc crushed between two walls.
     let mut packing = Packing::<Plane>::new();
     packing.add_wall(Wall::new([0.0, 0.0], [1.0, 0.0]).velocity([1.0, 0.0])).unwrap();
     packing.add_wall(Wall::new([1.0, 0.0], [-1.0, 0.0])).unwrap();
@@ -210,7 +210,7 @@ fn what_cannot_be_solved_is_said_to_be_so() {
 
 #[test]
 fn a_few_sweeps_more_are_not_worse() {
-    // What the wall of a chain carries, from nothing, when sweeps run out.
+    // The load on the wall of a chain after a limited number of sweeps from zero.
     for grains in [10, 100] {
         let problem = frozen(&column::<Line>(grains));
         let load = |solver: &mut dyn Solver<Line>| {

@@ -1,6 +1,6 @@
-//! The chain of the paper. Exactly solved it stops dead; with forty sweeps it rebounds; without warm start it creeps.
+//! The chain of the paper: solved exactly it stops at once, with forty sweeps it rebounds, without warm start it creeps.
 
-use crate::scenes::{chain, every, run, sweeping};
+use crate::scenes::{all_setups, chain, run, sweeping};
 use hardgrain::{ContactDynamics, Line, Order, Packing, Pooling};
 
 #[test]
@@ -28,9 +28,9 @@ fn exactly_solved_it_stops_dead() {
 
 #[test]
 fn with_forty_sweeps_it_rebounds() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = chain(50, 1.0, 0.05);
-        let mut engine = sweeping(1.0, way, 40);
+        let mut engine = sweeping(1.0, setup, 40);
         let mut backwards = f64::NEG_INFINITY;
         let mut overlap: f64 = 0.0;
         for _ in 0..200 {
@@ -46,7 +46,7 @@ fn with_forty_sweeps_it_rebounds() {
 
 #[test]
 fn without_warm_start_it_creeps() {
-    // How fast ten contacts in the middle of the chain close together, away from both ends.
+    // The closing speed of ten contacts in the middle of the chain, away from both ends.
     let closing = |cold: bool, wait: usize| {
         let mut packing = chain(50, 1.0, 0.05);
         let engine = sweeping(1.0, Order::RandomSweep, 40);
@@ -59,7 +59,7 @@ fn without_warm_start_it_creeps() {
     };
     let warm = closing(false, 1500);
     assert!(warm.abs() < 1e-9, "warm started it rests: {warm}");
-    // Each step starts from nothing, so N_I sweeps of gain q must rebuild the force F from the closing speed of each
+    // Each step starts from zero reactions, so N_I sweeps of gain q must rebuild the force F from the closing speed of each
     // contact: F = γ Δv with γ = q m N_I/h.
     let expected = 10.0 * 0.05 / (0.797 * 40.0);
     let cold = closing(true, 300);

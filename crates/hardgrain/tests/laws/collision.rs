@@ -1,26 +1,26 @@
-//! One collision: the two-step shock, Newton's restitution, and how high a ball rises.
+//! Single collisions: the two-step shock, Newton's restitution, and the height of rebound.
 
-use crate::scenes::{Way, every, run, sweeping};
+use crate::scenes::{Setup, all_setups, run, sweeping};
 use hardgrain::{Components, Dimension, Grain, Line, Packing, Plane, Space, Surface, Wall};
 
 fn along<D: Dimension>(value: f64) -> D::Vector<f64> {
     D::Vector::from_fn(|axis| if axis == 0 { value } else { 0.0 })
 }
 
-/// Two grains of masses 1 and `mass` meet head-on; their speeds afterwards.
-fn head_on<D: Dimension>(way: Way, mass: f64, restitution: f64) -> [f64; 2] {
+/// The speeds of two grains of masses 1 and `mass` after a head-on collision.
+fn head_on<D: Dimension>(setup: Setup, mass: f64, restitution: f64) -> [f64; 2] {
     let mut packing = Packing::<D>::new();
     packing.materials.set_default(Surface { friction: 0.5, restitution }).unwrap();
     packing.add(Grain::new(along::<D>(-0.53), 0.5).mass(1.0).velocity(along::<D>(1.0))).unwrap();
     packing.add(Grain::new(along::<D>(0.52), 0.5).mass(mass).velocity(along::<D>(-0.5))).unwrap();
-    run(&mut sweeping(0.01, way, 1), &mut packing, 20);
+    run(&mut sweeping(0.01, setup, 1), &mut packing, 20);
     [0, 1].map(|grain| packing.grains[grain].velocity.as_slice()[0])
 }
 
-fn newton<D: Dimension>(way: Way) {
+fn newton<D: Dimension>(setup: Setup) {
     for mass in [1.0, 3.0, 0.01] {
         for restitution in [0.0, 0.3, 0.9, 1.0] {
-            let speeds = head_on::<D>(way, mass, restitution);
+            let speeds = head_on::<D>(setup, mass, restitution);
             let centre = (1.0 - 0.5 * mass) / (1.0 + mass);
             let leaving = 1.5 * restitution / (1.0 + mass);
             let expected = [centre - mass * leaving, centre + leaving];
@@ -33,24 +33,24 @@ fn newton<D: Dimension>(way: Way) {
 
 #[test]
 fn head_on_pair_sticks_bounces_or_exchanges_velocities() {
-    for way in every() {
-        newton::<Line>(way);
-        newton::<Plane>(way);
-        newton::<Space>(way);
-        let [a, b] = head_on::<Line>(way, 1.0, 1.0);
+    for setup in all_setups() {
+        newton::<Line>(setup);
+        newton::<Plane>(setup);
+        newton::<Space>(setup);
+        let [a, b] = head_on::<Line>(setup, 1.0, 1.0);
         assert!((a + 0.5).abs() < 1e-12 && (b - 1.0).abs() < 1e-12, "equal masses exchange velocities: {a} {b}");
-        let [a, b] = head_on::<Line>(way, 1.0, 0.0);
+        let [a, b] = head_on::<Line>(setup, 1.0, 0.0);
         assert!((a - b).abs() < 1e-12, "e = 0 sticks: {a} {b}");
     }
 }
 
 #[test]
 fn an_inelastic_collision_takes_two_steps() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = Packing::<Line>::new();
         packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
         packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1])).unwrap();
-        let mut engine = sweeping(1.0, way, 1);
+        let mut engine = sweeping(1.0, setup, 1);
         run(&mut engine, &mut packing, 1);
         // First the gap closes …
         assert_eq!(packing.grains[0].position.0[0], 0.5);
@@ -61,8 +61,8 @@ fn an_inelastic_collision_takes_two_steps() {
     }
 }
 
-/// How high a ball rises after it fell from 1 under gravity 1.
-fn rise<D: Dimension>(way: Way, restitution: f64, step: f64) -> f64 {
+/// The height of rebound of a ball that falls from 1 under gravity 1.
+fn rise<D: Dimension>(setup: Setup, restitution: f64, step: f64) -> f64 {
     let up = |height: f64| D::Vector::from_fn(|axis| if axis == D::AXES - 1 { height } else { 0.0 });
     let height = |packing: &Packing<D>| packing.grains[0].position.as_slice()[D::AXES - 1] - 0.5;
     let mut packing = Packing::<D>::new();
@@ -70,7 +70,7 @@ fn rise<D: Dimension>(way: Way, restitution: f64, step: f64) -> f64 {
     packing.materials.set_default(Surface { friction: 0.2, restitution }).unwrap();
     packing.add_wall(Wall::new(up(0.0), up(1.0))).unwrap();
     packing.add(Grain::new(up(1.5), 0.5)).unwrap();
-    let mut engine = sweeping(step, way, 1);
+    let mut engine = sweeping(step, setup, 1);
     while packing.memory.is_empty() {
         run(&mut engine, &mut packing, 1);
     }
@@ -84,13 +84,13 @@ fn rise<D: Dimension>(way: Way, restitution: f64, step: f64) -> f64 {
 
 #[test]
 fn a_ball_rises_to_e_squared_of_its_height() {
-    for way in every() {
+    for setup in all_setups() {
         for restitution in [0.9, 0.5, 0.0] {
             for step in [0.02, 0.01, 0.005] {
                 for height in [
-                    rise::<Line>(way, restitution, step),
-                    rise::<Plane>(way, restitution, step),
-                    rise::<Space>(way, restitution, step),
+                    rise::<Line>(setup, restitution, step),
+                    rise::<Plane>(setup, restitution, step),
+                    rise::<Space>(setup, restitution, step),
                 ] {
                     let error = (height - restitution * restitution).abs();
                     assert!(error < 3.0 * step, "e = {restitution}, h = {step}: rises to {height}");
@@ -100,8 +100,8 @@ fn a_ball_rises_to_e_squared_of_its_height() {
     }
 }
 
-/// The largest change of the energy in elastic oblique collisions of two discs, over many offsets, relative.
-fn elastic_error(way: Way, step: f64) -> f64 {
+/// The largest relative change of energy in elastic oblique collisions of two discs with many offsets.
+fn elastic_error(setup: Setup, step: f64) -> f64 {
     let mut worst: f64 = 0.0;
     for number in 0..60 {
         let offset = 0.015 * f64::from(number);
@@ -109,7 +109,7 @@ fn elastic_error(way: Way, step: f64) -> f64 {
         packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
         packing.add(Grain::new([-0.6 - 0.001 * f64::from(number), 0.0], 0.5).mass(1.0).velocity([1.0, 0.0])).unwrap();
         packing.add(Grain::new([0.6, offset], 0.5).mass(1.0)).unwrap();
-        let mut engine = sweeping(step, way, 1);
+        let mut engine = sweeping(step, setup, 1);
         while packing.time < 1.0 {
             run(&mut engine, &mut packing, 1);
         }
@@ -121,8 +121,8 @@ fn elastic_error(way: Way, step: f64) -> f64 {
 
 #[test]
 fn oblique_elastic_collisions_keep_the_energy_to_second_order() {
-    for way in every() {
-        let errors = [0.04, 0.02, 0.01].map(|step| elastic_error(way, step));
+    for setup in all_setups() {
+        let errors = [0.04, 0.02, 0.01].map(|step| elastic_error(setup, step));
         assert!(errors[0] < 0.02, "{errors:?}");
         assert!(errors[1] < errors[0] / 3.0 && errors[2] < errors[1] / 3.0, "{errors:?}");
     }
@@ -130,12 +130,12 @@ fn oblique_elastic_collisions_keep_the_energy_to_second_order() {
 
 #[test]
 fn slow_contacts_do_not_bounce() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = Packing::<Line>::new();
         packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
         packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
         packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1])).unwrap();
-        let mut engine = sweeping(1.0, way, 1);
+        let mut engine = sweeping(1.0, setup, 1);
         engine.rest_speed = 0.2;
         run(&mut engine, &mut packing, 10);
         assert!(packing.grains[0].velocity.0[0].abs() < 1e-15);
@@ -144,7 +144,7 @@ fn slow_contacts_do_not_bounce() {
 
 #[test]
 fn materials_meet_pair_by_pair() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = Packing::<Line>::new();
         let rubber = packing.materials.named("rubber").unwrap();
         packing.materials.set_pair(rubber, rubber, Surface { friction: 0.0, restitution: 1.0 }).unwrap();
@@ -152,8 +152,8 @@ fn materials_meet_pair_by_pair() {
         packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1]).material(rubber)).unwrap();
         let mut clay = packing.clone();
         clay.walls[0].material = hardgrain::Material::default();
-        run(&mut sweeping(1.0, way, 1), &mut packing, 10);
-        run(&mut sweeping(1.0, way, 1), &mut clay, 10);
+        run(&mut sweeping(1.0, setup, 1), &mut packing, 10);
+        run(&mut sweeping(1.0, setup, 1), &mut clay, 10);
         assert!((packing.grains[0].velocity.0[0] - 0.1).abs() < 1e-15);
         assert!(clay.grains[0].velocity.0[0].abs() < 1e-15);
     }

@@ -1,7 +1,7 @@
-//! Contacts between free grains conserve momentum and, in an open cell, angular momentum: at every order and any number
-//! of sweeps, because each contact by itself does.
+//! Contacts between free grains conserve momentum and, in an open cell, angular momentum: for every order and any number of
+//! sweeps, since each single contact does.
 
-use crate::scenes::{boxed, cloud, every, run, sweeping};
+use crate::scenes::{all_setups, boxed, cloud, run, sweeping};
 use hardgrain::{Components, Dimension, Line, Packing, Plane, Space, Surface};
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
@@ -19,15 +19,15 @@ fn angular_momentum<D: Dimension>(packing: &Packing<D>) -> (D::Spin<f64>, f64) {
     let (mut sum, mut scale) = (D::Spin::default(), 0.0);
     for grain in &packing.grains {
         let orbital = D::moment(grain.position, grain.velocity * grain.mass);
-        let own = grain.spin * grain.inertia();
-        sum += orbital + own;
-        scale += orbital.length() + own.length();
+        let spin = grain.spin * grain.inertia();
+        sum += orbital + spin;
+        scale += orbital.length() + spin.length();
     }
     (sum, scale)
 }
 
 fn conserved<D: Dimension>(side: usize) {
-    for order in every() {
+    for order in all_setups() {
         for sweeps in [1, 6, 60] {
             let mut packing = cloud::<D>(side, 3, SURFACE);
             let (before, scale) = momentum(&packing);
@@ -62,7 +62,7 @@ fn momentum_and_angular_momentum_in_space() {
 }
 
 fn conserved_in_a_periodic_cell<D: Dimension>(side: usize) {
-    for order in every() {
+    for order in all_setups() {
         let mut packing = cloud::<D>(side, 4, SURFACE);
         let half = 0.52 * side as f64;
         let drift = D::Vector::from_fn(|axis| [0.3, -0.2, 0.1][axis]);
@@ -88,13 +88,13 @@ fn momentum_in_a_periodic_cell() {
     conserved_in_a_periodic_cell::<Space>(4);
 }
 
-/// The energy books are in balance: what the drive puts in and the contacts take out is what the grains have.
+/// Energy balance: the change of energy is the work of gravity plus the work of the contacts.
 #[test]
 fn work_of_contacts_and_gravity_is_the_change_of_energy() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = boxed::<Plane>(5, 1, SURFACE);
         packing.walls.iter_mut().for_each(|wall| wall.velocity = [0.0, 0.0].into());
-        let mut engine = sweeping(0.1, way, 20);
+        let mut engine = sweeping(0.1, setup, 20);
         for _ in 0..50 {
             let before = packing.kinetic_energy();
             let drive: f64 = packing
@@ -109,7 +109,7 @@ fn work_of_contacts_and_gravity_is_the_change_of_energy() {
             let change = report.kinetic_energy - before;
             assert!(
                 (change - drive - report.contact_work).abs() < 1e-12 * before,
-                "{way:?}: {change} {drive} {report:?}"
+                "{setup:?}: {change} {drive} {report:?}"
             );
         }
     }

@@ -1,6 +1,6 @@
-//! Nonsense is answered with a sentence, never with a panic or with numbers that are none.
+//! Invalid input gives an error message, never a panic or NaN.
 
-use crate::scenes::{boxed, cloud, every, run, sweeping};
+use crate::scenes::{all_setups, boxed, cloud, run, sweeping};
 use hardgrain::{
     Cell, Components, ContactDynamics, Dimension, Engine, Failure, GaussSeidel, Grain, InputError, Line, Order,
     Packing, Part, Piston, Plane, Space, Status, Stop, Surface, Wall,
@@ -108,32 +108,32 @@ fn a_grain_squeezed_between_overlapping_walls() {
     };
     assert!(refusal(&mut squeezed(0.6)).contains("leave 0.6 for grain 0, which needs 1"));
     assert!(refusal(&mut squeezed(-0.5)).contains("behind"));
-    for way in every() {
-        // A hair too tight is no reason to refuse: the overlap stays as it is.
+    for setup in all_setups() {
+        // A slightly narrow gap is accepted: the overlap stays as it is.
         let mut tight = squeezed(0.9999);
-        let report = run(&mut sweeping(0.1, way, 20), &mut tight, 50);
-        assert_eq!(tight.kinetic_energy(), 0.0, "{way:?}: {report:?}");
-        // Walls that close in on a grain have no solution: a status, and finite numbers.
+        let report = run(&mut sweeping(0.1, setup, 20), &mut tight, 50);
+        assert_eq!(tight.kinetic_energy(), 0.0, "{setup:?}: {report:?}");
+        // Walls that crush a grain allow no solution: the status says so, and numbers stay finite.
         let mut crushed = squeezed(1.0);
         crushed.walls[0].velocity = [0.01, 0.0].into();
         let stop = Stop::Tolerance { tolerance: 1e-8, max_sweeps: 100 };
-        let mut engine = ContactDynamics::new(0.1, way.sweeps(stop));
+        let mut engine = ContactDynamics::new(0.1, setup.solver(stop));
         let report = run(&mut engine, &mut crushed, 20);
-        assert_eq!(report.status, Status::NotConverged, "{way:?}");
-        assert!(report.kinetic_energy.is_finite() && report.overlap_max.is_finite(), "{way:?}");
+        assert_eq!(report.status, Status::NotConverged, "{setup:?}");
+        assert!(report.kinetic_energy.is_finite() && report.overlap_max.is_finite(), "{setup:?}");
     }
 }
 
 #[test]
 fn a_number_that_stops_being_one_is_named_with_its_grain_and_step() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = cloud::<Plane>(3, 1, Surface::rough(0.1));
-        let mut engine = sweeping(0.1, way, 5);
+        let mut engine = sweeping(0.1, setup, 5);
         run(&mut engine, &mut packing, 7);
         packing.grains[4].force = [f64::NAN, 0.0].into();
         let error = engine.step(&mut packing).unwrap_err();
         assert_eq!(error.to_string(), "step 7: force of grain 4 is NaN; it must be a finite number");
-        // Overflow on the way is caught before anything moves.
+        // Overflow during a step is detected before anything moves.
         packing.grains[4].force = [0.0, 0.0].into();
         packing.grains[2].velocity = [1e308, 0.0].into();
         engine.time_step = 1e10;
@@ -172,7 +172,7 @@ fn nonsense_in_the_middle_of_a_run() {
         let message = refusal(&mut packing);
         assert!(message.starts_with("step 12: ") && message.contains(word), "{word}: {message}");
     }
-    // Removing parts leaves memories of what is gone: no panic.
+    // Removing parts leaves memories of contacts that no longer exist: no panic.
     let removals: [Change; 4] =
         [|p| p.grains.truncate(15), |p| p.walls.clear(), |p| p.pistons.clear(), |p| p.grains.truncate(1)];
     for remove in removals {
@@ -214,19 +214,19 @@ fn settings_without_sense() {
 
 #[test]
 fn a_fixed_grain_under_a_piston() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = Packing::<Plane>::new();
         packing.materials.set_default(Surface::rough(0.5)).unwrap();
         packing.add(Grain::new([0.0, 0.0], 0.5).fixed()).unwrap();
         packing.add_piston(Piston::new([0.0, 1.0], [0.0, -1.0], 2.0).force(1.0)).unwrap();
-        run(&mut sweeping(0.1, way, 5), &mut packing, 50);
-        assert!((packing.pistons[0].point.0[1] - 0.5).abs() < 1e-12, "{way:?}: {:?}", packing.pistons[0]);
-        assert!((packing.load_on(Part::Grain(0)) - 1.0).abs() < 1e-12, "{way:?}");
+        run(&mut sweeping(0.1, setup, 5), &mut packing, 50);
+        assert!((packing.pistons[0].point.0[1] - 0.5).abs() < 1e-12, "{setup:?}: {:?}", packing.pistons[0]);
+        assert!((packing.load_on(Part::Grain(0)) - 1.0).abs() < 1e-12, "{setup:?}");
     }
 }
 
 proptest! {
-    /// Whatever the numbers are, a step ends with a result whose numbers are numbers.
+    /// For any input a step ends with an error or with numbers that are not NaN.
     #[test]
     fn any_numbers_at_all(values in prop::collection::vec(any::<f64>(), 12), step in any::<f64>(), sweeps in 0..4_u32) {
         let mut packing = Packing::<Plane>::new();
@@ -234,9 +234,9 @@ proptest! {
         let _ = packing.add(Grain::new([values[4], values[5]], values[6]).velocity([values[7], values[8]]));
         let _ = packing.add(Grain::new([0.0, 1.0], 0.5));
         let _ = packing.add_wall(Wall::new([values[9], 0.0], [values[10], values[11]]));
-        for way in every() {
+        for setup in all_setups() {
             let mut packing = packing.clone();
-            let mut engine = sweeping(step, way, sweeps);
+            let mut engine = sweeping(step, setup, sweeps);
             for _ in 0..3 {
                 if engine.step(&mut packing).is_ok() {
                     prop_assert!(packing.grains.iter().all(|g| g.position.length_squared() >= 0.0));

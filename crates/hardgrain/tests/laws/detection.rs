@@ -1,5 +1,5 @@
-//! The cell list finds exactly the pairs that looking at all of them finds: any sizes, open or periodic, however far a
-//! grain has flown. And it counts the contacts that a step missed.
+//! The cell list finds exactly the pairs that a search over all pairs finds: for any sizes, open or periodic, however far a
+//! grain has flown. And steps count the contacts that they missed.
 
 use crate::scenes::{run, sweeping};
 use hardgrain::{
@@ -8,7 +8,7 @@ use hardgrain::{
 };
 use proptest::prelude::*;
 
-/// All pairs by looking at every two grains and all their images.
+/// All pairs, by a search over all pairs of grains and all their images.
 fn by_hand<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for (first, a) in (0..).zip(&packing.grains) {
@@ -42,7 +42,7 @@ fn numbers<D: Dimension>(pairs: &[Pair<D>]) -> Vec<(u32, u32)> {
     pairs.iter().map(both).collect()
 }
 
-/// Grains at random, radii over a ratio of 1 : 20, in a box whose first axes are periodic, and one of them far away.
+/// Random grains with radii over a ratio of 1 : 20 in a box whose first axes are periodic, one of them far away.
 fn any_packing<D: Dimension>() -> impl Strategy<Value = (Packing<D>, f64)> {
     let grain = (prop::array::uniform3(0.0_f64..1.0), 0.0_f64..1.0);
     (prop::collection::vec(grain, 1..120), 0..=D::AXES, 0.0_f64..0.3).prop_map(|(grains, periodic, margin)| {
@@ -121,7 +121,7 @@ fn fast_grains_do_not_pass_through_each_other() {
     assert!((packing.grains[1].position - packing.grains[0].position).length() > 1.0 - 1e-12);
 }
 
-/// The full-gap law throws two overlapping grains at rest apart, and what they hit hits the next: nobody could know.
+/// The full-gap law pushes two overlapping grains at rest apart, and what they hit hits the next one: free velocities cannot show it.
 fn burst(neighbours: u32) -> (StepReport, Packing<Plane>) {
     let mut packing = Packing::<Plane>::new();
     packing.add(Grain::new([-0.4, 0.0], 0.5)).unwrap();
@@ -154,7 +154,7 @@ fn one_fast_grain_does_not_make_all_look_far() {
         packing.add(Grain::new([1.5 * f64::from(index % 50), 1.5 * f64::from(index / 50)], 0.5)).unwrap();
     }
     packing.add(Grain::new([200.0, 200.0], 0.5).velocity([100.0, 0.0])).unwrap();
-    // A belt under them runs fast as well, along itself.
+    // The conveyor belt under them is fast, too.
     packing.add_wall(Wall::new([0.0, -0.6], [0.0, 1.0]).velocity([1000.0, 0.0])).unwrap();
     let report = run(&mut sweeping(1.0, Order::Forward, 1), &mut packing, 1);
     assert!(report.pairs < 10_000, "{report:?}");
@@ -167,13 +167,13 @@ fn in_a_narrow_cell_both_images_are_seen() {
         packing.cell = Cell::open().periodic(0, 0.0, 3.0).unwrap();
         packing
     };
-    // Head-on along the open axis, fast.
+    // A fast head-on collision along the open axis.
     let mut packing = narrow();
     packing.add(Grain::new([1.0, -3.0], 0.5).velocity([0.0, 2.0])).unwrap();
     packing.add(Grain::new([1.0, 0.0], 0.5).velocity([0.0, -2.0])).unwrap();
     let report = run(&mut sweeping(1.0, Order::Forward, 1), &mut packing, 1);
     assert_eq!((report.contacts, report.missed), (1, 0), "{report:?}");
-    // One grain between two images of the other, which come from both sides.
+    // One grain between two images of the other.
     let mut packing = narrow();
     packing.cell = Cell::open().periodic(0, 0.0, 2.05).unwrap();
     packing.add(Grain::new([0.5, 0.0], 0.5)).unwrap();
@@ -196,7 +196,7 @@ fn boundaries_do_not_hide_each_other_on_a_line() {
 
 #[test]
 fn what_cannot_be_stopped_hides_nothing_on_a_line() {
-    // A fixed grain between a free one and a prescribed one or a wall that comes: both pass it.
+    // A fixed grain between a free one and an approaching prescribed grain or wall: both pass through it.
     let mut prescribed = Packing::<Line>::new();
     prescribed.add(Grain::new([0.0], 0.5).velocity([30.0]).prescribed()).unwrap();
     let mut walled = Packing::<Line>::new();

@@ -1,4 +1,4 @@
-//! The same bits: equal seeds give equal states, on any number of threads, and after a restart in the middle.
+//! Determinism: equal seeds give equal bits, on any number of threads and after a restart.
 
 use crate::scenes::{boxed, cloud, run, sweeping};
 use hardgrain::{
@@ -41,11 +41,11 @@ fn equal_seeds_equal_bits_on_any_number_of_threads() {
     same_bits::<Space>(3);
 }
 
-/// Enough grains that there are many windows and blocks, and a curve.
+/// With enough grains for many windows and blocks, and for a Morton curve.
 fn large_packings_have_the_same_bits<D: Dimension>(side: usize) {
     let mut scene = boxed::<D>(side, 1, SURFACE);
     assert!(scene.grains.len() > 10_000, "{}", scene.grains.len());
-    // So near that most touch.
+    // Denser, so that most touch.
     scene.grains.iter_mut().for_each(|grain| grain.position = grain.position * 0.83);
     let hash = |order: Order, path: Path, threads: usize| {
         let threads = Threads::new(threads);
@@ -115,7 +115,7 @@ fn different_initial_states_have_different_hashes() {
     assert_ne!(one.state_hash(), other.state_hash());
 }
 
-fn goes_on_as_if_nothing_had_happened<D: Dimension>(side: usize, cell: Cell<D>) {
+fn restarts_with_the_same_bits<D: Dimension>(side: usize, cell: Cell<D>) {
     for order in Order::ALL {
         let mut whole = cloud::<D>(side, 2, SURFACE);
         whole.cell = cell;
@@ -133,15 +133,15 @@ fn goes_on_as_if_nothing_had_happened<D: Dimension>(side: usize, cell: Cell<D>) 
 
 #[test]
 fn a_new_engine_continues_bit_for_bit() {
-    goes_on_as_if_nothing_had_happened::<Line>(12, Cell::open());
+    restarts_with_the_same_bits::<Line>(12, Cell::open());
     let periodic = Cell::open().periodic(1, -3.0, 3.0).unwrap();
-    goes_on_as_if_nothing_had_happened::<Plane>(5, periodic);
-    goes_on_as_if_nothing_had_happened::<Space>(3, Cell::open());
+    restarts_with_the_same_bits::<Plane>(5, periodic);
+    restarts_with_the_same_bits::<Space>(3, Cell::open());
 }
 
 #[test]
 fn crossing_the_periodic_cell_does_not_forget_reactions() {
-    // Two discs pressed together fly through the edge of the cell. Their contact must not notice.
+    // Two discs pressed together cross the edge of the cell without a change of their contact.
     let pressed = |cell: Cell<Plane>| {
         let mut packing = Packing::<Plane>::new();
         packing.cell = cell;

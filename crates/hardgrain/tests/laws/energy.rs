@@ -1,11 +1,11 @@
-//! Inelastic contacts take energy out and never put any in: when steps converge, and in cold-started frictionless sweeps
-//! however few they are. With warm start and few sweeps they do put some in: that is the artefact the paper is about.
+//! Inelastic contacts only dissipate energy: in converged steps, and in cold-started frictionless sweeps however few they are.
+//! With warm start and few sweeps they return energy, which is the artefact that the paper is about.
 
-use crate::scenes::{chain, cloud, converging, every, run, sweeping};
+use crate::scenes::{all_setups, chain, cloud, converging, run, sweeping};
 use hardgrain::{ContactDynamics, Dimension, Grain, Line, Order, Packing, Plane, Pooling, Space, Surface, Wall};
 
 fn never_grows_when_converged<D: Dimension>(side: usize) {
-    for order in every().filter(|way| way.order != Order::RandomSequential) {
+    for order in all_setups().filter(|setup| setup.order != Order::RandomSequential) {
         let mut packing = cloud::<D>(side, 5, Surface::rough(0.3));
         let mut engine = converging(0.1, order, 1e-11);
         let mut energy = packing.kinetic_energy();
@@ -30,7 +30,7 @@ fn converged_steps_never_gain_energy() {
 }
 
 fn never_grows_from_cold_start<D: Dimension>(side: usize) {
-    for order in every().filter(|way| way.order != Order::Parallel) {
+    for order in all_setups().filter(|setup| setup.order != Order::Parallel) {
         for sweeps in [1, 2, 5, 30] {
             let mut packing = cloud::<D>(side, 6, Surface::default());
             let mut engine = sweeping(0.1, order, sweeps).cold_start();
@@ -56,18 +56,18 @@ fn cold_started_frictionless_sweeps_never_gain_energy() {
 
 #[test]
 fn warm_started_few_sweeps_give_energy_back() {
-    for way in every() {
-        // Fifty grains fly freely against the wall: inelastic, so everything should stop.
+    for setup in all_setups() {
+        // Fifty grains fly freely against the wall. They are inelastic, so they should all stop.
         let mut packing = chain(50, 1.0, 0.0);
         packing.grains.iter_mut().for_each(|grain| grain.velocity = [-0.05].into());
         let thrown = packing.kinetic_energy();
-        let mut engine = sweeping(1.0, way, 40);
+        let mut engine = sweeping(1.0, setup, 40);
         let energies: Vec<f64> = (0..200).map(|_| run(&mut engine, &mut packing, 1).kinetic_energy).collect();
         let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
         let turning = energies.iter().position(|&energy| energy == least).unwrap();
         let most = energies[turning..].iter().copied().fold(0.0, f64::max);
-        assert!(least < 0.3 * thrown, "{way:?}: the chain is not stopped: {least} of {thrown}");
-        assert!((0.3..0.6).contains(&(most / thrown)), "{way:?}: {most} of {thrown} came back");
+        assert!(least < 0.3 * thrown, "{setup:?}: the chain is not stopped: {least} of {thrown}");
+        assert!((0.3..0.6).contains(&(most / thrown)), "{setup:?}: {most} of {thrown} came back");
     }
 }
 
@@ -78,14 +78,14 @@ fn the_full_gap_law_gains_energy_and_the_quasi_inelastic_one_does_not() {
         packing.grains[1].position = [6.4].into();
         packing
     };
-    for way in every() {
+    for setup in all_setups() {
         let (mut kept, mut pushed) = (overlapping(), overlapping());
-        run(&mut sweeping(1.0, way, 10), &mut kept, 5);
-        let mut full = sweeping(1.0, way, 10).shock(hardgrain::Shock::FullGap);
+        run(&mut sweeping(1.0, setup, 10), &mut kept, 5);
+        let mut full = sweeping(1.0, setup, 10).shock(hardgrain::Shock::FullGap);
         run(&mut full, &mut pushed, 5);
-        assert_eq!(kept.kinetic_energy(), 0.0, "{way:?}");
+        assert_eq!(kept.kinetic_energy(), 0.0, "{setup:?}");
         // An overlap of 0.1 pushed out within a step: each grain leaves with 0.05.
-        assert!((pushed.kinetic_energy() - 0.0025).abs() < 1e-12, "{way:?}: {}", pushed.kinetic_energy());
+        assert!((pushed.kinetic_energy() - 0.0025).abs() < 1e-12, "{setup:?}: {}", pushed.kinetic_energy());
     }
 }
 
@@ -107,7 +107,7 @@ fn bounces_give_back_no_more_than_was_taken() {
             assert!(energy <= thrown * (1.0 + 1e-9), "e = {restitution}: {energy} of {thrown}");
             most = most.max(report.sweeps);
         }
-        // Pooling passes once over the chain, and once more for each time the bounce was slowed down: the report says so.
+        // Pooling passes over the chain once, and once more each time the bounce is slowed down; the report counts the passes.
         assert!(most > 1, "e = {restitution}: {most} passes");
         assert!(packing.kinetic_energy() > 0.1 * thrown, "they bounce: {}", packing.kinetic_energy());
         // Two grains between walls, for a long time.

@@ -1,4 +1,4 @@
-//! The exact solver for the line, against conditions any right answer meets and against sweeps that converge to it.
+//! The exact solver on a line, compared with the conditions of a solution and with converged sweeps.
 
 use crate::scenes::{boxed, chain, converging, run};
 use hardgrain::{
@@ -49,11 +49,11 @@ fn between_two_walls_the_answer_nearest_to_the_guess_is_taken() {
     packing.grains[4].force = [0.3].into();
     let mut engine = ContactDynamics::new(1.0, Pooling);
     run(&mut engine, &mut packing, 1);
-    // From nothing: the grains on the right carry the force, those on the left nothing.
+    // From zero: the grains on the right carry the force, those on the left nothing.
     let loads: Vec<f64> = packing.memory.iter().map(|known| known.reaction.normal).collect();
     assert_eq!(loads.len(), 6, "{loads:?}");
     assert!(loads.iter().all(|load| (load - 0.3).abs() < 1e-12), "{loads:?}");
-    // A prestress that is there stays.
+    // An existing prestress remains.
     packing.grains[4].force = [0.0].into();
     let mut problem = engine.problem().clone();
     problem.bodies.iter_mut().for_each(|body| body.velocity = Vector([0.0]));
@@ -115,14 +115,14 @@ fn many_unequal_masses_stay_exact() {
 
 #[test]
 fn the_nearest_of_several_moving_walls_binds() {
-    // From the right, where the sooner one comes from behind; and mirrored.
+    // From the right, where the wall that arrives first starts behind the other; and mirrored.
     for side in [1.0, -1.0] {
         let mut packing = Packing::<Line>::new();
         packing.add(Grain::new([0.0], 0.5).mass(1.0)).unwrap();
         packing.add_wall(Wall::new([0.6 * side], [-side]).velocity([-0.2 * side])).unwrap();
         packing.add_wall(Wall::new([0.8 * side], [-side]).velocity([-0.5 * side])).unwrap();
         let mut engine = ContactDynamics::new(1.0, Pooling);
-        // In the first step both walls are near. Pooling must pick the right one: sweeps would take over otherwise.
+        // In the first step both walls are near. Pooling must choose the right one, or it would fall back on sweeps.
         let report = run(&mut engine, &mut packing, 1);
         assert_eq!((report.pairs, report.converged(), report.sweeps), (2, Some(true), 1), "{report:?}");
         run(&mut engine, &mut packing, 1);

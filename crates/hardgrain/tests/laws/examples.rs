@@ -1,4 +1,4 @@
-//! The examples of the library do what they say.
+//! The examples of the library give the results that they describe.
 
 #[path = "../../examples/chain.rs"]
 #[expect(dead_code, reason = "its main is for the command line")]

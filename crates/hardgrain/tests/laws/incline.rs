@@ -1,13 +1,13 @@
-//! Down an incline of angle θ: a disc rolls with ⅔ g sin θ and a sphere with 5/7 g sin θ while friction is enough, and
-//! below the threshold both slide with g (sin θ − μ cos θ).
+//! On an incline of angle θ a disc rolls with ⅔ g sin θ and a sphere with 5/7 g sin θ if there is enough friction. Below the
+//! threshold both slide with g (sin θ − μ cos θ).
 
-use crate::scenes::{Way, every, run, sweeping};
+use crate::scenes::{Setup, all_setups, run, sweeping};
 use hardgrain::{Components, Dimension, Grain, Packing, Plane, Space, Surface, Wall};
 
 /// Acceleration along the slope and the slip speed at the contact after two time units.
-fn acceleration<D: Dimension>(way: Way, angle: f64, friction: f64) -> (f64, f64) {
+fn acceleration<D: Dimension>(setup: Setup, angle: f64, friction: f64) -> (f64, f64) {
     let mut packing = slope::<D>(angle, friction);
-    run(&mut sweeping(0.01, way, 5), &mut packing, 200);
+    run(&mut sweeping(0.01, setup, 5), &mut packing, 200);
     slid(&packing)
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn slope<D: Dimension>(angle: f64, friction: f64) -> Packing<D> {
     packing
 }
 
-/// Its acceleration along the slope, and how fast its surface slips there.
+/// The acceleration of the grain along the slope, and the slip speed of its surface at the contact.
 pub(crate) fn slid<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
     let (grain, known) = (&packing.grains[0], &packing.memory[0]);
     let body = hardgrain::Body { velocity: grain.velocity, spin: grain.spin, ..Default::default() };
@@ -43,17 +43,17 @@ pub(crate) fn slid<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
     (grain.velocity.as_slice()[0] / packing.time, slip.length())
 }
 
-fn rolls_or_slides<D: Dimension>(way: Way, rolling: f64, threshold: f64) {
+fn rolls_or_slides<D: Dimension>(setup: Setup, rolling: f64, threshold: f64) {
     for angle in [0.1_f64, 0.4, 0.9] {
         let threshold = threshold * angle.tan();
         for friction in [0.0, 0.5 * threshold, 0.95 * threshold] {
-            let (measured, slip) = acceleration::<D>(way, angle, friction);
+            let (measured, slip) = acceleration::<D>(setup, angle, friction);
             let expected = angle.sin() - friction * angle.cos();
             assert!((measured / expected - 1.0).abs() < 0.01, "slides at {measured}, expected {expected}");
             assert!(slip > 0.01 * measured, "does not slip: {slip}");
         }
         for friction in [1.05 * threshold, 3.0 * threshold] {
-            let (measured, slip) = acceleration::<D>(way, angle, friction);
+            let (measured, slip) = acceleration::<D>(setup, angle, friction);
             let expected = rolling * angle.sin();
             assert!((measured / expected - 1.0).abs() < 0.01, "rolls at {measured}, expected {expected}");
             assert!(slip < 1e-12, "slips: {slip}");
@@ -63,14 +63,14 @@ fn rolls_or_slides<D: Dimension>(way: Way, rolling: f64, threshold: f64) {
 
 #[test]
 fn a_disc_rolls_or_slides() {
-    for way in every() {
-        rolls_or_slides::<Plane>(way, 2.0 / 3.0, 1.0 / 3.0);
+    for setup in all_setups() {
+        rolls_or_slides::<Plane>(setup, 2.0 / 3.0, 1.0 / 3.0);
     }
 }
 
 #[test]
 fn a_sphere_rolls_or_slides() {
-    for way in every() {
-        rolls_or_slides::<Space>(way, 5.0 / 7.0, 2.0 / 7.0);
+    for setup in all_setups() {
+        rolls_or_slides::<Space>(setup, 5.0 / 7.0, 2.0 / 7.0);
     }
 }

@@ -1,7 +1,6 @@
-//! Another observer, another orientation, a mirror, other units, other numbers on the grains: nothing changes but
-//! rounding.
+//! Invariance within rounding: Galilean boosts, rotations, reflections, units, and the numbering of the grains.
 
-use crate::scenes::{boxed, chain, cloud, converging, every, run, sweeping};
+use crate::scenes::{all_setups, boxed, chain, cloud, converging, run, sweeping};
 use hardgrain::{
     Components, ContactDynamics, Dimension, Engine, Line, Order, Packing, Piston, Plane, Pooling, Space, Surface,
     Vector,
@@ -12,7 +11,7 @@ const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
 const STEPS: usize = 30;
 const STEP: f64 = 0.1;
 
-/// What a change of the observer does to polar vectors, to spins, and to masses, lengths and times.
+/// A change of the frame of reference: how it transforms polar vectors, spins, masses, lengths and times.
 pub(crate) struct View<D: Dimension> {
     pub vector: fn(D::Vector<f64>) -> D::Vector<f64>,
     pub spin: fn(D::Spin<f64>) -> D::Spin<f64>,
@@ -27,11 +26,11 @@ impl<D: Dimension> View<D> {
         Self { vector, spin, mass: 1.0, length: 1.0, time: 1.0, boost: D::Vector::default() }
     }
 
-    fn of(&self, packing: &Packing<D>) -> Packing<D> {
-        let mut seen = packing.clone();
+    fn apply(&self, packing: &Packing<D>) -> Packing<D> {
+        let mut other = packing.clone();
         let speed = self.length / self.time;
         let place = |x: D::Vector<f64>| (self.vector)(x) * self.length + self.boost * (packing.time * self.time);
-        for grain in &mut seen.grains {
+        for grain in &mut other.grains {
             grain.position = place(grain.position);
             grain.velocity = (self.vector)(grain.velocity) * speed + self.boost;
             grain.spin = (self.spin)(grain.spin) * (1.0 / self.time);
@@ -39,48 +38,48 @@ impl<D: Dimension> View<D> {
             grain.mass *= self.mass;
             grain.force = (self.vector)(grain.force) * (self.mass * speed / self.time);
         }
-        for wall in &mut seen.walls {
+        for wall in &mut other.walls {
             wall.point = place(wall.point);
             wall.normal = (self.vector)(wall.normal);
             wall.velocity = (self.vector)(wall.velocity) * speed + self.boost;
         }
-        for piston in &mut seen.pistons {
+        for piston in &mut other.pistons {
             piston.point = place(piston.point);
             piston.normal = (self.vector)(piston.normal);
             piston.speed *= speed;
             piston.mass *= self.mass;
             piston.force *= self.mass * speed / self.time;
         }
-        seen.gravity = (self.vector)(packing.gravity) * (speed / self.time);
-        seen
+        other.gravity = (self.vector)(packing.gravity) * (speed / self.time);
+        other
     }
 
-    /// Run then look, and look then run: the same, at every order.
+    /// Steps and transformation commute, for every order.
     fn changes_nothing(&self, packing: &Packing<D>) {
-        for order in every() {
+        for order in all_setups() {
             for sweeps in [1, 15] {
                 self.changes_nothing_for(packing, (STEPS, STEP), |_, step| sweeping(step, order, sweeps));
             }
         }
     }
 
-    /// The same for an engine that is made from the unit of mass and the step.
+    /// The same for an engine made from the unit of mass and the step.
     pub(crate) fn changes_nothing_for<E: Engine<D> + Debug>(
         &self,
         packing: &Packing<D>,
         (steps, step): (usize, f64),
         engine: impl Fn(f64, f64) -> E,
     ) {
-        let (mut here, mut there) = (packing.clone(), self.of(packing));
-        let (mut watching, mut seeing) = (engine(1.0, step), engine(self.mass, step * self.time));
+        let (mut here, mut there) = (packing.clone(), self.apply(packing));
+        let (mut engine_here, mut engine_there) = (engine(1.0, step), engine(self.mass, step * self.time));
         let mut contacts = 0;
         for _ in 0..steps {
-            contacts += run(&mut watching, &mut here, 1).contacts;
-            run(&mut seeing, &mut there, 1);
+            contacts += run(&mut engine_here, &mut here, 1).contacts;
+            run(&mut engine_there, &mut there, 1);
         }
         assert!(contacts > steps, "hardly anything touches: {contacts}");
-        let difference = self.difference(&self.of(&here), &there);
-        assert!(difference < 1e-8, "{watching:?}: {difference}");
+        let difference = self.difference(&self.apply(&here), &there);
+        assert!(difference < 1e-8, "{engine_here:?}: {difference}");
     }
 
     fn difference(&self, a: &Packing<D>, b: &Packing<D>) -> f64 {
@@ -99,13 +98,13 @@ impl<D: Dimension> View<D> {
 pub(crate) fn driven<D: Dimension>(side: usize) -> Packing<D> {
     let mut packing = boxed::<D>(side, 2, SURFACE);
     packing.grains[1].force = D::Vector::from_fn(|axis| [0.4, -0.2, 0.3][axis]);
-    // Slow, so that nothing is crushed: what has no solution has no invariance.
+    // Slow, so that nothing is crushed: a problem without a solution has no invariance.
     packing.grains[2].velocity = packing.grains[2].velocity * 0.1;
     packing.grains[2] = packing.grains[2].clone().prescribed();
     packing
 }
 
-/// The same with a fixed grain and a piston on top: every kind of contact there is.
+/// The same with a fixed grain and a piston on top: every kind of contact.
 pub(crate) fn everything<D: Dimension>(side: usize) -> Packing<D> {
     let mut packing = driven::<D>(side);
     let top = D::Vector::from_fn(|axis| if axis == D::AXES - 1 { 0.6 * side as f64 } else { 0.0 });
@@ -117,7 +116,7 @@ pub(crate) fn everything<D: Dimension>(side: usize) -> Packing<D> {
 fn boost_and_units<D: Dimension>(side: usize) {
     let same = || View::<D>::new(|v| v, |s| s);
     let boost = D::Vector::from_fn(|axis| [0.7, -1.3, 0.4][axis]);
-    // Without the piston and the fixed grain: they cannot be boosted.
+    // Without the piston and the fixed grain, which cannot be boosted.
     View { boost, ..same() }.changes_nothing(&driven::<D>(side));
     View { mass: 5.3, length: 3.7, time: 0.31, ..same() }.changes_nothing(&everything(side));
 }
@@ -210,7 +209,7 @@ fn numbers_of_grains_do_not_matter_to_the_exact_solver() {
 }
 
 fn converged_frictionless<D: Dimension>(side: usize) {
-    for order in every() {
+    for order in all_setups() {
         let mut packing = cloud::<D>(side, 8, Surface { friction: 0.0, restitution: 0.5 });
         packing.walls = everything::<D>(side).walls;
         numbers_do_not_matter(&packing, || converging(STEP, order, 1e-13), 1e-7);

@@ -1,5 +1,5 @@
-//! The laws that every step has to obey, each on a small scene, on a line, in the plane and in space wherever it makes
-//! sense. One file per law; `scenes` holds what they share.
+//! The laws that every step has to obey, each on a small scene, on a line, in the plane and in space where it applies. One file
+//! per law; `scenes` holds the shared scenes and engines.
 
 mod accelerated;
 mod chain;

@@ -1,7 +1,6 @@
-//! What the order of a sweep does: the paper's appendix, the damping of the parallel order, sweeps that stop by
-//! themselves.
+//! The orders of sweeps: the gains of the paper's appendix, the damping of Jacobi sweeps, and stopping by tolerance.
 
-use crate::scenes::{boxed, cloud, column, every, run, sweeping};
+use crate::scenes::{all_setups, boxed, cloud, column, run, sweeping};
 use hardgrain::{
     Body, Components, Contact, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Impulse, Line, Order, Packing,
     Plane, Problem, Purpose, Row, Seed, Solver, Space, Status, Stop, Surface, Vector, sweep,
@@ -10,7 +9,7 @@ use std::f64::consts::TAU;
 
 const CONTACTS: u32 = 20_000;
 
-/// A long chain at rest whose reactions are a constant and a smooth wave of 200 contacts: all of the wave is error.
+/// A long chain at rest whose reactions are a constant plus a smooth wave of 200 contacts: the wave is the error.
 fn disturbed() -> Problem<Line> {
     let body = Body { inverse_mass: 1.0, ..Body::default() };
     let contact = Contact { normal: Vector([1.0]), normal_mass: 0.5, ..Contact::default() };
@@ -24,17 +23,17 @@ fn disturbed() -> Problem<Line> {
         rows: (0..CONTACTS).map(row).collect(),
         ..Problem::default()
     };
-    // The constant part is what an outer load balances.
+    // An external load balances the constant part.
     problem.bodies[0].velocity = Vector([10.0]);
     problem.bodies[CONTACTS as usize].velocity = Vector([-10.0]);
     problem
 }
 
-/// ⟨ΔR⟩/δR of one sweep: the change of the forces over the change that the parallel update would make.
+/// ⟨ΔR⟩/δR of one sweep: the change of the forces over the change of a Jacobi sweep.
 fn gain(order: Order, sweeps: u64) -> f64 {
     let start = disturbed();
-    let mut together = start.clone();
-    GaussSeidel::new(Order::Parallel, Stop::Sweeps(1)).solve(&mut together, Seed(1), 0);
+    let mut jacobi = start.clone();
+    GaussSeidel::new(Order::Parallel, Stop::Sweeps(1)).solve(&mut jacobi, Seed(1), 0);
     let mut solver = GaussSeidel::new(order, Stop::Sweeps(1));
     let (mut product, mut square) = (0.0, 0.0);
     for step in 0..sweeps {
@@ -43,7 +42,7 @@ fn gain(order: Order, sweeps: u64) -> f64 {
         // Away from the ends, which are not smooth.
         for index in 100..CONTACTS as usize - 100 {
             let before = start.rows[index].impulse.normal;
-            let delta = together.rows[index].impulse.normal - before;
+            let delta = jacobi.rows[index].impulse.normal - before;
             product += delta * (problem.rows[index].impulse.normal - before);
             square += delta * delta;
         }
@@ -60,8 +59,8 @@ fn a_random_sweep_changes_a_smooth_error_as_the_appendix_says() {
     }
 }
 
-/// A lattice of grains that all press on their neighbours and slip nowhere, and a wave of this length along the last axis in
-/// which they move: the problem, and the wave at each body.
+/// A lattice of loaded contacts that do not slip, and a standing wave of this length in the velocities along the last axis: the problem,
+/// and the wave at each body.
 fn waving<D: Dimension>(width: u32, length: f64) -> (Problem<D>, Vec<f64>) {
     let last = D::AXES - 1;
     let rise = if D::AXES == 2 { 0.75_f64.sqrt() } else { 0.5_f64.sqrt() };
@@ -95,7 +94,7 @@ fn waving<D: Dimension>(width: u32, length: f64) -> (Problem<D>, Vec<f64>) {
     (problem, wave)
 }
 
-/// The share of the wave that some sweeps take away, for small waves ∝ q N_I: the mean over seeds.
+/// The fraction of the wave that some sweeps remove (∝ q N_I where it is small), averaged over seeds.
 fn taken<D: Dimension>((start, wave): &(Problem<D>, Vec<f64>), order: Order, sweeps: u32) -> f64 {
     let along = |problem: &Problem<D>| {
         let mut bodies = Vec::new();
@@ -119,7 +118,7 @@ fn blocks_are_like_one<D: Dimension>(width: u32, length: f64) {
         let [blocks, all] = [Order::RandomBlocks, Order::RandomSweep].map(|order| taken(&start, order, sweeps));
         assert!((0.005..0.5).contains(&all), "{all}");
         assert!((blocks / all - 1.0).abs() < 0.005, "{sweeps} sweeps: {blocks} in blocks, {all} as a whole");
-        // Another order does not.
+        // Another order removes more.
         let forward = taken(&start, Order::Forward, sweeps);
         assert!(forward / all > 1.1, "{sweeps} sweeps: {forward} forward");
     }
@@ -162,7 +161,7 @@ fn parallel_is_damped_no_more_than_needed() {
     for place in [[-0.8, -0.6], [0.0, -1.0], [0.8, -0.6]] {
         packing.add(Grain::new(place, 0.5).fixed()).unwrap();
     }
-    // Far away something flies fast: it must not matter.
+    // A fast grain far away must not matter.
     packing.add(Grain::new([500.0, 0.0], 0.5).velocity([100.0, 0.0])).unwrap();
     let report = run(&mut sweeping(0.01, Order::Parallel, 50), &mut packing, 3);
     assert_eq!((report.damping, report.contacts), (2.0 / 3.0, 3), "{report:?}");
@@ -203,20 +202,20 @@ fn parallel_is_damped_and_stable_in_the_plane_and_in_space() {
 
 #[test]
 fn sweeps_stop_at_the_tolerance_or_at_the_cap() {
-    for way in every() {
+    for setup in all_setups() {
         let solve = |tolerance: f64, max_sweeps: u32| {
             let stop = Stop::Tolerance { tolerance, max_sweeps };
-            run(&mut ContactDynamics::new(0.01, way.sweeps(stop)), &mut column::<Plane>(20), 1)
+            run(&mut ContactDynamics::new(0.01, setup.solver(stop)), &mut column::<Plane>(20), 1)
         };
         let reached = solve(1e-6, 100_000);
-        assert_eq!(reached.status, Status::Converged, "{way:?}");
-        assert!(reached.residual <= 1e-6 && reached.sweeps > 50 && reached.sweeps < 10_000, "{way:?}: {reached:?}");
-        // A slow solver has a small residual long before it is right: the report says so.
-        assert!(reached.force_error > 100.0 * reached.residual, "{way:?}: {reached:?}");
+        assert_eq!(reached.status, Status::Converged, "{setup:?}");
+        assert!(reached.residual <= 1e-6 && reached.sweeps > 50 && reached.sweeps < 10_000, "{setup:?}: {reached:?}");
+        // The residual is much smaller than the error of the forces; the report estimates the latter.
+        assert!(reached.force_error > 100.0 * reached.residual, "{setup:?}: {reached:?}");
         let missed = solve(1e-6, 10);
-        assert_eq!((missed.status, missed.sweeps), (Status::NotConverged, 10), "{way:?}");
-        let fixed = run(&mut sweeping(0.01, way, 10), &mut column::<Plane>(20), 1);
-        assert_eq!((fixed.status, fixed.sweeps, fixed.converged()), (Status::FixedSweeps, 10, None), "{way:?}");
+        assert_eq!((missed.status, missed.sweeps), (Status::NotConverged, 10), "{setup:?}");
+        let fixed = run(&mut sweeping(0.01, setup, 10), &mut column::<Plane>(20), 1);
+        assert_eq!((fixed.status, fixed.sweeps, fixed.converged()), (Status::FixedSweeps, 10, None), "{setup:?}");
     }
 }
 
@@ -230,10 +229,10 @@ fn velocities_after_a_solve_are_those_of_its_impulses() {
     for (order, stop) in Order::ALL.into_iter().flat_map(|order| [(order, Stop::Sweeps(7)), (order, to)]) {
         let mut problem = engine.problem().clone();
         let mut solver = GaussSeidel::new(order, stop);
-        let (mut told, mut added_up) = (Vec::new(), Vec::new());
+        let (mut reported, mut summed) = (Vec::new(), Vec::new());
         solver.solve(&mut problem, Seed(1), 0);
-        solver.velocities(&problem, &mut told);
-        problem.velocities(&mut added_up);
-        assert!(told == added_up, "{} {stop:?}", order.name());
+        solver.velocities(&problem, &mut reported);
+        problem.velocities(&mut summed);
+        assert!(reported == summed, "{} {stop:?}", order.name());
     }
 }

@@ -1,11 +1,11 @@
-//! What a step says of itself is true.
+//! The report of a step is right.
 
-use crate::scenes::{chain, every, run, sweeping};
+use crate::scenes::{all_setups, chain, run, sweeping};
 use hardgrain::{Cell, ContactDynamics, Grain, Line, Order, Packing, Plane, Pooling, Surface, Wall};
 
 #[test]
 fn overlaps_are_measured_where_the_grains_are() {
-    // Three overlaps of 0.1, 0.2 and 0.3 that nothing drives apart or together, all three pressed.
+    // Three loaded overlaps of 0.1, 0.2 and 0.3 at rest.
     let mut packing = Packing::<Line>::new();
     packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
     for place in [0.4, 1.2, 1.9] {
@@ -20,15 +20,17 @@ fn overlaps_are_measured_where_the_grains_are() {
 
 #[test]
 fn the_force_error_is_estimated_to_a_factor_of_two() {
-    for (way, (count, sweeps)) in every().flat_map(|way| [(20, 400), (20, 1000), (60, 5000)].map(|size| (way, size))) {
+    for (setup, (count, sweeps)) in
+        all_setups().flat_map(|setup| [(20, 400), (20, 1000), (60, 5000)].map(|size| (setup, size)))
+    {
         let mut packing = chain(count, 0.0, 0.05);
-        let report = run(&mut sweeping(1.0, way, sweeps), &mut packing, 1);
+        let report = run(&mut sweeping(1.0, setup, sweeps), &mut packing, 1);
         let error: f64 = packing.memory.iter().map(|known| (known.reaction.normal - 0.05).powi(2)).sum();
         let error = (error / (f64::from(count) * 0.05 * 0.05)).sqrt();
         let ratio = report.force_error / error;
         assert!(
             (0.5..2.0).contains(&ratio),
-            "{way:?}, {count} grains, {sweeps} sweeps: {error} estimated as {}",
+            "{setup:?}, {count} grains, {sweeps} sweeps: {error} estimated as {}",
             report.force_error
         );
         assert!(report.residual < 0.02 * error, "the residual alone looks much better: {report:?}");
@@ -37,11 +39,11 @@ fn the_force_error_is_estimated_to_a_factor_of_two() {
 
 #[test]
 fn a_force_accelerates_by_its_share_of_the_mass() {
-    for way in every() {
+    for setup in all_setups() {
         let mut packing = Packing::<Plane>::new();
         packing.add(Grain::new([0.0, 0.0], 0.5).mass(2.0).force([3.0, 0.0])).unwrap();
-        run(&mut sweeping(0.1, way, 1), &mut packing, 10);
-        assert!((packing.grains[0].velocity.0[0] - 1.5).abs() < 1e-12, "{way:?}");
+        run(&mut sweeping(0.1, setup, 1), &mut packing, 10);
+        assert!((packing.grains[0].velocity.0[0] - 1.5).abs() < 1e-12, "{setup:?}");
     }
 }
 

@@ -1,14 +1,14 @@
-//! What stands stays standing: the base of a column carries its weight, a pile at rest does not creep.
+//! Packings at rest stay at rest: the base of a column carries its weight, and a pile does not creep.
 
-use crate::scenes::{Way, column, converging, every, run, sweeping};
+use crate::scenes::{Setup, all_setups, column, converging, run, sweeping};
 use hardgrain::{
     Components, ContactDynamics, Dimension, Grain, Line, Order, Packing, Part, Plane, Pooling, Purpose, Seed, Space,
     Stop, Surface, Wall,
 };
 
-fn base_carries_the_weight<D: Dimension>(way: Way) {
+fn base_carries_the_weight<D: Dimension>(setup: Setup) {
     let mut packing = column::<D>(30);
-    let report = run(&mut converging(0.01, way, 1e-14), &mut packing, 3);
+    let report = run(&mut converging(0.01, setup, 1e-14), &mut packing, 3);
     let load = packing.load_on(Part::Wall(0));
     assert!((load / 30.0 - 1.0).abs() < 1e-8, "{load} {report:?}");
     assert_eq!(report.contacts, 30);
@@ -16,17 +16,17 @@ fn base_carries_the_weight<D: Dimension>(way: Way) {
 
 #[test]
 fn the_base_of_a_column_carries_its_weight() {
-    for way in every() {
-        base_carries_the_weight::<Line>(way);
-        base_carries_the_weight::<Plane>(way);
-        base_carries_the_weight::<Space>(way);
+    for setup in all_setups() {
+        base_carries_the_weight::<Line>(setup);
+        base_carries_the_weight::<Plane>(setup);
+        base_carries_the_weight::<Space>(setup);
     }
     let mut packing = column::<Line>(30);
     run(&mut ContactDynamics::new(0.01, Pooling), &mut packing, 3);
     assert!((packing.load_on(Part::Wall(0)) / 30.0 - 1.0).abs() < 1e-12);
 }
 
-/// Grains dropped between walls: along every axis but the last one, and on a floor.
+/// Grains dropped onto a floor between walls along all other axes.
 fn pile<D: Dimension>(count: usize, width: usize) -> Packing<D> {
     let mut packing = Packing::<D>::new();
     let axis = |which: usize, value: f64| D::Vector::from_fn(|axis| if axis == which { value } else { 0.0 });
@@ -48,7 +48,7 @@ fn pile<D: Dimension>(count: usize, width: usize) -> Packing<D> {
     packing
 }
 
-/// Grains with fewer than two loaded contacts.
+/// Stops grains with fewer than two loaded contacts.
 fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) {
     let mut touches = vec![0; packing.grains.len()];
     for known in &packing.memory {
@@ -63,20 +63,20 @@ fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) {
     }
 }
 
-/// Until the residual is below a tolerance that leaves a packing at rest where it is. What creeps creeps in proportion to the tolerance:
-/// with 1e-9 by some 1e-9 in all 10 000 steps, but by some 1e-6 in the parallel order, whose visits do not know of each other.
-fn to_rest<D: Dimension>(way: Way) -> ContactDynamics<D> {
-    let tolerance = if way.order == Order::Parallel { 1e-10 } else { 1e-9 };
-    ContactDynamics::new(0.02, way.sweeps(Stop::Tolerance { tolerance, max_sweeps: 20_000 }))
+/// Sweeps to a tolerance at which a packing at rest stays there. Creep is proportional to the tolerance: with 1e-9 it is about 1e-9 in all
+/// 10 000 steps, but about 1e-6 with Jacobi sweeps.
+fn converged<D: Dimension>(setup: Setup) -> ContactDynamics<D> {
+    let tolerance = if setup.order == Order::Parallel { 1e-10 } else { 1e-9 };
+    ContactDynamics::new(0.02, setup.solver(Stop::Tolerance { tolerance, max_sweeps: 20_000 }))
 }
 
-/// Grains that have fallen, and lie.
+/// A packing of grains that have fallen and come to rest.
 fn settled<D: Dimension>(order: Order, mut packing: Packing<D>) -> Packing<D> {
     // Fall and settle with few sweeps, then come to rest with converged steps.
     run(&mut sweeping(0.02, order, 60), &mut packing, 2000);
-    let mut engine = to_rest(order.into());
-    // Nothing ever stops a sphere that rolls on the floor and touches nothing else, or spins about the normal of its only
-    // contact: such rattlers are stopped by hand, and speeds decide, not the energy.
+    let mut engine = converged(order.into());
+    // Nothing stops a sphere that rolls on the floor without other contacts, or spins about the normal of its only contact.
+    // Such rattlers are stopped by hand, and rest is judged by speeds instead of the energy.
     let fastest = |packing: &Packing<D>| packing.grains.iter().map(|g| g.velocity.length()).fold(0.0, f64::max);
     run(&mut engine, &mut packing, 1000);
     stop_rattlers(&mut packing);
@@ -89,22 +89,22 @@ fn settled<D: Dimension>(order: Order, mut packing: Packing<D>) -> Packing<D> {
     packing
 }
 
-fn stays<D: Dimension>(way: Way, rest: &Packing<D>) {
-    let (mut packing, mut engine) = (rest.clone(), to_rest(way));
+fn stays<D: Dimension>(setup: Setup, rest: &Packing<D>) {
+    let (mut packing, mut engine) = (rest.clone(), converged(setup));
     for _ in 0..10_000 {
         let report = run(&mut engine, &mut packing, 1);
-        assert_eq!(report.converged(), Some(true), "{way:?}: {report:?}");
+        assert_eq!(report.converged(), Some(true), "{setup:?}: {report:?}");
     }
     for (grain, at_rest) in packing.grains.iter().zip(&rest.grains) {
         let far = (grain.position - at_rest.position).length();
-        assert!(far < 1e-6, "{way:?}: a grain crept by {far}");
+        assert!(far < 1e-6, "{setup:?}: a grain crept by {far}");
     }
 }
 
-/// Whoever laid it down, and whoever goes on.
+/// Whichever order has produced the state of rest, and whichever continues.
 fn piles_stay<D: Dimension>(width: usize) {
     let rest = settled(Order::Symmetric, pile::<D>(200, width));
-    every().for_each(|way| stays(way, &rest));
+    all_setups().for_each(|setup| stays(setup, &rest));
     let rest = settled(Order::Coloured, pile::<D>(200, width));
     stays(Order::Coloured.into(), &rest);
 }

@@ -1,48 +1,48 @@
-//! Scenes and engines that several laws share.
+//! Scenes and engines shared by several laws.
 
 use hardgrain::{
     Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Path, Purpose, Seed,
     StepReport, Stop, Surface, Wall,
 };
 
-/// An order of sweeps and, where it knows more than one, the path that they go.
+/// An order of sweeps and, for the coloured one, the instruction set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct Setup {
     pub(crate) order: Order,
     path: Path,
 }
 
-impl From<Order> for Way {
+impl From<Order> for Setup {
     fn from(order: Order) -> Self {
         Self { order, path: Path::best() }
     }
 }
 
-impl Way {
-    pub(crate) fn sweeps<D: Dimension>(self, stop: Stop) -> GaussSeidel<D> {
+impl Setup {
+    pub(crate) fn solver<D: Dimension>(self, stop: Stop) -> GaussSeidel<D> {
         GaussSeidel::new(self.order, stop).path(self.path)
     }
 }
 
-/// All orders, the coloured one on every path that this machine has.
-pub(crate) fn every() -> impl Iterator<Item = Way> {
+/// All orders, the coloured one with every instruction set of this machine.
+pub(crate) fn all_setups() -> impl Iterator<Item = Setup> {
     let paths = Path::ALL.into_iter().filter(|path| path.is_available());
-    let others = Order::ALL.into_iter().filter(|order| *order != Order::Coloured).map(Way::from);
-    others.chain(paths.map(|path| Way { order: Order::Coloured, path }))
+    let others = Order::ALL.into_iter().filter(|order| *order != Order::Coloured).map(Setup::from);
+    others.chain(paths.map(|path| Setup { order: Order::Coloured, path }))
 }
 
 /// An engine with a fixed number of sweeps.
-pub(crate) fn sweeping<D: Dimension>(step: f64, way: impl Into<Way>, sweeps: u32) -> ContactDynamics<D> {
-    ContactDynamics::new(step, way.into().sweeps(Stop::Sweeps(sweeps))).seed(1)
+pub(crate) fn sweeping<D: Dimension>(step: f64, setup: impl Into<Setup>, sweeps: u32) -> ContactDynamics<D> {
+    ContactDynamics::new(step, setup.into().solver(Stop::Sweeps(sweeps))).seed(1)
 }
 
-/// An engine that goes on until the residual is below the tolerance.
-pub(crate) fn converging<D: Dimension>(step: f64, way: impl Into<Way>, tolerance: f64) -> ContactDynamics<D> {
+/// An engine that sweeps until the residual is below the tolerance.
+pub(crate) fn converging<D: Dimension>(step: f64, setup: impl Into<Setup>, tolerance: f64) -> ContactDynamics<D> {
     let stop = Stop::Tolerance { tolerance, max_sweeps: 1_000_000 };
-    ContactDynamics::new(step, way.into().sweeps(stop)).seed(1)
+    ContactDynamics::new(step, setup.into().solver(stop)).seed(1)
 }
 
-/// Makes steps that must not fail; the last report.
+/// Makes steps that must not fail and returns the last report.
 pub(crate) fn run<D: Dimension>(engine: &mut impl Engine<D>, packing: &mut Packing<D>, steps: usize) -> StepReport {
     let mut last = None;
     for _ in 0..steps {

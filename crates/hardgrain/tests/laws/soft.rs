@@ -1,4 +1,4 @@
-//! Soft grains obey the laws of the rigid ones, and some of their own.
+//! Soft grains obey the laws of rigid ones and some of their own.
 
 use crate::incline::{slid, slope};
 use crate::invariance::{View, driven, everything, numbers_do_not_matter_to, turn, turn_in_space};
@@ -13,7 +13,7 @@ const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.0 };
 const STEP: f64 = 0.01;
 const BOTH: [Integrator; 2] = [Integrator::VelocityVerlet, Integrator::SemiImplicitEuler];
 
-/// Springs in this unit of mass, for steps that are in this proportion to [`STEP`].
+/// Springs in this unit of mass, scaled from [`STEP`] to the given step.
 fn springs(mass: f64, step: f64) -> Springs {
     let unit = mass * (STEP / step).powi(2);
     Springs::new(Spring::normal(25.0 * unit, 0.4 * unit * step / STEP).tangent(8.0 * unit, 0.13 * unit * step / STEP))
@@ -101,7 +101,7 @@ fn base_carries_the_weight<D: Dimension>() {
     run(&mut engine, &mut packing, 300_000);
     let load = packing.load_on(Part::Wall(0));
     assert!((load / 30.0 - 1.0).abs() < 1e-8, "{load}");
-    // Each contact is squeezed by what stands on it.
+    // Each contact is compressed by the weight above it.
     let squeezed: f64 = (1..=30).map(f64::from).sum::<f64>() / 3e4;
     let top = packing.grains[29].position.as_slice()[D::AXES - 1];
     assert!((top - (29.5 - squeezed)).abs() < 1e-8, "{top}");
@@ -118,14 +118,14 @@ fn same_bits<D: Dimension>(side: usize, cell: Cell<D>) {
     for integrator in BOTH {
         let mut whole = cloud::<D>(side, 2, SURFACE);
         whole.cell = cell;
-        // Fast, so that they cross the cell.
+        // Fast enough to cross the cell.
         for grain in &mut whole.grains {
             grain.velocity = grain.velocity * 3.0;
         }
         let engine = || soft(1.0, STEP).integrator(integrator);
         let mut parts = whole.clone();
         run(&mut engine(), &mut whole, 600);
-        // A new engine makes a new list of pairs, at another time.
+        // A new engine makes its list of pairs at another time.
         for steps in [1, 137, 262, 200] {
             run(&mut engine(), &mut parts, steps);
         }
@@ -144,7 +144,7 @@ fn a_new_engine_continues_bit_for_bit() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    // More grains than one block of them, in an order that mixes the blocks, with every kind of part.
+    // More grains than one block, in an order that mixes the blocks, with every kind of part.
     let mut packing = everything::<Plane>(60);
     let half = packing.grains.len() / 2;
     let back = packing.grains.split_off(half);
@@ -161,7 +161,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Whatever is done to the packing between steps is seen, though the list of pairs is an old one.
+/// Changes of the packing between steps are seen, although the list of pairs is older.
 #[test]
 fn changes_from_outside_are_seen() {
     let mut packing = boxed::<Plane>(5, 1, SURFACE);
@@ -204,7 +204,7 @@ fn the_stable_step_of_a_bonded_row_is_exact() {
                 let mut packing = row();
                 let mut engine = SoftGrains::new(share * largest, springs.clone()).integrator(integrator);
                 let mut bonded = engine.clone().bonded().allow_unstable();
-                // What explodes ends in a place that two grains share.
+                // An unstable run may end with two grains at the same place.
                 let _ = (0..1000).try_for_each(|_| bonded.step(&mut packing).map(|_| ()));
                 let refused = engine.step(&mut row());
                 assert_eq!(refused.is_err(), share > 1.0, "{refused:?}");
@@ -283,7 +283,7 @@ fn a_light_lid_on_many_grains_is_refused_when_it_touches() {
     let mut engine = SoftGrains::new(0.01, Springs::new(Spring::normal(100.0, 1.0)));
     let failure = (0..1000).find_map(|_| engine.step(&mut packing).err()).expect("it falls on them");
     assert!(matches!(failure.failure, Failure::Input(InputError::Unstable { .. })), "{failure:?}");
-    // All of them carry it: 2 · 40 κ/m, damped.
+    // All 40 contacts act on the piston: 2 · 40 κ/m, damped.
     let text = failure.to_string();
     assert!(text.contains("0.00") || text.contains("e-"), "{text}");
 }

@@ -1,5 +1,5 @@
-//! What an engine for soft grains has seen before changes nothing: whatever is done to the packing between two steps, it
-//! makes the same bits as an engine that has seen nothing.
+//! The workspace of an engine for soft grains does not influence the results: whatever is done to the packing between two steps, an old
+//! engine gives the same bits as a new one.
 
 use crate::scenes::{boxed, column, run};
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs};
@@ -141,7 +141,7 @@ fn slow_grains_cross_the_cell_without_losing_their_contacts() {
     for integrator in BOTH {
         let mut packing = Packing::<Plane>::new();
         packing.cell = Cell::open().periodic(0, -3.0, 3.0).unwrap();
-        // One is pressed against another that moves on, by just what their overlap makes.
+        // One grain is pressed against another that moves with a prescribed velocity, by the force of their overlap.
         packing.add(Grain::new([1.91, 0.0], 0.5).velocity([0.02, 0.0]).prescribed()).unwrap();
         packing.add(Grain::new([2.89, 0.0], 0.5).mass(1.0).velocity([0.02, 0.0])).unwrap();
         packing.grains[1].force = Vector([-0.5, 0.0]);
@@ -166,9 +166,9 @@ fn a_contact_that_opens_takes_nothing_from_those_that_stay() {
     }
     let mut engine = soft::<Plane>(Integrator::VelocityVerlet);
     run(&mut engine, &mut packing, 100);
-    // Without dashpots a contact carries something until it opens.
+    // Without dashpots a contact is loaded until it opens.
     engine.springs = Springs::new(Spring::normal(25.0, 0.0).tangent(8.0, 0.0));
-    // Two are dragged along and stick; the first leaves.
+    // Two are dragged and stick; the first one leaves the floor.
     packing.grains[0].velocity = Vector([0.0, 0.3]);
     for grain in &mut packing.grains[1..] {
         (grain.velocity, grain.spin) = (Vector([0.05, 0.0]), Vector([0.0]));

@@ -1,5 +1,5 @@
-//! A steady step asks for no memory: whatever it needs it has kept from the steps before.
-#![allow(unsafe_code, reason = "an allocator that counts has to be one")]
+//! A steady step allocates no memory: it reuses that of the steps before.
+#![allow(unsafe_code, reason = "a counting allocator has to implement the trait")]
 
 use hardgrain::soft::{SoftGrains, Spring, Springs};
 use hardgrain::{
@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The allocator of the system, and who counts how often this thread has asked it.
+/// The allocator of the system, which counts the allocations of this thread.
 struct Counting;
 
 thread_local! {
@@ -23,34 +23,34 @@ fn count() {
     }
 }
 
-/// How often these threads ask from now on.
+/// Counts the allocations of these threads from now on.
 fn counter(threads: &Threads) -> &'static AtomicU64 {
     let counter: &'static AtomicU64 = Box::leak(Box::default());
     if threads.count() == 1 {
         COUNTER.set(Some(counter));
     } else {
-        let told = threads.within(|| rayon::broadcast(|_| COUNTER.set(Some(counter))));
-        assert_eq!(told.len(), threads.count());
+        let threads_set = threads.within(|| rayon::broadcast(|_| COUNTER.set(Some(counter))));
+        assert_eq!(threads_set.len(), threads.count());
     }
     counter
 }
 
-// SAFETY: all is left to the allocator of the system.
+// SAFETY: every call is passed on to the allocator of the system.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: the same as asked for.
+        // SAFETY: the same arguments.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the same as asked for.
+        // SAFETY: the same arguments.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
-        // SAFETY: the same as asked for.
+        // SAFETY: the same arguments.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
@@ -69,7 +69,7 @@ fn column() -> Packing<Line> {
     packing
 }
 
-/// Discs on top of each other in a hollow, under their weight.
+/// Discs on top of each other between two walls, under their weight.
 fn heap() -> Packing<Plane> {
     let mut packing = Packing::new();
     packing.gravity = [0.0, -1.0].into();
@@ -84,7 +84,7 @@ fn heap() -> Packing<Plane> {
     packing
 }
 
-/// The same, and a piston that pushes on them.
+/// The same under a piston.
 fn pushed() -> Packing<Plane> {
     let mut packing = heap();
     packing.add_piston(Piston::new([0.0, 10.0], [0.0, -1.0], 100.0).force(50.0)).unwrap();
@@ -104,7 +104,7 @@ fn spheres() -> Packing<Space> {
     packing
 }
 
-/// Discs in a cell so narrow that each touches its neighbour on both sides.
+/// Discs in a cell so narrow that each touches its neighbour from both sides.
 fn narrow() -> Packing<Plane> {
     let mut packing = Packing::new();
     packing.gravity = [0.0, -1.0].into();
@@ -116,7 +116,7 @@ fn narrow() -> Packing<Plane> {
     packing
 }
 
-/// So many discs that solvers follow a curve, in more than one window and block.
+/// Enough discs for a Morton curve and several windows and blocks.
 fn many() -> Packing<Plane> {
     let mut packing = Packing::new();
     packing.gravity = [0.0, -1.0].into();
@@ -129,13 +129,13 @@ fn many() -> Packing<Plane> {
 }
 
 /// The same under a piston.
-fn lid() -> Packing<Plane> {
+fn many_under_a_piston() -> Packing<Plane> {
     let mut packing = many();
     packing.add_piston(Piston::new([0.0, 10.0], [0.0, -1.0], 1000.0).force(5000.0)).unwrap();
     packing
 }
 
-/// Spheres, in more than one window and block.
+/// Enough spheres for several windows and blocks.
 fn many_spheres() -> Packing<Space> {
     let mut packing = Packing::new();
     packing.gravity = [0.0, 0.0, -1.0].into();
@@ -147,34 +147,34 @@ fn many_spheres() -> Packing<Space> {
     packing
 }
 
-/// Steps after some that were like them ask for nothing.
+/// Steps after 20 similar ones allocate nothing.
 fn is_steady<D: Dimension>(packing: Packing<D>, solver: impl Solver<D> + 'static, name: &str) {
     let engine = ContactDynamics::new(0.01, solver);
     stays_steady(packing, engine, &Threads::default(), name, |_, _| ());
 }
 
-/// The same where something is done to the packing before each step.
+/// The same with a change of the packing before each step.
 fn stays_steady<D: Dimension>(
     mut packing: Packing<D>,
     mut engine: impl Engine<D>,
     threads: &Threads,
     name: &str,
-    touch: impl Fn(&mut Packing<D>, u32) + Sync,
+    change: impl Fn(&mut Packing<D>, u32) + Sync,
 ) -> Vec<usize> {
     let mut contacts = Vec::with_capacity(40);
     let counter = counter(threads);
-    let asked = threads.within(|| {
+    let allocations = threads.within(|| {
         let mut before = 0;
         for step in 0..40 {
             if step == 20 {
                 before = counter.load(Ordering::Relaxed);
             }
-            touch(&mut packing, step);
+            change(&mut packing, step);
             contacts.push(engine.step(&mut packing).unwrap().contacts);
         }
         counter.load(Ordering::Relaxed) - before
     });
-    assert_eq!(asked, 0, "{name}");
+    assert_eq!(allocations, 0, "{name}");
     let fewest = contacts[20..].iter().min().unwrap();
     assert!(10 * fewest >= 9 * packing.grains.len(), "{name}: hardly anything touches: {fewest}");
     contacts
@@ -222,10 +222,10 @@ fn neither_does_one_on_several_threads() {
         }
         let coloured = || GaussSeidel::new(Order::Coloured, Stop::Sweeps(2)).threads(threads);
         is_shared(many(), ContactDynamics::new(0.01, Accelerated::new(stop).threads(threads)), threads, "accelerated");
-        is_shared(lid(), ContactDynamics::new(0.01, coloured()), threads, "under a piston");
+        is_shared(many_under_a_piston(), ContactDynamics::new(0.01, coloured()), threads, "under a piston");
         let spheres = GaussSeidel::new(Order::Coloured, Stop::Sweeps(2)).threads(threads);
         is_shared(many_spheres(), ContactDynamics::new(0.01, spheres), threads, "spheres");
-        // Now the last disc hovers, now it stands where it stood.
+        // The last disc hovers and rests alternately.
         let engine = ContactDynamics::new(0.01, coloured()).threads(threads);
         stays_steady(many(), engine, threads, "contacts come and go", |packing, step| {
             let last = packing.grains.last_mut().unwrap();
@@ -238,7 +238,7 @@ fn neither_does_one_on_several_threads() {
     }
 }
 
-/// Steps that are shared among threads ask for nothing; and shared they are, as steps from elsewhere do ask.
+/// Steps shared among threads allocate nothing. That they are shared is shown by steps from another thread, which do allocate.
 fn is_shared<D: Dimension>(packing: Packing<D>, engine: ContactDynamics<D>, threads: &Threads, name: &str) {
     let mut engine = engine.threads(threads);
     let mut copy = packing.clone();
@@ -249,8 +249,8 @@ fn is_shared<D: Dimension>(packing: Packing<D>, engine: ContactDynamics<D>, thre
     for _ in 0..2 {
         engine.step(&mut copy).unwrap();
     }
-    let asked = COUNTER.get().unwrap().load(Ordering::Relaxed);
-    assert!(asked > 0, "{name}: one thread alone");
+    let allocations = COUNTER.get().unwrap().load(Ordering::Relaxed);
+    assert!(allocations > 0, "{name}: one thread alone");
     stays_steady(packing, engine, threads, &format!("{name}, {} threads", threads.count()), |_, _| ());
 }
 
@@ -269,12 +269,12 @@ fn neither_does_one_whose_contacts_come_and_go() {
         let name = format!("{}, contacts come and go", order.name());
         let engine = ContactDynamics::new(0.01, GaussSeidel::new(order, Stop::Sweeps(20)));
         let contacts = stays_steady(heap(), engine, &Threads::default(), &name, |packing, step| {
-            // Now the last disc hovers, now it stands where it stood.
+            // The last disc hovers and rests alternately.
             let last = packing.grains.last_mut().unwrap();
             last.position = [9.5, if step % 2 == 0 { 9.5 } else { 9.8 }].into();
             last.velocity = [0.0; 2].into();
         });
-        let others = contacts.windows(2).skip(20).filter(|pair| pair[0] != pair[1]).count();
-        assert!(others >= 10, "{name}: always as many: {contacts:?}");
+        let changes = contacts.windows(2).skip(20).filter(|pair| pair[0] != pair[1]).count();
+        assert!(changes >= 10, "{name}: always as many: {contacts:?}");
     }
 }
