@@ -145,10 +145,7 @@ pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     let rows = &packing.memory;
     let first = |row: &Known<D>| &packing.grains[row.identity.first as usize];
     let arm = |row: &Known<D>| first(row).radius + packing.gap(row.identity);
-    let place = |row: &Known<D>| {
-        let share = if matches!(row.identity.second, Part::Grain(_)) { 0.5 } else { 1.0 };
-        first(row).position + row.normal * (first(row).radius + share * packing.gap(row.identity))
-    };
+    let place = |row: &Known<D>| packing.contact_point(row.identity, row.normal);
     let branch = |row: &Known<D>| match row.identity.second {
         Part::Grain(other) => row.normal * (arm(row) + packing.grains[other as usize].radius),
         Part::Piston(_) | Part::Wall(_) => row.normal * arm(row),

@@ -8,6 +8,7 @@ mod grain;
 mod hash;
 mod material;
 mod memory;
+mod touch;
 mod wall;
 
 pub use cell::Cell;
@@ -16,6 +17,7 @@ pub use contact::{Identity, Pair, Remembered};
 pub use grain::{Grain, Label, Labels, Motion};
 pub use material::{Material, Materials, Surface};
 pub use memory::Memory;
+pub(crate) use touch::{boundary_gap, grain_arms};
 pub use wall::{Piston, Wall};
 
 use crate::dimension::Dimension;
@@ -85,29 +87,6 @@ impl<D: Dimension> Packing<D> {
         let grains = free.map(|g| 0.5 * (g.mass * g.velocity.length_squared() + g.inertia() * g.spin.length_squared()));
         let pistons = self.pistons.iter().map(|p| 0.5 * p.mass * p.speed * p.speed);
         grains.chain(pistons).fold(0.0, |sum, energy| sum + energy)
-    }
-
-    /// The present distance of two surfaces; negative is an overlap.
-    pub fn gap(&self, identity: Identity) -> f64 {
-        let grain = &self.grains[identity.first as usize];
-        let to_boundary =
-            |point: D::Vector<f64>, normal: D::Vector<f64>| (grain.position - point).dot(normal) - grain.radius;
-        match identity.second {
-            Part::Grain(second) => {
-                let other = &self.grains[second as usize];
-                let separation = other.position - grain.position;
-                if self.cell.is_open() {
-                    return separation.length() - grain.radius - other.radius;
-                }
-                let shift = std::array::from_fn(|axis| {
-                    identity.image[axis].wrapping_sub(grain.turns[axis]).wrapping_add(other.turns[axis])
-                });
-                let separation = self.cell.shifted(separation, shift);
-                separation.length() - grain.radius - other.radius
-            }
-            Part::Piston(index) => to_boundary(self.pistons[index as usize].point, self.pistons[index as usize].normal),
-            Part::Wall(index) => to_boundary(self.walls[index as usize].point, self.walls[index as usize].normal),
-        }
     }
 
     /// A piston or wall.

@@ -6,7 +6,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::packing::{Boundary, Grain, Identity, Motion, Packing, Pair};
+use crate::packing::{Boundary, Grain, Identity, Motion, Packing, Pair, boundary_gap};
 use crate::part::Part;
 use crate::search::grid::{Grid, Member, NONE};
 use crate::search::stride::Strides;
@@ -277,7 +277,7 @@ fn boundary_pair<D: Dimension>(
     (second, point, normal): Boundary<D>,
     strides: &Strides,
 ) -> Option<Pair<D>> {
-    let gap = (grain.position - point).dot(normal) - grain.radius;
+    let gap = boundary_gap(grain, point, normal);
     let mobile = grain.motion == Motion::Free || matches!(second, Part::Piston(_));
     let identity = Identity { first, second, image: [0; 3] };
     let near = gap < strides.stride_of(Part::Grain(first)) + strides.stride_of(second);

@@ -2,7 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
-use crate::packing::{Identity, Packing, Remembered};
+use crate::packing::{Identity, Packing, Remembered, grain_arms};
 use crate::part::Part;
 use crate::problem::{Contact, Impulse};
 use crate::soft::list::{ListedPair, PairList};
@@ -86,12 +86,8 @@ impl<D: Dimension> SpringForces<D> {
         let mut outside = Vec::new();
         for known in &packing.memory {
             let first = known.identity.first as usize;
-            let radius = packing.grains[first].radius;
             let second = packing.body(known.identity.second);
-            let arms = match known.identity.second {
-                Part::Grain(other) => between(radius, packing.grains[other as usize].radius, known.gap),
-                Part::Piston(_) | Part::Wall(_) => [radius + known.gap, 0.0],
-            };
+            let arms = packing.arms(known.identity, known.gap);
             let (one, other) = wrenches(known.normal, arms, known.reaction);
             self.wrenches[first].add(one);
             if second < packing.grains.len() && second / BLOCK == first / BLOCK {
@@ -174,12 +170,6 @@ impl<D: Dimension> SpringForces<D> {
         }
         sum
     }
-}
-
-/// From the centres to the middle of the gap.
-#[inline(always)]
-fn between(one: f64, other: f64, gap: f64) -> [f64; 2] {
-    [one + 0.5 * gap, other + 0.5 * gap]
 }
 
 /// The wrenches of a reaction on the first and on the second body.
@@ -322,7 +312,7 @@ impl<D: Dimension> Pass<'_, D> {
         }
         let gap = distance - reach;
         let normal = touching.separation * (1.0 / distance);
-        Ok(Meeting { normal, gap, arms: between(one.radius, other.radius, gap) })
+        Ok(Meeting { normal, gap, arms: grain_arms([one.radius, other.radius], gap) })
     }
 
     /// From one grain to the other.

@@ -110,14 +110,7 @@ impl<D: Dimension> Freeze<'_, D> {
         let Identity { first, second, .. } = pair.identity;
         let second_number = self.packing.body(second);
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
-        let radius = self.packing.grains[first as usize].radius;
-        // To the middle of the gap between two grains, to the surface of a wall: this conserves angular momentum.
-        let (first_arm, second_arm) = match second {
-            Part::Grain(other) => {
-                (radius + 0.5 * pair.gap, self.packing.grains[other as usize].radius + 0.5 * pair.gap)
-            }
-            Part::Piston(_) | Part::Wall(_) => (radius + pair.gap, 0.0),
-        };
+        let [first_arm, second_arm] = self.packing.arms(pair.identity, pair.gap);
         let w_n = a.inverse_mass + b.inverse_mass;
         let w_t = a.inverse_mass
             + b.tangential_inverse_mass()
