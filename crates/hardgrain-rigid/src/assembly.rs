@@ -2,7 +2,8 @@
 
 use crate::block::{Block, Coupling};
 use crate::factor::multifrontal::Panel;
-use crate::factor::symbolic::{EliminationTree, short};
+use crate::factor::short;
+use crate::factor::symbolic::EliminationTree;
 use crate::jacobian::ContactJacobian;
 
 /// A contact between two bodies: where the degrees of freedom of each start, their numbers, and how these move the contact.

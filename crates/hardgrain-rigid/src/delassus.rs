@@ -4,7 +4,8 @@
 use crate::block::{Block, Coupling, add_product, multiply};
 use crate::factor::cost::{FactorisationCost, SweepKind};
 use crate::factor::multifrontal::{MultifrontalFactor, Panel};
-use crate::factor::symbolic::{EliminationTree, short};
+use crate::factor::short;
+use crate::factor::symbolic::EliminationTree;
 use crate::network::{ContactSpring, Network, Refinement, SpringSystem, Symmetry};
 use crate::problem::FrictionContact;
 use crate::residuals::ContactData;

@@ -7,12 +7,16 @@
 //! positions.
 
 use super::separator::{Separated, separate};
-use super::symbolic::short;
 use crate::tuning::Tuning;
 use std::collections::VecDeque;
 
 /// Outside of every set.
 const OUT: u32 = u32::MAX;
+
+/// A count or an index in 32 bits.
+pub(crate) fn short(number: usize) -> u32 {
+    u32::try_from(number).expect("a packing is counted in 32 bits")
+}
 
 /// The graph of bodies that touch.
 pub(crate) struct BodyGraph {

@@ -8,3 +8,5 @@ pub(crate) mod multifrontal;
 mod order;
 mod separator;
 pub(crate) mod symbolic;
+
+pub(crate) use dissection::short;

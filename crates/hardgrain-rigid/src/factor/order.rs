@@ -1,7 +1,6 @@
 //! Orders of elimination: approximate minimum degree, and nested dissection.
 
-use super::dissection::{BodyGraph, dissect};
-use super::symbolic::short;
+use super::dissection::{BodyGraph, dissect, short};
 use crate::tuning::Tuning;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;

@@ -4,6 +4,7 @@
 //! A *front* (a supernode) is a run of bodies that are eliminated together, with the bodies that this couples; fronts form a tree,
 //! and each passes its Schur complement on to its parent.
 
+use super::dissection::short;
 use super::order::{minimum_degree, nested_dissection};
 use crate::tuning::Tuning;
 use std::ops::Range;
@@ -140,11 +141,6 @@ impl EliminationTree {
             self.fronts[child as usize].odd = !self.fronts[parent as usize].odd;
         }
     }
-}
-
-/// A count or an index in 32 bits.
-pub(crate) fn short(number: usize) -> u32 {
-    u32::try_from(number).expect("a packing is counted in 32 bits")
 }
 
 /// The elimination tree in postorder: the bodies in that order, and for each the places of those that its elimination couples, all of

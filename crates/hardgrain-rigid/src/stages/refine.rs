@@ -13,7 +13,7 @@ const OPEN: f64 = 1e100;
 
 /// The state of a contact.
 #[derive(Clone, Copy, Debug)]
-enum ContactState<const N: usize> {
+enum SlipState<const N: usize> {
     Open,
     Sticking,
     /// Holds along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
@@ -40,8 +40,8 @@ impl<const N: usize> ForceCorrection<N> {
             let data = net.data();
             let state = state(compliance(&data.diagonal[contact]), data.friction[contact], reaction, velocity);
             wanted.push(std::array::from_fn(|axis| match state {
-                ContactState::Sticking => -velocity[axis],
-                ContactState::Sliding(_) if axis == 0 => -velocity[0],
+                SlipState::Sticking => -velocity[axis],
+                SlipState::Sliding(_) if axis == 0 => -velocity[0],
                 _ => 0.0,
             }));
             states.push(state);
@@ -78,29 +78,29 @@ pub(crate) fn refine<const N: usize>(
 }
 
 /// The state of a contact with compliance w: the face of the natural map that it is on.
-fn state<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> ContactState<N> {
+fn state<const N: usize>(w: f64, mu: f64, reaction: &Block<N>, velocity: &Block<N>) -> SlipState<N> {
     if w * reaction[0] <= velocity[0] {
-        return ContactState::Open;
+        return SlipState::Open;
     }
     let wanted: Block<N> = std::array::from_fn(|axis| reaction[axis] - velocity[axis] / w);
     let (tangential, friction) = (length(&wanted[1..]), length(&reaction[1..]));
     if mu > 0.0 && tangential <= mu * wanted[0] {
-        return ContactState::Sticking;
+        return SlipState::Sticking;
     }
     let follows = |axis: usize| if axis > 0 && friction > 0.0 { mu * reaction[axis] / friction } else { 0.0 };
-    ContactState::Sliding(std::array::from_fn(follows))
+    SlipState::Sliding(std::array::from_fn(follows))
 }
 
 /// Reactions that change the velocities of contacts in these states as wanted, with springs in their place.
 fn solve<const N: usize>(
     net: &mut impl SpringSystem<N>,
-    states: &[ContactState<N>],
+    states: &[SlipState<N>],
     wanted: &[Block<N>],
 ) -> Option<Vec<Block<N>>> {
     let springs = states.iter().zip(net.data().compliances()).map(|(state, w)| spring(state, w, net.tuning()));
     let springs: Vec<ContactSpring<N>> = springs.collect();
     // Friction that follows the normal reaction, which does not follow friction, is unsymmetric.
-    let follows = |state: &ContactState<N>| matches!(state, ContactState::Sliding(follows) if follows.iter().any(|number| *number != 0.0));
+    let follows = |state: &SlipState<N>| matches!(state, SlipState::Sliding(follows) if follows.iter().any(|number| *number != 0.0));
     let symmetry = if states.iter().any(follows) { Symmetry::General } else { Symmetry::Symmetric };
     net.put_springs(&springs, symmetry).then(|| {
         let mut left = Vec::new();
@@ -110,16 +110,16 @@ fn solve<const N: usize>(
 }
 
 /// The spring of a contact with compliance w.
-fn spring<const N: usize>(state: &ContactState<N>, w: f64, tuning: &Tuning) -> ContactSpring<N> {
+fn spring<const N: usize>(state: &SlipState<N>, w: f64, tuning: &Tuning) -> ContactSpring<N> {
     let &Tuning { holding, sliding, .. } = tuning;
     let (mut stiffness, mut compliance) = ([[0.0; N]; N], [[0.0; N]; N]);
     for axis in 0..N {
         (stiffness[axis][axis], compliance[axis][axis]) = match state {
-            ContactState::Open => (0.0, OPEN),
-            ContactState::Sliding(_) if axis > 0 => (sliding / w, w / sliding),
+            SlipState::Open => (0.0, OPEN),
+            SlipState::Sliding(_) if axis > 0 => (sliding / w, w / sliding),
             _ => (holding / w, w / holding),
         };
-        if let ContactState::Sliding(follows) = state
+        if let SlipState::Sliding(follows) = state
             && axis > 0
         {
             (stiffness[axis][0], compliance[axis][0]) = (follows[axis] * holding / w, -follows[axis] * w / sliding);
