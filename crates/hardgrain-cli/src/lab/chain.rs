@@ -1,6 +1,6 @@
 //! `lab chain`.
 
-use super::{experiment, exponents, order_by_name};
+use super::experiment::{experiment, exponents, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::table::{columns, counted, estimate, fixed, percent};

@@ -1,6 +1,6 @@
 //! `lab moduli`.
 
-use super::experiment;
+use super::experiment::experiment;
 use super::packing::PackingArguments;
 use crate::failure::CliError;
 use crate::output::OutputArguments;

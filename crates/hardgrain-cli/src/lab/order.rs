@@ -1,6 +1,6 @@
 //! `lab order`.
 
-use super::{experiment, order_by_name};
+use super::experiment::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::table::{columns, counted, estimate, fixed, number, percent};

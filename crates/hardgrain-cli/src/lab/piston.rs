@@ -1,7 +1,7 @@
 //! `lab piston`.
 
+use super::experiment::{experiment, exponents, order_by_name};
 use super::packing::PackingArguments;
-use super::{experiment, exponents, order_by_name};
 use crate::failure::CliError;
 use crate::output::{OutputArguments, ResultFiles};
 use crate::progress::ProgressBars;

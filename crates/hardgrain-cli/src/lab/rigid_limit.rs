@@ -1,6 +1,6 @@
 //! `lab rigid-limit`.
 
-use super::experiment;
+use super::experiment::experiment;
 use super::packing::kept_in;
 use crate::failure::CliError;
 use crate::output::OutputArguments;

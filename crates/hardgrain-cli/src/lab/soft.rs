@@ -1,6 +1,6 @@
 //! `lab soft`.
 
-use super::{experiment, order_by_name};
+use super::experiment::{experiment, order_by_name};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::table::{TableColumn, columns, counted, estimate, fixed, percent};

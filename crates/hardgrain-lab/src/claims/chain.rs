@@ -1,13 +1,16 @@
 //! The chain of fifty grains, and the same with other numbers of sweeps.
 
 use super::claim::{Comparison, Reading};
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::chain::{self, ChainResult, ChainSettings};
 use crate::scaling::{self, ScalingResult, ScalingSettings};
 use crate::settings::Error;
 use crate::watch::Watch;
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
+pub(super) fn check(
+    asked: &CheckSettings,
+    watch: &dyn Watch,
+) -> TopicResult<(Option<ChainResult>, Option<ScalingResult>)> {
     let seeds = asked.depth.of([8, 20, 200]);
     let settings = ChainSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..ChainSettings::default() };
     let chain = finished(chain::run(&settings, watch))?;
@@ -23,7 +26,7 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
         exponents(scaling.as_ref()),
         offset(chain.as_ref()),
     ];
-    Ok((checks, Evidence::Chain(chain.map(Box::new), scaling.map(Box::new))))
+    Ok((checks, (chain, scaling)))
 }
 
 /// A chain that never comes to ring has no result, and that is a finding.

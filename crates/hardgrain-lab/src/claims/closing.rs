@@ -1,7 +1,7 @@
 //! What the paper adds in passing: a convergence criterion, exact forces, and softness on purpose.
 
 use super::claim::Comparison;
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::estimate::{Oscillation, exact};
 use crate::line::row;
 use crate::settings::Error;
@@ -22,12 +22,12 @@ pub struct Closing {
     pub softness: SoftnessResult,
 }
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Closing> {
     let stopping = stopping::run(&asked.sampling([4, 10, 50]), watch)?;
     let exact = exact_chain()?;
     let softness = softness::run(&asked.sampling([20, 50, 200]), watch)?;
     let checks = vec![pitch(&stopping), fading(&stopping), limit(&exact), cost(&softness)];
-    Ok((checks, Evidence::Closing(Closing { stopping, exact: exact.places, softness })))
+    Ok((checks, Closing { stopping, exact: exact.places, softness }))
 }
 
 fn name(what: &str, row: &StoppingRow) -> String {

@@ -6,6 +6,7 @@
 mod chain;
 mod claim;
 mod closing;
+mod depth;
 mod order;
 mod packing;
 mod pair;
@@ -15,6 +16,7 @@ mod waves;
 
 pub use claim::{Claim, Comparison, ComparisonOutcome, Importance, Reading, Relation, Statement, Verdict};
 pub use closing::Closing;
+pub use depth::{CheckSettings, Depth};
 pub use order::Orders;
 pub use packing::Packings;
 pub use pair::PairHistory;
@@ -23,61 +25,10 @@ pub use waves::Waves;
 
 use crate::cache::PackingCache;
 use crate::chain::ChainResult;
-use crate::flaw::Flaw;
 use crate::scaling::ScalingResult;
-use crate::settings::{Error, Sampling};
+use crate::settings::Error;
 use crate::soft::SoftResult;
 use crate::watch::Watch;
-use serde::{Deserialize, Serialize};
-
-/// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Depth {
-    /// A minute or two.
-    Quick,
-    /// A few minutes.
-    Usual,
-    /// Error bars as in a paper: an hour.
-    Full,
-}
-
-impl Depth {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Usual => "usual",
-            Self::Full => "full",
-        }
-    }
-
-    fn of<T: Clone>(self, [quick, usual, full]: [T; 3]) -> T {
-        match self {
-            Self::Quick => quick,
-            Self::Usual => usual,
-            Self::Full => full,
-        }
-    }
-}
-
-/// What is asked of every part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckSettings {
-    /// How much is measured.
-    pub depth: Depth,
-    /// The first seed.
-    pub seed: u64,
-    /// A deliberate error in the physics.
-    pub flaw: Option<Flaw>,
-}
-
-impl CheckSettings {
-    /// With as many seeds as the depth asks for.
-    fn sampling(&self, seeds: [u32; 3]) -> Sampling {
-        Sampling { seed: self.seed, seeds: self.depth.of(seeds), flaw: self.flaw }
-    }
-}
 
 /// Claims that are checked together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,20 +107,30 @@ impl Topic {
     /// When a packing does not come to rest or a file of the cache cannot be used.
     pub fn check(self, asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<Findings, Error> {
         let (checks, evidence) = match self {
-            Self::Pair => pair::check(asked)?,
-            Self::Order => order::check(asked, watch)?,
-            Self::Waves => waves::check(asked, watch)?,
-            Self::Chain => chain::check(asked, watch)?,
-            Self::Soft => soft::check(asked, watch)?,
-            Self::Rigid => rigid::check(asked, cache, watch)?,
-            Self::Packing => packing::check(asked, cache, watch)?,
-            Self::Closing => closing::check(asked, watch)?,
+            Self::Pair => with(pair::check(asked)?, Evidence::Pair),
+            Self::Order => with(order::check(asked, watch)?, |found| Evidence::Order(Box::new(found))),
+            Self::Waves => with(waves::check(asked, watch)?, |found| Evidence::Waves(Box::new(found))),
+            Self::Chain => with(chain::check(asked, watch)?, |(ringing, scaling)| {
+                Evidence::Chain(ringing.map(Box::new), scaling.map(Box::new))
+            }),
+            Self::Soft => with(soft::check(asked, watch)?, |found| Evidence::Soft(found.map(Box::new))),
+            Self::Rigid => with(rigid::check(asked, cache, watch)?, |found| Evidence::Rigid(Box::new(found))),
+            Self::Packing => with(packing::check(asked, cache, watch)?, |found| Evidence::Packing(Box::new(found))),
+            Self::Closing => with(closing::check(asked, watch)?, Evidence::Closing),
         };
         let statements = self.statements();
         assert_eq!(checks.len(), statements.len(), "one list of checks for each claim of {}", self.name());
         let judged = statements.iter().zip(checks);
         Ok(Findings { claims: judged.map(|(statement, checks)| Claim::judged(statement, checks)).collect(), evidence })
     }
+}
+
+/// The checks with what they were drawn from.
+fn with<E>(
+    (checks, found): (Vec<Vec<Comparison>>, E),
+    evidence: impl FnOnce(E) -> Evidence,
+) -> (Vec<Vec<Comparison>>, Evidence) {
+    (checks, evidence(found))
 }
 
 /// What a part found.
@@ -201,6 +162,3 @@ pub enum Evidence {
     /// The closing remarks.
     Closing(Closing),
 }
-
-/// The checks of the claims of a part, in the order of its statements, and what they were drawn from.
-type TopicResult = Result<(Vec<Vec<Comparison>>, Evidence), Error>;

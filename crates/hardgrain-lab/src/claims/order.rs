@@ -1,7 +1,7 @@
 //! How a sweep spreads forces.
 
 use super::claim::Comparison;
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::order::{self, OrderResult, OrderSettings};
 use crate::spreading::{self, SpreadingResult};
 use crate::watch::Watch;
@@ -23,7 +23,7 @@ pub struct Orders {
 /// By which share weights may be off, by distance: the farther, the rarer.
 const SHARES: [f64; 6] = [1e-9, 0.03, 0.05, 0.1, 0.25, 0.5];
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Orders> {
     let samples = asked.depth.of([1000, 4000, 40_000]);
     let of =
         |order: Order| OrderSettings { order, samples, seed: asked.seed, flaw: asked.flaw, ..OrderSettings::default() };
@@ -52,7 +52,7 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
         ],
         diffusion(&spreading),
     ];
-    Ok((checks, Evidence::Order(Box::new(Orders { parallel, random, forward, spreading }))))
+    Ok((checks, Orders { parallel, random, forward, spreading }))
 }
 
 fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Comparison> {

@@ -1,7 +1,7 @@
 //! Random packings of discs under a piston.
 
 use super::claim::{Comparison, Reading};
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::cache::PackingCache;
 use crate::estimate::Oscillation;
 use crate::moduli::{self, ModuliResult, ModuliSettings};
@@ -19,7 +19,7 @@ pub struct Packings {
     pub moduli: ModuliResult,
 }
 
-pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult {
+pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult<Packings> {
     let grains = asked.depth.of([250, 1000, 1000]);
     let packings = asked.depth.of([3, 3, 10]);
     let packing = PackingSettings { grains, seed: asked.seed, ..PackingSettings::default() };
@@ -39,7 +39,7 @@ pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Wat
         overlaps(&piston),
         springs(&piston),
     ];
-    Ok((checks, Evidence::Packing(Box::new(Packings { piston, moduli }))))
+    Ok((checks, Packings { piston, moduli }))
 }
 
 fn rings(result: &PistonResult) -> Vec<Comparison> {

@@ -1,7 +1,7 @@
 //! Two grains: the force of one contact, the collision in two steps, and what happens to an overlap.
 
 use super::claim::Comparison;
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::flaw::FlawedSweeps;
 use crate::line::row;
 use crate::settings::Error;
@@ -94,7 +94,7 @@ fn overlapping(asked: &CheckSettings, shock: Shock) -> Result<(Vec<f64>, f64), E
     Ok((gaps, packing.kinetic_energy()))
 }
 
-pub(super) fn check(asked: &CheckSettings) -> TopicResult {
+pub(super) fn check(asked: &CheckSettings) -> TopicResult<PairHistory> {
     let mut packing = two(0.1, [0.15, -0.15]);
     let mut engine = engine(asked);
     let mut meeting = vec![(gap(&packing), relative_velocity(&packing))];
@@ -141,5 +141,5 @@ pub(super) fn check(asked: &CheckSettings) -> TopicResult {
             Comparison::equal("overlap afterwards, in d", OVERLAP, -kept[STEPS], EXACT).or("the overlap does not stay"),
         ],
     ];
-    Ok((checks, Evidence::Pair(PairHistory { meeting, removed, kept })))
+    Ok((checks, PairHistory { meeting, removed, kept }))
 }

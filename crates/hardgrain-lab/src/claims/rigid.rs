@@ -1,7 +1,7 @@
 //! What rigidity costs: sweeps against the size of a system, on the line, in the plane and in space.
 
 use super::claim::{Comparison, Reading};
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::cache::PackingCache;
 use crate::conditions::{self, ConditionResult};
 use crate::counterpart::Counterpart;
@@ -44,7 +44,7 @@ fn settings(asked: &CheckSettings, dimension: u32) -> RigidLimitSettings {
     RigidLimitSettings { dimension, sizes, packings, seed: asked.seed, ..RigidLimitSettings::default() }
 }
 
-pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult {
+pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult<Limits> {
     let of = |dimension| rigid_limit::run(&settings(asked, dimension), cache, watch);
     let dimensions = [of(1)?, of(2)?, of(3)?];
     let lengths = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
@@ -70,7 +70,7 @@ pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Wat
             .or("it grows in another way"),
         ],
     ];
-    Ok((checks, Evidence::Rigid(Box::new(Limits { dimensions, conditions, soft }))))
+    Ok((checks, Limits { dimensions, conditions, soft }))
 }
 
 /// Updates of soft contacts in the time of a rigid step, in the packings of a size.

@@ -1,7 +1,7 @@
 //! Sound in a chain of rigid grains: a pulse that travels, and every standing wave.
 
 use super::claim::{Comparison, Reading};
-use super::{CheckSettings, Evidence, TopicResult};
+use super::depth::{CheckSettings, TopicResult};
 use crate::dispersion::{self, DispersionResult, DispersionSettings, Mode};
 use crate::estimate::exact;
 use crate::pulse::{self, PulseResult};
@@ -25,7 +25,7 @@ const LONG: f64 = 0.25;
 /// A mode counts if its ω and its τ are known to these shares.
 const KNOWN: [f64; 2] = [0.01, 0.02];
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Waves> {
     let pulse = pulse::run(&asked.sampling([6, 10, 100]), watch)?;
     let seeds = asked.depth.of([30, 100, 400]);
     let of = |grains, sweeps| {
@@ -52,7 +52,7 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult {
         zone_edge(asked, watch)?,
         of(lattice),
     ];
-    Ok((checks, Evidence::Waves(Box::new(Waves { pulse, modes }))))
+    Ok((checks, Waves { pulse, modes }))
 }
 
 /// The check of waves that could not be followed.

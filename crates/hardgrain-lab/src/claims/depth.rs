@@ -1,0 +1,58 @@
+//! How much is measured to check a topic, and what its check gives back.
+
+use super::claim::Comparison;
+use crate::flaw::Flaw;
+use crate::settings::{Error, Sampling};
+use serde::{Deserialize, Serialize};
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Depth {
+    /// A minute or two.
+    Quick,
+    /// A few minutes.
+    Usual,
+    /// Error bars as in a paper: an hour.
+    Full,
+}
+
+impl Depth {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Usual => "usual",
+            Self::Full => "full",
+        }
+    }
+
+    pub(super) fn of<T: Clone>(self, [quick, usual, full]: [T; 3]) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Usual => usual,
+            Self::Full => full,
+        }
+    }
+}
+
+/// What is asked of every part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckSettings {
+    /// How much is measured.
+    pub depth: Depth,
+    /// The first seed.
+    pub seed: u64,
+    /// A deliberate error in the physics.
+    pub flaw: Option<Flaw>,
+}
+
+impl CheckSettings {
+    /// With as many seeds as the depth asks for.
+    pub(super) fn sampling(&self, seeds: [u32; 3]) -> Sampling {
+        Sampling { seed: self.seed, seeds: self.depth.of(seeds), flaw: self.flaw }
+    }
+}
+
+/// The checks of the claims of a topic, in the order of its statements, and what they were drawn from.
+pub(super) type TopicResult<E> = Result<(Vec<Vec<Comparison>>, E), Error>;
