@@ -66,7 +66,7 @@ impl TerminalObserver {
 }
 
 impl Observer for TerminalObserver {
-    fn look(&mut self, glance: &Glance<'_>) {
+    fn observe(&mut self, glance: &Glance<'_>) {
         let pause = if self.bar.is_some() { BAR_AFTER } else { LINE_AFTER };
         if self.last.elapsed() < pause {
             return;

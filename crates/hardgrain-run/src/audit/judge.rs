@@ -8,8 +8,8 @@
 //! f* = f₂ − u² (f₁ − f₂)             for small x Richardson's 2 f₂ − f₁
 //! ```
 
-use super::look::Statistic;
 use super::plan::{LEVELS, RefinedBy};
+use super::statistics::Statistic;
 use hardgrain_analysis::{Estimate, jackknife};
 use serde::Serialize;
 

@@ -1,16 +1,16 @@
 //! The audit tells physics from solver artefacts: the same stages at several levels of accuracy, from the same state.
 
 mod judge;
-mod look;
 mod plan;
 mod report;
 mod runs;
+mod statistics;
 
 pub use judge::{Class, Judgement};
-pub use look::Statistic;
-pub(crate) use look::ringing;
 pub use plan::{AuditPlan, AuditProgress, LEVELS, RefinedBy};
 pub use report::{Audit, Observed, RigidCheck, RingsAtTimes, Undecidable};
+pub use statistics::Statistic;
+pub(crate) use statistics::ringing;
 
 use crate::error::RunError;
 use crate::rigidity::known_to_go_wrong;
@@ -21,8 +21,8 @@ use hardgrain::{Dimension, Line, Packing, Plane, Space};
 use hardgrain_analysis::Estimate;
 use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, SolverKind, Subject};
 use judge::{Divergence, judge};
-use look::{is_about_the_packing, look, minus, square};
-use runs::{AuditRuns, Level, Traces, levels, natural, side_by_side};
+use runs::{AuditRuns, Level, Traces, default_refinement, in_parallel, levels};
+use statistics::{column_statistics, describes_packing, difference, mean_square};
 
 /// Number of rows of the varied stages where the scene has no plan for series.csv.
 const ROWS: u64 = 400;
@@ -57,8 +57,8 @@ fn audit_in<D: Dimension>(
         tell(AuditProgress::Done);
         made
     };
-    let states = side_by_side(scenes.len(), |seed| runs.prepared(&scenes[seed]).map(done))?;
-    let all = side_by_side(scenes.len() * LEVELS, |number| {
+    let states = in_parallel(scenes.len(), |seed| runs.prepared(&scenes[seed]).map(done))?;
+    let all = in_parallel(scenes.len() * LEVELS, |number| {
         // Longest runs first.
         let (level, seed) = (LEVELS - 1 - number / scenes.len(), number % scenes.len());
         let level = Level::Finer(u32::try_from(level).expect("there are three"));
@@ -79,7 +79,7 @@ fn audit_in<D: Dimension>(
     }
     if plan.check && by == RefinedBy::Sweeps && audit.observed.iter().any(|observed| audit.is_worth_a_check(observed)) {
         tell(AuditProgress::Begin(scenes.len() as u64));
-        let rigid = side_by_side(scenes.len(), |seed| {
+        let rigid = in_parallel(scenes.len(), |seed| {
             let made = runs.run(&scenes[seed], Level::Rigid, states[seed].clone())?;
             tell(AuditProgress::Done);
             Ok(made)
@@ -95,8 +95,8 @@ fn chosen(scene: &Scene, plan: &AuditPlan) -> Result<(usize, RefinedBy), RunErro
         return Err(RunError::Input("an audit needs one seed at least".into()));
     }
     let from = first_stage(scene, plan.from.as_deref())?;
-    let by = plan.by.unwrap_or_else(|| natural(scene, from));
-    if by == RefinedBy::Sweeps && natural(scene, from) != RefinedBy::Sweeps {
+    let by = plan.by.unwrap_or_else(|| default_refinement(scene, from));
+    if by == RefinedBy::Sweeps && default_refinement(scene, from) != RefinedBy::Sweeps {
         let why = "these stages do not make a fixed number of sweeps; use --by step, or set solver.sweeps";
         return Err(RunError::Input(why.into()));
     }
@@ -115,9 +115,8 @@ fn first_stage(scene: &Scene, name: Option<&str>) -> Result<usize, RunError> {
 
 /// The recorded columns or a default choice, with the solid fraction where it is defined.
 fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
-    let written =
-        |series: &SeriesPlan| series.columns.iter().filter(|own| is_about_the_packing(own)).cloned().collect();
-    let mut columns = scene.record.series.as_ref().map_or_else(|| usual(scene), written);
+    let written = |series: &SeriesPlan| series.columns.iter().filter(|own| describes_packing(own)).cloned().collect();
+    let mut columns = scene.record.series.as_ref().map_or_else(|| default_columns(scene), written);
     let known = columns.iter().any(|column| column.quantity == Quantity::SolidFraction);
     let rigid = scene.stages.iter().all(|stage| !matches!(stage.numerics.solver.kind, SolverKind::Soft(_)));
     if !known && rigid && D::AXES > 1 && solid_fraction(packing).is_some() {
@@ -129,11 +128,11 @@ fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
 /// Recorded columns about the solver or time.
 fn left_out(scene: &Scene) -> Vec<String> {
     let columns = scene.record.series.iter().flat_map(|series| &series.columns);
-    columns.filter(|column| !is_about_the_packing(column)).map(|column| column.name.clone()).collect()
+    columns.filter(|column| !describes_packing(column)).map(|column| column.name.clone()).collect()
 }
 
 /// The default columns: positions of pistons, loads on walls, energy, contacts and overlaps.
-fn usual(scene: &Scene) -> Vec<Column> {
+fn default_columns(scene: &Scene) -> Vec<Column> {
     let of = |label: &str, field: &str, quantity| Column { name: format!("{label}.{field}"), quantity };
     let pistons =
         scene.pistons.iter().enumerate().map(|(number, piston)| {
@@ -197,7 +196,7 @@ impl Audit {
             self.undecidable.push(Undecidable { column: column.name.clone(), levels, seeds });
         }
         let seen: Vec<[[Option<f64>; 4]; LEVELS]> =
-            by_seed.iter().map(|own| own.map(|traces| look(traces, number, column))).collect();
+            by_seed.iter().map(|own| own.map(|traces| column_statistics(traces, number, column))).collect();
         for (what, kind) in Statistic::ALL.into_iter().zip(0..) {
             // Where single runs cannot decide, only means are compared.
             if undecidable && what != Statistic::Mean {
@@ -245,7 +244,8 @@ impl Audit {
             let found = columns.iter().enumerate().find(|(_, column)| column.name == observed.column);
             let Some((number, column)) = found else { continue };
             let kind = Statistic::ALL.iter().position(|what| *what == observed.what).unwrap_or(0);
-            let values: Option<Vec<f64>> = rigid.iter().map(|traces| look(traces, number, column)[kind]).collect();
+            let values: Option<Vec<f64>> =
+                rigid.iter().map(|traces| column_statistics(traces, number, column)[kind]).collect();
             observed.rigid = values.and_then(|values| Estimate::mean(&values));
             observed.agrees = observed.judged.limit.zip(observed.rigid).map(|(limit, rigid)| {
                 let rounding = 1e-9 * observed.judged.values[0].value.abs();
@@ -260,14 +260,14 @@ fn trajectories(number: usize, by_seed: &[[&Traces; LEVELS]]) -> Option<Divergen
     let column = |traces: &Traces| traces.columns[number].clone();
     let finest: Vec<Vec<f64>> = by_seed.iter().map(|own| column(own[2])).collect();
     let parting: Vec<Vec<f64>> =
-        by_seed.iter().map(|own| minus(&column(own[2]), &column(own[1]))).collect::<Option<_>>()?;
+        by_seed.iter().map(|own| difference(&column(own[2]), &column(own[1]))).collect::<Option<_>>()?;
     let together = |row: usize| parting.iter().fold(0.0, |sum, own| sum + own[row]) / parting.len() as f64;
     let common: Vec<f64> = (0..finest[0].len()).map(together).collect();
-    let seeds: Vec<Vec<f64>> = finest.windows(2).map(|pair| minus(&pair[0], &pair[1])).collect::<Option<_>>()?;
+    let seeds: Vec<Vec<f64>> = finest.windows(2).map(|pair| difference(&pair[0], &pair[1])).collect::<Option<_>>()?;
     Some(Divergence {
-        levels: square(&parting)?,
-        common: square(std::slice::from_ref(&common))?,
-        seeds: square(&seeds)?,
+        levels: mean_square(&parting)?,
+        common: mean_square(std::slice::from_ref(&common))?,
+        seeds: mean_square(&seeds)?,
         count: by_seed.len(),
     })
 }

@@ -1,8 +1,8 @@
 //! The results of an audit.
 
 use super::judge::Judgement;
-use super::look::Statistic;
 use super::plan::{LEVELS, RefinedBy};
+use super::statistics::Statistic;
 use hardgrain_analysis::Estimate;
 use serde::Serialize;
 

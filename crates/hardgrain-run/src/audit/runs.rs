@@ -58,18 +58,18 @@ impl<D: Dimension> AuditRuns<'_, D> {
     /// Runs the stages before the first varied one.
     pub(super) fn prepared(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
         let packing = scene.packing::<D>()?;
-        let mut course = Simulation::new(scene, (self.make, 1), packing, RunProgress::default());
-        while course.progress.ended.is_none() && course.progress.stage < self.from {
-            let Some(made) = course.step()? else { break };
-            self.doing(scene, &made.stage.name, &course.packing);
-            course.conclude(&made);
+        let mut simulation = Simulation::new(scene, (self.make, 1), packing, RunProgress::default());
+        while simulation.progress.ended.is_none() && simulation.progress.stage < self.from {
+            let Some(made) = simulation.step()? else { break };
+            self.doing(scene, &made.stage.name, &simulation.packing);
+            simulation.conclude(&made);
         }
-        match &course.progress.ended {
+        match &simulation.progress.ended {
             Some(Ending::NotAtRest(stage)) => Err(RunError::Input(format!(
                 "with seed {} the stage `{stage}` does not come to rest, so there is no state to start from",
                 scene.seed
             ))),
-            _ => Ok(course.packing),
+            _ => Ok(simulation.packing),
         }
     }
 
@@ -81,17 +81,17 @@ impl<D: Dimension> AuditRuns<'_, D> {
             _ => self.every,
         };
         let progress = RunProgress { stage: self.from, ..RunProgress::default() };
-        let mut course = Simulation::new(scene, (self.make, 1), packing, progress);
+        let mut simulation = Simulation::new(scene, (self.make, 1), packing, progress);
         let mut traces = Traces { columns: vec![Vec::new(); self.columns.len()], ..Traces::default() };
-        let before = StepView { packing: &course.packing, report: None, stage: "", unbalanced: None };
+        let before = StepView { packing: &simulation.packing, report: None, stage: "", unbalanced: None };
         traces.add(self.columns, &before);
-        let began = course.packing.time;
-        while course.progress.ended.is_none() {
-            let Some(made) = course.step()? else { break };
+        let began = simulation.packing.time;
+        while simulation.progress.ended.is_none() {
+            let Some(made) = simulation.step()? else { break };
             traces.steps += 1;
             traces.missed += u64::from(made.report.converged() == Some(false));
             let seen = StepView {
-                packing: &course.packing,
+                packing: &simulation.packing,
                 report: Some(&made.report),
                 stage: &made.stage.name,
                 unbalanced: made.unbalanced,
@@ -99,13 +99,13 @@ impl<D: Dimension> AuditRuns<'_, D> {
             if traces.steps.is_multiple_of(every) {
                 traces.add(self.columns, &seen);
                 if traces.steps == every {
-                    traces.step = course.packing.time - began;
+                    traces.step = simulation.packing.time - began;
                 }
             }
-            self.doing(scene, &made.stage.name, &course.packing);
-            course.conclude(&made);
+            self.doing(scene, &made.stage.name, &simulation.packing);
+            simulation.conclude(&made);
         }
-        traces.at_rest = course.progress.stages.iter().all(|stage| stage.at_rest != Some(false));
+        traces.at_rest = simulation.progress.stages.iter().all(|stage| stage.at_rest != Some(false));
         Ok(traces)
     }
 
@@ -129,7 +129,7 @@ fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
     let mut scene = scene.clone();
     for stage in &mut scene.stages[from..] {
         match level {
-            Level::Finer(level) => finer(stage, by, 1 << level),
+            Level::Finer(level) => refine(stage, by, 1 << level),
             Level::Rigid => {
                 let solver = &mut stage.numerics.solver;
                 (solver.kind, solver.warm) = (SolverKind::Rigid { tolerance: EXACT, max_sweeps: HELP }, true);
@@ -139,7 +139,7 @@ fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
     scene
 }
 
-fn finer(stage: &mut Stage, by: RefinedBy, factor: u32) {
+fn refine(stage: &mut Stage, by: RefinedBy, factor: u32) {
     let more = |sweeps: u32| sweeps.saturating_mul(factor);
     let kind = &mut stage.numerics.solver.kind;
     match by {
@@ -163,7 +163,7 @@ fn finer(stage: &mut Stage, by: RefinedBy, factor: u32) {
 }
 
 /// The default: sweeps where all varied stages make a fixed number of them, else the step.
-pub(super) fn natural(scene: &Scene, from: usize) -> RefinedBy {
+pub(super) fn default_refinement(scene: &Scene, from: usize) -> RefinedBy {
     let counts = |stage: &Stage| {
         matches!(
             stage.numerics.solver.kind,
@@ -190,7 +190,7 @@ pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
 }
 
 /// Runs all in parallel; the results are in order, and the first error in that order is returned.
-pub(super) fn side_by_side<R: Send>(
+pub(super) fn in_parallel<R: Send>(
     count: usize,
     run: impl Fn(usize) -> Result<R, RunError> + Sync + Send,
 ) -> Result<Vec<R>, RunError> {

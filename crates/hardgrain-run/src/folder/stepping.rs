@@ -93,7 +93,7 @@ impl Run {
 
 /// A run in progress.
 pub(crate) struct Stepping<'a, D: Dimension> {
-    course: Simulation<'a, D>,
+    simulation: Simulation<'a, D>,
     folder: &'a RunFolder,
     records: Records<'a, D>,
     clock: RunClock,
@@ -135,8 +135,8 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             }
         };
         let clock = RunClock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let course = Simulation::new(scene, (make, *threads), packing, progress);
-        let mut stepping = Self { course, folder, records, clock, save_problems };
+        let simulation = Simulation::new(scene, (make, *threads), packing, progress);
+        let mut stepping = Self { simulation, folder, records, clock, save_problems };
         if let StartingPoint::Start(_) = from {
             stepping.first()?;
         }
@@ -145,39 +145,39 @@ impl<'a, D: Dimension> Stepping<'a, D> {
 
     /// Records and saves the initial state.
     fn first(&mut self) -> Result<(), RunError> {
-        self.course.first();
+        self.simulation.first();
         self.record(None, None)?;
         self.save()
     }
 
     /// Runs all stages that are left, on the threads of the run.
     pub(crate) fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
-        let threads = self.course.threads.clone();
+        let threads = self.simulation.threads.clone();
         threads.within(|| self.through(observer))
     }
 
     fn through(mut self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
-        for missed in missed_problems(&self.folder.path, self.save_problems, self.course.packing.step) {
+        for missed in missed_problems(&self.folder.path, self.save_problems, self.simulation.packing.step) {
             observer.note(&missed);
         }
-        while self.course.progress.ended.is_none() {
-            let Some(made) = self.course.step()? else { break };
+        while self.simulation.progress.ended.is_none() {
+            let Some(made) = self.simulation.step()? else { break };
             self.record(Some(&made.report), made.unbalanced)?;
-            if self.save_problems.contains(&self.course.packing.step) {
+            if self.save_problems.contains(&self.simulation.packing.step) {
                 self.save_problem(observer)?;
             }
-            observer.look(&self.course.glance(&made));
-            self.course.conclude(&made);
+            observer.observe(&self.simulation.glance(&made));
+            self.simulation.conclude(&made);
             if self.due() {
                 self.save()?;
             }
-            if observer.stop() && self.course.progress.ended.is_none() {
+            if observer.stop() && self.simulation.progress.ended.is_none() {
                 self.save()?;
-                return Ok(Finish::Stopped { step: self.course.packing.step });
+                return Ok(Finish::Stopped { step: self.simulation.packing.step });
             }
         }
         self.save()?;
-        for unmade in unmade_problems(self.save_problems, self.course.packing.step) {
+        for unmade in unmade_problems(self.save_problems, self.simulation.packing.step) {
             observer.note(&unmade);
         }
         let summary = self.summary();
@@ -188,9 +188,9 @@ impl<'a, D: Dimension> Stepping<'a, D> {
 
     /// Writes the contact problem of the current step.
     fn save_problem(&self, observer: &mut dyn Observer) -> Result<(), RunError> {
-        let step = self.course.packing.step;
+        let step = self.simulation.packing.step;
         let path = self.folder.file(&problem_name(step));
-        let saved = match self.course.problem() {
+        let saved = match self.simulation.problem() {
             Some(problem) => save(problem, &path)?,
             None => false,
         };
@@ -207,20 +207,21 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     fn record(&mut self, report: Option<&StepReport>, unbalanced: Option<f64>) -> Result<(), RunError> {
         let began = Instant::now();
         // The stage ends only after its last step is recorded.
-        let stage = self.course.scene.stages.get(self.course.progress.stage).map_or("", |stage| stage.name.as_str());
-        let seen = StepView { packing: &self.course.packing, report, stage, unbalanced };
+        let stage =
+            self.simulation.scene.stages.get(self.simulation.progress.stage).map_or("", |stage| stage.name.as_str());
+        let seen = StepView { packing: &self.simulation.packing, report, stage, unbalanced };
         self.records.write(&seen)?;
         if self.clock.flushed.elapsed() > FLUSH_AFTER {
             self.records.flush()?;
             self.clock.flushed = Instant::now();
         }
-        self.course.progress.record_time += began.elapsed().as_secs_f64();
+        self.simulation.progress.record_time += began.elapsed().as_secs_f64();
         Ok(())
     }
 
     fn due(&self) -> bool {
-        match self.course.scene.record.checkpoint {
-            Some(every) => self.course.packing.step.is_multiple_of(every),
+        match self.simulation.scene.record.checkpoint {
+            Some(every) => self.simulation.packing.step.is_multiple_of(every),
             None => self.clock.saved.elapsed() > CHECKPOINT_AFTER,
         }
     }
@@ -229,19 +230,22 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     fn save(&mut self) -> Result<(), RunError> {
         let began = Instant::now();
         let lengths = self.records.sync()?;
-        self.course.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
-        self.course.progress.wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        let saved =
-            RunCheckpoint { packing: State::of(&self.course.packing), progress: self.course.progress.clone(), lengths };
-        checkpoint::write(&self.folder.path, self.course.scene.hash(), &saved)?;
-        self.course.progress.record_time += began.elapsed().as_secs_f64();
+        self.simulation.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
+        self.simulation.progress.wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
+        let saved = RunCheckpoint {
+            packing: State::of(&self.simulation.packing),
+            progress: self.simulation.progress.clone(),
+            lengths,
+        };
+        checkpoint::write(&self.folder.path, self.simulation.scene.hash(), &saved)?;
+        self.simulation.progress.record_time += began.elapsed().as_secs_f64();
         self.clock.saved = Instant::now();
         Ok(())
     }
 
     fn summary(&self) -> Summary {
         let wall_time = || self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        let summary = Summary::of(&self.course, wall_time());
+        let summary = Summary::of(&self.simulation, wall_time());
         // Includes the time for the report.
         Summary { wall_time: wall_time(), ..summary }
     }

@@ -77,8 +77,8 @@ pub(crate) const KEYS: &str = "version, title, dimension, seed, threads, fulfill
     steps_not_converged, steps_handed_over, factorisations, contacts_missed, stages, records, rigidity";
 
 impl Summary {
-    pub(crate) fn of<D: Dimension>(course: &Simulation<'_, D>, wall_time: f64) -> Self {
-        let Simulation { scene, packing, progress, threads, certificate, make, .. } = course;
+    pub(crate) fn of<D: Dimension>(simulation: &Simulation<'_, D>, wall_time: f64) -> Self {
+        let Simulation { scene, packing, progress, threads, certificate, make, .. } = simulation;
         let totals = &progress.totals;
         let last =
             scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");

@@ -32,20 +32,20 @@ pub struct InMemoryRun<D: Dimension> {
 /// When grains cannot be placed, a step fails, or the scene has another dimension or is solved by pooling.
 pub fn run_in_memory<D: Dimension>(
     scene: &Scene,
-    look: &mut dyn FnMut(&Glance<'_>),
+    observe: &mut dyn FnMut(&Glance<'_>),
 ) -> Result<InMemoryRun<D>, RunError> {
     if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.kind == SolverKind::Pooling)
     {
         return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
     }
     let packing = placed::<D>(scene)?;
-    let mut course = Simulation::new(scene, (sweeping::<D>, 1), packing, RunProgress::default());
-    while course.progress.ended.is_none() {
-        let Some(made) = course.step()? else { break };
-        look(&course.glance(&made));
-        course.conclude(&made);
+    let mut simulation = Simulation::new(scene, (sweeping::<D>, 1), packing, RunProgress::default());
+    while simulation.progress.ended.is_none() {
+        let Some(made) = simulation.step()? else { break };
+        observe(&simulation.glance(&made));
+        simulation.conclude(&made);
     }
-    let Simulation { packing, progress, .. } = course;
+    let Simulation { packing, progress, .. } = simulation;
     Ok(InMemoryRun {
         packing,
         stages: progress.stages,

@@ -3,7 +3,7 @@
 /// Watches a run and may stop it.
 pub trait Observer: Send {
     /// Called after every step.
-    fn look(&mut self, glance: &Glance<'_>);
+    fn observe(&mut self, glance: &Glance<'_>);
 
     /// A message for the user.
     fn note(&mut self, _: &str) {}
@@ -17,7 +17,7 @@ pub trait Observer: Send {
 pub struct Unobserved;
 
 impl Observer for Unobserved {
-    fn look(&mut self, _: &Glance<'_>) {}
+    fn observe(&mut self, _: &Glance<'_>) {}
 
     fn stop(&self) -> bool {
         false

@@ -1,7 +1,7 @@
 //! The table of a study: one row for each run, from the folders alone. Nothing is changed, so it can be made while runs are active.
 
 use super::observe::{Fits, Observable};
-use super::series::Rows;
+use super::series::SeriesRows;
 use super::{FAILURE, RUNS, Study, StudyKind};
 use crate::folder::{LOCK, SCENE, SUMMARY, read};
 use hardgrain_io::scene::{Fingerprints, Scene};
@@ -160,7 +160,7 @@ impl Study {
         let stages = summary["stages"].as_array().map_or(&[][..], Vec::as_slice);
         let steps: Vec<u64> = stages.iter().filter_map(|stage| stage["steps"].as_u64()).collect();
         let columns = self.observed().iter().any(|own| own.key().is_none());
-        let rows = if columns { Rows::read(folder, &scene, &steps) } else { None };
+        let rows = if columns { SeriesRows::read(folder, &scene, &steps) } else { None };
         if columns && rows.is_none() {
             let why = "its series.csv is not as the run has written it";
             line.reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
@@ -177,7 +177,7 @@ pub(super) fn summary_in(folder: &Path) -> Option<Value> {
     serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
 }
 
-fn cell(own: &Observable, rows: Option<&Rows>, summary: &Value, fits: &mut Fits) -> TableCell {
+fn cell(own: &Observable, rows: Option<&SeriesRows>, summary: &Value, fits: &mut Fits) -> TableCell {
     let number = |value: f64| if value.is_finite() { TableCell::Number(value) } else { TableCell::Nothing };
     let Some(path) = own.key() else {
         return rows.and_then(|rows| own.of(rows, fits)).map_or(TableCell::Nothing, number);

@@ -1,6 +1,6 @@
 //! Observables of a run: a key of run.json, or a reduction of a column of series.csv.
 
-use super::series::Rows;
+use super::series::SeriesRows;
 use super::vary::VariedKey;
 use crate::audit::ringing;
 use crate::error::RunError;
@@ -137,7 +137,7 @@ impl Observable {
     }
 
     /// Its value in these rows.
-    pub(super) fn of(&self, rows: &Rows, fits: &mut Fits) -> Option<f64> {
+    pub(super) fn of(&self, rows: &SeriesRows, fits: &mut Fits) -> Option<f64> {
         let ObservedIn::Of(how, column, window) = &self.what else { return None };
         let values = rows.column(column)?;
         let (from, to) = match window {
@@ -237,7 +237,7 @@ impl From<Observable> for String {
 mod tests {
     use super::*;
 
-    fn seen(what: &str, rows: &Rows) -> Option<f64> {
+    fn seen(what: &str, rows: &SeriesRows) -> Option<f64> {
         what.parse::<Observable>().unwrap().of(rows, &mut Fits::default())
     }
 
@@ -245,7 +245,7 @@ mod tests {
     fn windows_are_those_that_were_asked_for() {
         // Steps of 1 to t = 10, then of 0.5 to 20; the value is the time.
         let times: Vec<f64> = (0..=10).map(f64::from).chain((1..=20).map(|row| 10.0 + 0.5 * f64::from(row))).collect();
-        let rows = Rows::made_up("x", times.clone(), times, &[("a", 10.0), ("b", 20.0)]);
+        let rows = SeriesRows::made_up("x", times.clone(), times, &[("a", 10.0), ("b", 20.0)]);
         for (what, value) in [
             ("last:x", 20.0),
             ("mean:x", 17.5),
@@ -262,7 +262,7 @@ mod tests {
         }
         assert_eq!(seen("last:x@21..22", &rows), None);
         assert_eq!(seen("last:y", &rows), None);
-        let cut = Rows::made_up("x", vec![0.0, 1.0], vec![1.0, 2.0], &[("a", 1.0)]);
+        let cut = SeriesRows::made_up("x", vec![0.0, 1.0], vec![1.0, 2.0], &[("a", 1.0)]);
         assert_eq!(seen("last:x@b", &cut), None, "a stage that was not reached");
     }
 
@@ -271,12 +271,12 @@ mod tests {
         let value = |time: f64| 3.0 + (-time / 20.0).exp() * (0.7 * time).sin();
         let times: Vec<f64> = (0..=400).map(|row| 0.25 * f64::from(row)).collect();
         let values = times.iter().copied().map(value).collect();
-        let rows = Rows::made_up("x", times.clone(), values, &[("a", 100.0)]);
+        let rows = SeriesRows::made_up("x", times.clone(), values, &[("a", 100.0)]);
         assert!((seen("omega:x", &rows).unwrap() - 0.7).abs() < 1e-6);
         assert!((seen("tau:x", &rows).unwrap() - 20.0).abs() < 1e-4);
         let uneven: Vec<f64> = times.iter().map(|time| time + if *time > 50.0 { time - 50.0 } else { 0.0 }).collect();
         let values = uneven.iter().copied().map(value).collect();
-        let rows = Rows::made_up("x", uneven, values, &[("a", 150.0)]);
+        let rows = SeriesRows::made_up("x", uneven, values, &[("a", 150.0)]);
         assert_eq!(seen("omega:x", &rows), None);
         assert!((seen("omega:x@..50", &rows).unwrap() - 0.7).abs() < 1e-4);
     }

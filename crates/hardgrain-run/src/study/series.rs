@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The columns of a run over time.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct SeriesRows {
     headings: Vec<String>,
     // By columns, then by rows; NaN where a cell is not a number.
     columns: Vec<Vec<f64>>,
@@ -16,7 +16,7 @@ pub(super) struct Rows {
     names: Vec<String>,
 }
 
-impl Rows {
+impl SeriesRows {
     /// Reads the series of a run whose stages made these `steps`.
     pub(super) fn read(folder: &Path, scene: &Scene, steps: &[u64]) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join(crate::folder::SERIES)).ok()?;

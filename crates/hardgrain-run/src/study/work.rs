@@ -145,7 +145,7 @@ struct StudyObserver<'a> {
 }
 
 impl Observer for StudyObserver<'_> {
-    fn look(&mut self, glance: &Glance<'_>) {
+    fn observe(&mut self, glance: &Glance<'_>) {
         (self.work.tell)(StudyProgress::Doing(self.number, glance));
     }
 

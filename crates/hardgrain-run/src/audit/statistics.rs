@@ -66,7 +66,7 @@ impl Statistic {
 }
 
 /// Whether a column describes the packing, not time or the solver.
-pub(super) fn is_about_the_packing(column: &Column) -> bool {
+pub(super) fn describes_packing(column: &Column) -> bool {
     match column.quantity {
         Quantity::Contacts
         | Quantity::OverlapMax
@@ -96,7 +96,7 @@ fn may_ring(column: &Column) -> bool {
 }
 
 /// The statistics of a column, in the order of [`Statistic::ALL`].
-pub(super) fn look(traces: &Traces, number: usize, column: &Column) -> [Option<f64>; 4] {
+pub(super) fn column_statistics(traces: &Traces, number: usize, column: &Column) -> [Option<f64>; 4] {
     let values = &traces.columns[number];
     let rows = values.len();
     let from = |part: usize| values[rows - (rows / part).max(1)..].iter();
@@ -142,12 +142,12 @@ pub(crate) fn ringing(step: f64, values: &[f64]) -> Option<DampedSine> {
 }
 
 /// The difference of two runs, row by row. None if their lengths differ.
-pub(super) fn minus(one: &[f64], other: &[f64]) -> Option<Vec<f64>> {
+pub(super) fn difference(one: &[f64], other: &[f64]) -> Option<Vec<f64>> {
     (one.len() == other.len()).then(|| one.iter().zip(other).map(|(one, other)| one - other).collect())
 }
 
 /// The mean square over the second half of the time. None without rows.
-pub(super) fn square(all: &[Vec<f64>]) -> Option<f64> {
+pub(super) fn mean_square(all: &[Vec<f64>]) -> Option<f64> {
     let late = || all.iter().flat_map(|own| &own[own.len() / 2..]);
     let mean = late().fold(0.0, |sum, value| sum + value * value) / late().count() as f64;
     mean.is_finite().then_some(mean)
