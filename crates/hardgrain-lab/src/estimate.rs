@@ -88,6 +88,13 @@ impl Exponents {
         tau: Some(Estimate { value: -1.0, error: f64::INFINITY }),
     };
 
+    /// The same with errors that are not known.
+    #[must_use]
+    pub fn without_errors(&self) -> Self {
+        let value = |found: Option<Estimate>| found.map(|found| unsure(found.value));
+        Self { omega: value(self.omega), tau: value(self.tau) }
+    }
+
     /// Of what theory says at each number of sweeps, without errors.
     pub(crate) fn of_theory(points: &(impl Iterator<Item = (u32, Oscillation)> + Clone)) -> Self {
         let law = |of: fn(&Oscillation) -> Option<f64>| {

@@ -116,7 +116,7 @@ fn table(result: &PistonResult) -> String {
         &["exponent of N_I", "continuum", "lattice", "springs", "measured", "lattice taken out", "in the first swings"],
         &[
             &result.predicted,
-            &result.lattice,
+            &result.lattice.without_errors(),
             &result.springs,
             &result.measured.exponents,
             &result.measured.without_lattice,
