@@ -3,13 +3,13 @@
 #![no_main]
 
 use hardgrain::{ContactDynamics, Engine, GaussSeidel, Order, Plane, Stop};
-use hardgrain_io::{State, checkpoint};
+use hardgrain_io::{PackingState, checkpoint};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = checkpoint::decode::<State>(bytes, 7, 1 << 20);
+    let _ = checkpoint::decode::<PackingState>(bytes, 7, 1 << 20);
     // The same as the content of a checkpoint that is right from outside.
-    let Ok(Ok(state)) = checkpoint::encode_plain(7, bytes).map(|whole| checkpoint::decode::<State>(&whole, 7, 1 << 20)) else {
+    let Ok(Ok(state)) = checkpoint::encode_plain(7, bytes).map(|whole| checkpoint::decode::<PackingState>(&whole, 7, 1 << 20)) else {
         return;
     };
     if let Some(mut packing) = state.packing::<Plane>() {

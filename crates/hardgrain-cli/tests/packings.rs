@@ -3,7 +3,7 @@
 mod bench;
 
 use bench::{Bench, text};
-use hardgrain_io::{State, checkpoint};
+use hardgrain_io::{PackingState, checkpoint};
 use serde_json::Value;
 use std::fs;
 
@@ -11,7 +11,7 @@ fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
 }
 
-fn state(bench: &Bench, name: &str) -> State {
+fn state(bench: &Bench, name: &str) -> PackingState {
     checkpoint::decode_packing(&fs::read(bench.path(name)).unwrap(), 1 << 30).unwrap()
 }
 

@@ -10,7 +10,7 @@
 //! All numbers are little endian. A checkpoint is written under another name, brought to the disk and then renamed; the
 //! one before is kept.
 
-use crate::State;
+use crate::PackingState;
 use crate::record::{Trouble, sync_folder, write_whole};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -118,7 +118,7 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Resu
 ///
 /// # Errors
 /// When it is of no use.
-pub fn decode_packing(bytes: &[u8], limit: u64) -> Result<State, Unusable> {
+pub fn decode_packing(bytes: &[u8], limit: u64) -> Result<PackingState, Unusable> {
     let plain = content(bytes, None, limit)?;
     postcard::take_from_bytes(&plain).map(|(state, _)| state).map_err(|_| Unusable::Damaged)
 }

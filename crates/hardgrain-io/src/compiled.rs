@@ -2,7 +2,7 @@
 
 use crate::record::{contacts, grains};
 use crate::scene::Scene;
-use crate::state::State;
+use crate::state::PackingState;
 use hardgrain::{Dimension, Line, Plane, Space};
 
 /// Where it is, which nobody has to know.
@@ -13,8 +13,8 @@ pub fn compiled() -> Vec<*const ()> {
 fn of<D: Dimension>() -> Vec<*const ()> {
     vec![
         Scene::packing::<D> as *const (),
-        State::of::<D> as *const (),
-        State::packing::<D> as *const (),
+        PackingState::of::<D> as *const (),
+        PackingState::packing::<D> as *const (),
         grains::<D> as *const (),
         contacts::<D> as *const (),
     ]

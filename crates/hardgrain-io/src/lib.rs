@@ -10,4 +10,4 @@ mod state;
 
 pub use problem::{BadProblem, ProblemFile};
 pub use scene::{Refusal, Scene};
-pub use state::State;
+pub use state::PackingState;

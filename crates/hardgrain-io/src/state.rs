@@ -10,7 +10,7 @@ type Triple = [f64; 3];
 
 /// All that is in a packing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct PackingState {
     axes: usize,
     step: u64,
     time: f64,
@@ -84,7 +84,7 @@ fn back<V: Components<f64>>(values: Triple) -> V {
     V::from_fn(|axis| values[axis])
 }
 
-impl State {
+impl PackingState {
     /// The state of a packing.
     #[inline(never)]
     pub fn of<D: Dimension>(packing: &Packing<D>) -> Self {
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// The packing of a state; nothing if it makes no sense or has another dimension. One that [`State::of`] made of a
+    /// The packing of a state; nothing if it makes no sense or has another dimension. One that [`PackingState::of`] made of a
     /// packing of this dimension does.
     #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Option<Packing<D>> {

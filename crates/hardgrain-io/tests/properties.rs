@@ -4,7 +4,7 @@ use hardgrain::{
     ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Space, Stop, Surface,
     Wall,
 };
-use hardgrain_io::{Scene, State, checkpoint};
+use hardgrain_io::{PackingState, Scene, checkpoint};
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
@@ -138,8 +138,8 @@ fn round_trip<D: Dimension>(seed: u64, count: u32, steps: u32, periodic: bool) {
     for _ in 0..steps {
         first.step(&mut before).unwrap();
     }
-    let bytes = checkpoint::encode(7, &State::of(&before)).unwrap();
-    let mut after: Packing<D> = checkpoint::decode::<State>(&bytes, 7, 1 << 20).unwrap().packing().unwrap();
+    let bytes = checkpoint::encode(7, &PackingState::of(&before)).unwrap();
+    let mut after: Packing<D> = checkpoint::decode::<PackingState>(&bytes, 7, 1 << 20).unwrap().packing().unwrap();
     assert_eq!(after, before);
     assert_eq!(after.state_hash(), before.state_hash());
     // And they go on together.
@@ -163,7 +163,7 @@ proptest! {
 
     #[test]
     fn damaged_checkpoints_never_panic(seed: u64, edits in prop::collection::vec((0.0..1.0, any::<u8>()), 1..8), mend: bool) {
-        let mut bytes = checkpoint::encode(7, &State::of(&packing::<Plane>(seed, 5, false))).unwrap();
+        let mut bytes = checkpoint::encode(7, &PackingState::of(&packing::<Plane>(seed, 5, false))).unwrap();
         for (place, byte) in edits {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the length")]
             let index = (place * bytes.len() as f64) as usize;
@@ -174,7 +174,7 @@ proptest! {
             let sum = crc32fast::hash(&[&bytes[8..12], &bytes[16..]].concat()).to_le_bytes();
             bytes[12..16].copy_from_slice(&sum);
         }
-        if let Ok(state) = checkpoint::decode::<State>(&bytes, 7, 1 << 20) {
+        if let Ok(state) = checkpoint::decode::<PackingState>(&bytes, 7, 1 << 20) {
             // What is read may be nonsense; the engine refuses it in words.
             if let Some(mut packing) = state.packing::<Plane>() {
                 let mut engine = ContactDynamics::new(0.5, GaussSeidel::new(Order::Forward, Stop::Sweeps(1)));

@@ -5,7 +5,7 @@ use crate::recipe::PackingSettings;
 use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::Dimension;
-use hardgrain_io::State;
+use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, Unusable};
 use hardgrain_io::record::write_whole;
 use hardgrain_run::StageDone;
@@ -21,7 +21,7 @@ pub struct PackingCache {
 /// What lies in a file. The state comes first, so that whoever wants nothing else can read it alone.
 #[derive(Serialize, Deserialize)]
 struct StoredPacking {
-    state: State,
+    state: PackingState,
     stages: Vec<StageDone>,
     steps: u64,
     sweeps: u64,
@@ -55,7 +55,7 @@ impl PackingCache {
 fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Error> {
     let Prepared { packing, stages, steps, sweeps, missed, .. } = prepared;
     let kept = StoredPacking {
-        state: State::of(packing),
+        state: PackingState::of(packing),
         stages: stages.clone(),
         steps: *steps,
         sweeps: *sweeps,

@@ -7,7 +7,7 @@ use crate::settings::{Error, Validate};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Packing, Plane, Space};
 use hardgrain_analysis::Texture;
-use hardgrain_io::State;
+use hardgrain_io::PackingState;
 use hardgrain_run::StageDone;
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ pub struct PackingResult {
     pub picture: Option<Packing<Plane>>,
     /// The packing, to be kept.
     #[serde(skip)]
-    pub state: State,
+    pub state: PackingState,
 }
 
 /// Prepares a packing and looks at it.
@@ -111,7 +111,7 @@ fn run_in<D: Dimension>(
         },
         stages: prepared.stages,
         picture: None,
-        state: State::of(&prepared.packing),
+        state: PackingState::of(&prepared.packing),
     };
     Ok((result, prepared.packing))
 }

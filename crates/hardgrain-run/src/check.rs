@@ -8,7 +8,7 @@ use crate::simulation::soft::placed;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{End, SoftPlan, SolverKind, Stage, Strength};
+use hardgrain_io::scene::{SoftPlan, SolverKind, SpringPlan, StageEnd, StagePlan};
 use serde::Serialize;
 
 /// Contents, cost and forecast of a scene.
@@ -81,7 +81,7 @@ impl SceneCheck {
             grains: packing.grains.len(),
             free_grains: free,
             steps,
-            steps_at_most: scene.stages.iter().any(|stage| matches!(stage.end, End::AtRest { .. })),
+            steps_at_most: scene.stages.iter().any(|stage| matches!(stage.end, StageEnd::AtRest { .. })),
             stages: scene.stages.iter().map(stage_in_words).collect(),
             memory: memory::<D>(packing, contacts),
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
@@ -115,8 +115,8 @@ fn things(scene: &Scene) -> Vec<SceneItem> {
     groups.chain(walls).chain(pistons).collect()
 }
 
-fn stage_in_words(stage: &Stage) -> String {
-    let Stage { name, end, numerics, .. } = stage;
+fn stage_in_words(stage: &StagePlan) -> String {
+    let StagePlan { name, end, numerics, .. } = stage;
     let solver = match numerics.solver.kind {
         SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => format!("{sweeps} sweeps, {}", order.name()),
         SolverKind::GaussSeidel(order, Stop::Tolerance { tolerance, max_sweeps }) => {
@@ -133,8 +133,8 @@ fn stage_in_words(stage: &Stage) -> String {
         SolverKind::Soft(plan) => soft_in_words(&plan),
     };
     let end = match end {
-        End::Steps(steps) => format!("{steps} steps"),
-        End::AtRest { limit, max_steps, stop_after } => {
+        StageEnd::Steps(steps) => format!("{steps} steps"),
+        StageEnd::AtRest { limit, max_steps, stop_after } => {
             let stops = stop_after.map_or(String::new(), |every| {
                 format!(", everything stopped after {every} steps, twice as many and so on")
             });
@@ -146,12 +146,12 @@ fn stage_in_words(stage: &Stage) -> String {
 
 fn soft_in_words(plan: &SoftPlan) -> String {
     let springs = match plan.strength {
-        Strength::Springs { spring, scale, law } => {
+        SpringPlan::Springs { spring, scale, law } => {
             let law = if law == SpringLaw::Hertz { ", Hertz's law" } else { "" };
             let scale = if scale == Scale::PerMass { " per mass" } else { "" };
             format!("stiffness {:e} and damping {:e}{scale}{law}", spring.stiffness, spring.damping)
         }
-        Strength::Collisions { contact_time } => format!("collisions that take {contact_time:e}"),
+        SpringPlan::Collisions { contact_time } => format!("collisions that take {contact_time:e}"),
     };
     let bonded = if plan.bonded { ", bonded" } else { "" };
     let integrator = match plan.integrator {

@@ -3,7 +3,7 @@
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Body, Components, Contact, Dimension, Engine, Grain, Impulse, Packing, Problem, Row, Stop, sweep};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{SolverKind, Stage};
+use hardgrain_io::scene::{SolverKind, StagePlan};
 use std::time::Instant;
 
 /// A dense packing of frictional grains has about D contacts per grain in D dimensions.
@@ -14,9 +14,9 @@ pub(crate) fn contacts<D: Dimension>(grains: f64) -> f64 {
 /// Seconds for a scene; an upper bound where stages end at rest.
 pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
     let update = seconds_per_update::<D>();
-    let is_soft = |stage: &Stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_));
+    let is_soft = |stage: &StagePlan| matches!(stage.numerics.solver.kind, SolverKind::Soft(_));
     let soft = if scene.stages.iter().any(is_soft) { seconds_per_soft_grain::<D>() } else { 0.0 };
-    let stage = |stage: &Stage| {
+    let stage = |stage: &StagePlan| {
         let steps = stage.end.most_steps() as f64;
         let sweeps = match stage.numerics.solver.kind {
             SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// A table that is being written.
 #[derive(Debug)]
-pub struct Series {
+pub struct SeriesFile {
     path: PathBuf,
     file: BufWriter<File>,
     length: u64,
     row: String,
 }
 
-impl Series {
+impl SeriesFile {
     /// A new table with these headings.
     ///
     /// # Errors

@@ -1,8 +1,5 @@
 //! Columns of series.csv: what can be written down of a packing, and by which name.
 
-use super::at::At;
-use super::check::Names;
-use super::fault::{Fault, nearest, shortened};
 use super::values::AXES;
 use std::ops::Range;
 
@@ -92,7 +89,8 @@ pub enum Field {
     Speed,
 }
 
-const GLOBAL: [(&str, Quantity); 18] = [
+/// Columns of the whole packing, by name.
+pub(crate) const GLOBAL: [(&str, Quantity); 18] = [
     ("step", Quantity::Step),
     ("time", Quantity::Time),
     ("stage", Quantity::Stage),
@@ -114,7 +112,7 @@ const GLOBAL: [(&str, Quantity); 18] = [
 ];
 
 /// The fields of a subject, by name.
-fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {
+pub(crate) fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {
     let along = |prefix: &str, field: fn(usize) -> Field| {
         (0..axes).map(move |axis| (format!("{prefix}{}", AXES[axis]), field(axis))).collect::<Vec<_>>()
     };
@@ -135,43 +133,4 @@ fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {
     all.push(("load".into(), Field::Load));
     all.extend(along("force_", Field::Force));
     all
-}
-
-impl Column {
-    /// Makes sense of a typed column.
-    pub(crate) fn check(typed: &At<String>, names: &Names, axes: usize) -> Result<Self, Fault> {
-        let name = typed.value.as_str();
-        if let Some((_, quantity)) = GLOBAL.iter().find(|(known, _)| *known == name) {
-            return Ok(Self { name: name.into(), quantity: quantity.clone() });
-        }
-        let (whose, field) = name.rsplit_once('.').ok_or_else(|| unknown(typed, names))?;
-        let subject = names.subject(whose, &typed.span)?;
-        let fields = fields(&subject, axes);
-        if let Some((_, field)) = fields.iter().find(|(known, _)| known == field) {
-            return Ok(Self { name: name.into(), quantity: Quantity::Of(subject, *field) });
-        }
-        let all: Vec<&str> = fields.iter().map(|(known, _)| known.as_str()).collect();
-        let message = format!("`{}` has no column `{}`", shortened(whose, 64), shortened(field, 64));
-        let fault = Fault::at(&typed.span, message).help(format!("it has: {}", all.join(", ")));
-        Err(match nearest(field, all.iter().copied()) {
-            Some(near) => fault.label(format!("`{whose}.{near}`?")),
-            None => fault,
-        })
-    }
-}
-
-fn unknown(typed: &At<String>, names: &Names) -> Fault {
-    let message = format!("there is no column `{}`", shortened(&typed.value, 64));
-    let known: Vec<&str> = GLOBAL.iter().map(|(name, _)| *name).collect();
-    let fault = Fault::at(&typed.span, message);
-    let labels: Vec<&str> = names.labels().collect();
-    let of = match labels.first() {
-        Some(_) => format!("; and LABEL.FIELD of {}", shortened(&labels.join(", "), 80)),
-        None => String::new(),
-    };
-    let list = format!("there are: {}{of}", known.join(", "));
-    match nearest(&typed.value, known.iter().copied()) {
-        Some(near) => fault.label(format!("`{near}`?")).help(list),
-        None => fault.help(list),
-    }
 }

@@ -1,76 +1,10 @@
 //! How large grains are: one radius for all, or drawn by chance.
 
-use super::at::{At, Numbers, Span};
+use super::at::{At, May, Scalars, Span};
 use super::fault::{Fault, digits};
-use super::typed::May;
+use super::radius::Radius;
 use super::values::{finite_all, positive_value};
 use hardgrain::Stream;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
-use std::borrow::Cow;
-use std::fmt;
-
-/// A radius as it was typed.
-#[derive(Debug)]
-pub(crate) enum Radius {
-    Value(f64),
-    Drawn(Drawn),
-}
-
-/// A distribution of radii: one of uniform, list and lognormal.
-#[derive(Debug, Default, serde::Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Drawn {
-    /// The least and the largest radius.
-    pub uniform: May<Numbers>,
-    /// The radii that occur.
-    pub list: May<Numbers>,
-    /// How often each of the list occurs, relative to the others. Default equally often.
-    pub weights: May<Numbers>,
-    /// The median radius, and the standard deviation of its logarithm.
-    pub lognormal: May<Numbers>,
-    /// The least and the largest radius of a lognormal distribution. Default three standard deviations.
-    pub between: May<Numbers>,
-}
-
-struct RadiusVisitor;
-
-impl<'de> Visitor<'de> for RadiusVisitor {
-    type Value = Radius;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a number or a distribution such as { uniform = [0.5, 1.0] }")
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Radius, E> {
-        Ok(Radius::Value(value))
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Radius, E> {
-        Ok(Radius::Value(value as f64))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Radius, A::Error> {
-        Drawn::deserialize(MapAccessDeserializer::new(entries)).map(Radius::Drawn)
-    }
-}
-
-impl<'de> Deserialize<'de> for Radius {
-    fn deserialize<S: Deserializer<'de>>(source: S) -> Result<Self, S::Error> {
-        source.deserialize_any(RadiusVisitor)
-    }
-}
-
-impl JsonSchema for Radius {
-    fn schema_name() -> Cow<'static, str> {
-        "Radius".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let drawn = generator.subschema_for::<Drawn>();
-        json_schema!({ "anyOf": [{ "type": "number", "exclusiveMinimum": 0 }, drawn] })
-    }
-}
 
 /// How radii are chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +42,7 @@ impl Radii {
             return Err(Fault::at(span, "a distribution of radii is one of uniform, list and lognormal")
                 .help("{ uniform = [0.5, 1.0] }, { list = [0.5, 1.0] } or { lognormal = [0.5, 0.2] }"));
         }
-        let stray = |key: &May<Numbers>, name: &str, of: &str| match key {
+        let stray = |key: &May<Scalars>, name: &str, of: &str| match key {
             Some(at) => Err(Fault::at(&at.span, format!("{name} belongs to {of}")).help("remove it")),
             None => Ok(()),
         };
@@ -129,7 +63,7 @@ impl Radii {
         }
     }
 
-    fn list(list: &At<Numbers>, weights: Option<&At<Numbers>>) -> Result<Self, Fault> {
+    fn list(list: &At<Scalars>, weights: Option<&At<Scalars>>) -> Result<Self, Fault> {
         let radii = &list.value.0;
         if radii.is_empty() || radii.len() > 10_000 {
             return Err(Fault::at(&list.span, "a list of radii has between 1 and 10000 of them"));
@@ -165,7 +99,7 @@ impl Radii {
         Ok(Self::List(radii.iter().copied().zip(up_to).collect()))
     }
 
-    fn lognormal(typed: &At<Numbers>, between: Option<&At<Numbers>>) -> Result<Self, Fault> {
+    fn lognormal(typed: &At<Scalars>, between: Option<&At<Scalars>>) -> Result<Self, Fault> {
         let [median, sigma] = typed.value.0[..] else {
             return Err(Fault::at(
                 &typed.span,
@@ -225,7 +159,7 @@ impl Radii {
 }
 
 /// Two radii, the smaller one first.
-fn range(name: &str, typed: &At<Numbers>) -> Result<(f64, f64), Fault> {
+fn range(name: &str, typed: &At<Scalars>) -> Result<(f64, f64), Fault> {
     let [least, largest] = typed.value.0[..] else {
         let message = format!("{name} takes two radii, not {}", typed.value.0.len());
         return Err(Fault::at(&typed.span, message).help("[0.5, 1.0]"));

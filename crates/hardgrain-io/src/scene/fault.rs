@@ -218,6 +218,21 @@ pub(crate) fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>)
     scored.min().filter(|(distance, name)| *distance <= name.len().div_ceil(3).max(1)).map(|(_, name)| name)
 }
 
+/// unknown field `X`, expected one of `a`, `b`.
+pub(crate) fn unknown_word(message: &str, span: &Span) -> Fault {
+    let what = if message.starts_with("unknown field") { "key" } else { "value" };
+    let rest = message.split_once('`').map_or("", |(_, rest)| rest);
+    let (wrong, list) = rest.rsplit_once("`, expected ").unwrap_or((rest, ""));
+    let names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    let message = format!("there is no {what} `{}` here", shortened(wrong, 64));
+    let fault = Fault::at(span, message);
+    let all = format!("allowed: {}", names.join(", "));
+    match nearest(wrong, names.iter().copied()) {
+        Some(name) => fault.label(format!("`{name}`?")).help(format!("did you mean `{name}`? {all}")),
+        None => fault.help(all),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! What of a scene is physics and what is numerics, each with a fingerprint of its own: whoever varies the one can show that the
 //! other stayed.
 
-use super::{Arrangement, End, Scene, Start};
+use super::plan::{Arrangement, Scene, StageEnd, Start};
 use toml::{Table, Value};
 
 /// Fingerprints of a scene. Comments, the title, the seed and what is written down belong to neither.
@@ -65,8 +65,8 @@ impl Scene {
         numerics.insert("steps".into(), Value::Array(steps));
         // A duration is physics, however many steps it takes.
         let durations = self.stages.iter().map(|stage| match stage.end {
-            End::Steps(steps) => format!("{:.9e}", steps as f64 * stage.numerics.step),
-            End::AtRest { .. } => "until at rest".into(),
+            StageEnd::Steps(steps) => format!("{:.9e}", steps as f64 * stage.numerics.step),
+            StageEnd::AtRest { .. } => "until at rest".into(),
         });
         physics.insert("durations".into(), Value::Array(durations.map(Value::from).collect()));
         let mut mixer = Mixer::default();

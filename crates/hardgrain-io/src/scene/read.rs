@@ -1,9 +1,9 @@
 //! From bytes to what was typed. Faults of the text itself are said in our words.
 
 use super::at::Span;
-use super::fault::{Fault, Refusal, Source, nearest, shortened};
+use super::fault::{Fault, Refusal, Source, shortened, unknown_word};
 use super::{shape, typed};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
@@ -52,8 +52,30 @@ fn text_of(bytes: Vec<u8>) -> Result<String, Fault> {
     })
 }
 
+/// Reads a file that a scene names: the table of a group of grains, the packing to start from.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// A file of more than this is refused before it is read.
+const LARGEST_FILE: u64 = 2 << 30;
+
+/// Reads a file that a scene names.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    // Asked before it is opened: a pipe would wait for ever.
+    let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
+    if !about.is_file() {
+        return Err("cannot be read: it is no file".into());
+    }
+    if about.len() > LARGEST_FILE {
+        return Err("is larger than 2 GiB".into());
+    }
+    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > LARGEST_FILE { Err("is larger than 2 GiB".into()) } else { Ok(bytes) }
+}
+
 /// Parses the text.
-pub(crate) fn parse(text: &str) -> Result<typed::Scene, Fault> {
+pub(crate) fn parse(text: &str) -> Result<typed::SceneTable, Fault> {
     // The format first: a newer one may have keys that we do not know.
     let table = toml::de::DeTable::parse(text).map_err(|error| syntax(&error))?;
     if let Some(format) = table.get_ref().get("format")
@@ -121,21 +143,6 @@ fn translated(text: &str, error: &toml::de::Error) -> Fault {
         return wrong_type("integer", "one of the known words, in \"quotes\"", said, &span);
     }
     syntax(error)
-}
-
-/// unknown field `X`, expected one of `a`, `b`.
-pub(crate) fn unknown_word(message: &str, span: &Span) -> Fault {
-    let what = if message.starts_with("unknown field") { "key" } else { "value" };
-    let rest = message.split_once('`').map_or("", |(_, rest)| rest);
-    let (wrong, list) = rest.rsplit_once("`, expected ").unwrap_or((rest, ""));
-    let names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
-    let message = format!("there is no {what} `{}` here", shortened(wrong, 64));
-    let fault = Fault::at(span, message);
-    let all = format!("allowed: {}", names.join(", "));
-    match nearest(wrong, names.iter().copied()) {
-        Some(name) => fault.label(format!("`{name}`?")).help(format!("did you mean `{name}`? {all}")),
-        None => fault.help(all),
-    }
 }
 
 fn wrong_type(found: &str, wanted: &str, said: &str, span: &Span) -> Fault {

@@ -1,7 +1,7 @@
 //! Single values: is it there, is it a number one can use, has it as many components as there are axes?
 
-use super::at::{At, Count, Number, Numbers, Span};
-use super::fault::{Fault, digits, nearest};
+use super::at::{At, Count, May, Scalar, Scalars, Span};
+use super::fault::{Fault, digits, nearest, shortened};
 
 /// Names of the axes.
 pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
@@ -9,14 +9,19 @@ pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 /// A vector with as many components as it needs; the others are 0.
 pub type Place = [f64; 3];
 
+/// A key that must be there is not.
+pub(crate) fn missing(key: &str, table: &Span, example: &str) -> Fault {
+    Fault::at(table, format!("`{key}` is missing here")).help(format!("{key} = {example}"))
+}
+
 /// A key that must be there.
-pub(crate) fn need<'a, T>(
-    value: Option<&'a At<T>>,
-    key: &str,
-    table: &Span,
-    example: &str,
-) -> Result<&'a At<T>, Fault> {
-    value.ok_or_else(|| Fault::at(table, format!("`{key}` is missing here")).help(format!("{key} = {example}")))
+pub(crate) fn need<'a, T>(value: &'a May<T>, key: &str, table: &Span, example: &str) -> Result<&'a At<T>, Fault> {
+    value.as_ref().ok_or_else(|| missing(key, table, example))
+}
+
+/// The value of a key checked, or another if the key was not typed.
+pub(crate) fn or<T, V>(value: &May<T>, other: V, check: impl FnOnce(&At<T>) -> Result<V, Fault>) -> Result<V, Fault> {
+    value.as_ref().map_or(Ok(other), check)
 }
 
 pub(crate) fn finite_all(name: &str, values: &[f64], span: &Span) -> Result<(), Fault> {
@@ -30,7 +35,7 @@ pub(crate) fn finite_all(name: &str, values: &[f64], span: &Span) -> Result<(), 
 }
 
 /// A finite number.
-pub(crate) fn finite(name: &str, value: &At<Number>) -> Result<f64, Fault> {
+pub(crate) fn finite(name: &str, value: &At<Scalar>) -> Result<f64, Fault> {
     finite_all(name, &[value.value.0], &value.span)?;
     Ok(value.value.0)
 }
@@ -54,12 +59,12 @@ pub(crate) fn positive_value(name: &str, value: f64, span: &Span) -> Result<f64,
 }
 
 /// A number above 0.
-pub(crate) fn positive(name: &str, value: &At<Number>) -> Result<f64, Fault> {
+pub(crate) fn positive(name: &str, value: &At<Scalar>) -> Result<f64, Fault> {
     positive_value(name, value.value.0, &value.span)
 }
 
 /// A number that is 0 or more.
-pub(crate) fn not_negative(name: &str, value: &At<Number>) -> Result<f64, Fault> {
+pub(crate) fn not_negative(name: &str, value: &At<Scalar>) -> Result<f64, Fault> {
     let number = finite(name, value)?;
     if number >= 0.0 {
         return Ok(number);
@@ -69,7 +74,7 @@ pub(crate) fn not_negative(name: &str, value: &At<Number>) -> Result<f64, Fault>
 }
 
 /// A number between two others.
-pub(crate) fn between(name: &str, value: &At<Number>, least: f64, most: f64) -> Result<f64, Fault> {
+pub(crate) fn between(name: &str, value: &At<Scalar>, least: f64, most: f64) -> Result<f64, Fault> {
     let number = finite(name, value)?;
     if (least..=most).contains(&number) {
         return Ok(number);
@@ -89,19 +94,19 @@ pub(crate) fn count(name: &str, value: &At<Count>, least: u64, most: u64) -> Res
 }
 
 /// A vector with one component per axis.
-pub(crate) fn vector(name: &str, value: &At<Numbers>, axes: usize) -> Result<Place, Fault> {
+pub(crate) fn vector(name: &str, value: &At<Scalars>, axes: usize) -> Result<Place, Fault> {
     components(name, value, axes, axes)
 }
 
 /// An angular velocity: one number in the plane, three in space.
-pub(crate) fn spin(name: &str, value: &At<Numbers>, axes: usize) -> Result<Place, Fault> {
+pub(crate) fn spin(name: &str, value: &At<Scalars>, axes: usize) -> Result<Place, Fault> {
     if axes == 1 {
         return Err(Fault::at(&value.span, "on a line nothing turns").help(format!("remove {name}")));
     }
     components(name, value, if axes == 2 { 1 } else { 3 }, axes)
 }
 
-fn components(name: &str, value: &At<Numbers>, wanted: usize, axes: usize) -> Result<Place, Fault> {
+fn components(name: &str, value: &At<Scalars>, wanted: usize, axes: usize) -> Result<Place, Fault> {
     let numbers = &value.value.0;
     if numbers.len() != wanted {
         let plural = if wanted == 1 { "" } else { "s" };
@@ -118,7 +123,7 @@ fn components(name: &str, value: &At<Numbers>, wanted: usize, axes: usize) -> Re
 }
 
 /// A vector that is not zero.
-pub(crate) fn direction(name: &str, value: &At<Numbers>, axes: usize) -> Result<Place, Fault> {
+pub(crate) fn direction(name: &str, value: &At<Scalars>, axes: usize) -> Result<Place, Fault> {
     let place = vector(name, value, axes)?;
     let square: f64 = place.iter().fold(0.0, |sum, x| sum + x * x);
     if square > 0.0 && square.is_finite() && (1.0 / square).is_finite() {
@@ -146,12 +151,12 @@ pub(crate) fn known<'a>(
     span: &Span,
     names: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Fault {
-    let fault = Fault::at(span, format!("there is no {what} `{}`", super::fault::shortened(wrong, 64)));
+    let fault = Fault::at(span, format!("there is no {what} `{}`", shortened(wrong, 64)));
     let all: Vec<&str> = names.clone().into_iter().collect();
     if all.is_empty() {
         return fault.help(format!("this scene has no {what}s"));
     }
-    let list = super::fault::shortened(&all.join(", "), 200);
+    let list = shortened(&all.join(", "), 200);
     match nearest(wrong, names) {
         Some(name) => fault.label(format!("`{name}`?")).help(format!("did you mean `{name}`? There are: {list}")),
         None => fault.help(format!("there are: {list}")),

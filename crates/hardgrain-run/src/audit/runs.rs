@@ -7,7 +7,7 @@ use crate::simulation::columns::StepView;
 use crate::simulation::progress::{Ending, RunProgress};
 use crate::simulation::solvers::MakeEngine;
 use hardgrain::{Dimension, Packing, Stop};
-use hardgrain_io::scene::{Column, End, Scene, SolverKind, Stage};
+use hardgrain_io::scene::{Column, Scene, SolverKind, StageEnd, StagePlan};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// Steps between two reports of progress.
@@ -139,7 +139,7 @@ fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
     scene
 }
 
-fn refine(stage: &mut Stage, by: RefinedBy, factor: u32) {
+fn refine(stage: &mut StagePlan, by: RefinedBy, factor: u32) {
     let more = |sweeps: u32| sweeps.saturating_mul(factor);
     let kind = &mut stage.numerics.solver.kind;
     match by {
@@ -152,8 +152,8 @@ fn refine(stage: &mut Stage, by: RefinedBy, factor: u32) {
         RefinedBy::Step => {
             stage.numerics.step /= f64::from(factor);
             match &mut stage.end {
-                End::Steps(steps) => *steps *= u64::from(factor),
-                End::AtRest { max_steps, stop_after, .. } => {
+                StageEnd::Steps(steps) => *steps *= u64::from(factor),
+                StageEnd::AtRest { max_steps, stop_after, .. } => {
                     *max_steps = max_steps.saturating_mul(factor.into());
                     *stop_after = stop_after.map(|steps| steps.saturating_mul(factor.into()));
                 }
@@ -164,7 +164,7 @@ fn refine(stage: &mut Stage, by: RefinedBy, factor: u32) {
 
 /// The default: sweeps where all varied stages make a fixed number of them, else the step.
 pub(super) fn default_refinement(scene: &Scene, from: usize) -> RefinedBy {
-    let counts = |stage: &Stage| {
+    let counts = |stage: &StagePlan| {
         matches!(
             stage.numerics.solver.kind,
             SolverKind::GaussSeidel(_, Stop::Sweeps(_)) | SolverKind::Accelerated(Stop::Sweeps(_))

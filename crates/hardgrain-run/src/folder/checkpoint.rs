@@ -3,7 +3,7 @@
 use super::{RunFolder, SCENE, shown};
 use crate::error::RunError;
 use crate::simulation::progress::RunProgress;
-use hardgrain_io::State;
+use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS, Unusable};
 use hardgrain_io::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The content of a checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RunCheckpoint {
-    pub packing: State,
+    pub packing: PackingState,
     pub progress: RunProgress,
     pub lengths: FileLengths,
 }

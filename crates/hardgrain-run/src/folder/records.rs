@@ -5,13 +5,13 @@ use super::frames::FrameRecorder;
 use super::{RunFolder, SERIES};
 use crate::simulation::columns::StepView;
 use hardgrain::Dimension;
-use hardgrain_io::record::{Series, Trouble};
-use hardgrain_io::scene::{Record, SeriesPlan};
+use hardgrain_io::record::{SeriesFile, Trouble};
+use hardgrain_io::scene::{RecordPlan, SeriesPlan};
 
 /// The open record files.
 pub(crate) struct Records<'a, D: Dimension> {
-    plan: &'a Record,
-    series: Option<Series>,
+    plan: &'a RecordPlan,
+    series: Option<SeriesFile>,
     frames: Option<FrameRecorder<D>>,
     /// Bytes of frames written since the last checkpoint.
     pub frame_bytes: u64,
@@ -21,14 +21,17 @@ impl<'a, D: Dimension> Records<'a, D> {
     /// Creates the records; or continues those of a checkpoint, cut to their lengths then.
     pub(crate) fn new(
         folder: &RunFolder,
-        plan: &'a Record,
+        plan: &'a RecordPlan,
         from: Option<FileLengths>,
         threads: usize,
     ) -> Result<Self, Trouble> {
         let path = folder.file(SERIES);
         let open = |SeriesPlan { columns, .. }: &SeriesPlan| {
             let headings: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-            from.map_or_else(|| Series::create(&path, &headings), |lengths| Series::resume(&path, lengths.series))
+            from.map_or_else(
+                || SeriesFile::create(&path, &headings),
+                |lengths| SeriesFile::resume(&path, lengths.series),
+            )
         };
         let series = plan.series.as_ref().map(open).transpose()?;
         let frames =
@@ -57,14 +60,14 @@ impl<'a, D: Dimension> Records<'a, D> {
 
     /// Flushes buffered rows.
     pub(crate) fn flush(&mut self) -> Result<(), Trouble> {
-        self.series.as_mut().map_or(Ok(()), Series::flush)
+        self.series.as_mut().map_or(Ok(()), SeriesFile::flush)
     }
 
     /// Syncs all files to disk and returns their lengths.
     pub(crate) fn sync(&mut self) -> Result<FileLengths, Trouble> {
         let (lengths, bytes) = self.frames.as_mut().map_or(Ok((FileLengths::default(), 0)), FrameRecorder::sync)?;
         self.frame_bytes += bytes;
-        let series = self.series.as_mut().map_or(Ok(0), Series::sync)?;
+        let series = self.series.as_mut().map_or(Ok(0), SeriesFile::sync)?;
         Ok(FileLengths { series, ..lengths })
     }
 }

@@ -7,7 +7,7 @@ use crate::error::RunError;
 use crate::simulation::soft::placed;
 use crate::simulation::threads::threads;
 use hardgrain::{Line, Plane, Space};
-use hardgrain_io::State;
+use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS};
 use hardgrain_io::scene::Scene;
 use serde::Deserialize;
@@ -110,10 +110,10 @@ fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
 }
 
 /// Places the grains.
-fn place(scene: &Scene) -> Result<Box<State>, RunError> {
+fn place(scene: &Scene) -> Result<Box<PackingState>, RunError> {
     Ok(Box::new(match scene.dimension {
-        1 => State::of(&placed::<Line>(scene)?),
-        2 => State::of(&placed::<Plane>(scene)?),
-        _ => State::of(&placed::<Space>(scene)?),
+        1 => PackingState::of(&placed::<Line>(scene)?),
+        2 => PackingState::of(&placed::<Plane>(scene)?),
+        _ => PackingState::of(&placed::<Space>(scene)?),
     }))
 }

@@ -14,7 +14,7 @@ use crate::simulation::solvers::{MakeEngine, on_line, sweeping};
 use hardgrain::{Dimension, Line, Plane, Space, StepReport};
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
-use hardgrain_io::{State, checkpoint};
+use hardgrain_io::{PackingState, checkpoint};
 use std::time::{Duration, Instant};
 
 /// Time between checkpoints where the scene gives no interval.
@@ -35,7 +35,7 @@ pub struct Run {
 /// The state from which a run starts.
 pub(crate) enum StartingPoint {
     /// The initial packing of the scene.
-    Start(Box<State>),
+    Start(Box<PackingState>),
     /// A checkpoint.
     Checkpoint(Box<RunCheckpoint>),
 }
@@ -114,7 +114,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     pub(crate) fn prepare(run: &'a Run, make: MakeEngine<D>) -> Result<Self, RunError> {
         let Run { scene, folder, threads, from, save_problems } = run;
         let began = Instant::now();
-        let packing = |state: &State| {
+        let packing = |state: &PackingState| {
             let damaged = || RunError::Input("the checkpoint does not fit the scene".into());
             let packing = state.packing::<D>().ok_or_else(damaged)?;
             let counts = [packing.grains.len(), packing.walls.len(), packing.pistons.len()];
@@ -233,7 +233,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         self.simulation.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
         self.simulation.progress.wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
         let saved = RunCheckpoint {
-            packing: State::of(&self.simulation.packing),
+            packing: PackingState::of(&self.simulation.packing),
             progress: self.simulation.progress.clone(),
             lengths,
         };

@@ -4,7 +4,7 @@ use super::faults::NumericalFault;
 use crate::simulation::progress::{RIGID, Totals};
 use crate::simulation::solvers::MakeEngine;
 use hardgrain::{Dimension, Packing};
-use hardgrain_io::scene::{Numerics, Scene, Stage};
+use hardgrain_io::scene::{Numerics, Scene, StagePlan};
 use hardgrain_rigid::Certificate;
 
 /// The data at the end of a run.
@@ -24,7 +24,7 @@ pub(crate) struct RunEnd<'a, D: Dimension> {
 
 impl<'a, D: Dimension> RunEnd<'a, D> {
     /// The stages that were begun.
-    pub(super) fn stages(&self) -> &'a [Stage] {
+    pub(super) fn stages(&self) -> &'a [StagePlan] {
         &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
     }
 

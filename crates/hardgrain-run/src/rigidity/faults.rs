@@ -3,7 +3,7 @@
 use crate::simulation::progress::Totals;
 use hardgrain::{Order, Shock, Stop};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{Numerics, SolverKind, Stage};
+use hardgrain_io::scene::{Numerics, SolverKind, StagePlan};
 
 /// A known fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl NumericalFault {
 }
 
 /// The faults of some stages, each with the names of the stages.
-pub(super) fn faults(stages: &[Stage], axes: usize, all_right: bool) -> Vec<(NumericalFault, Vec<&str>)> {
+pub(super) fn faults(stages: &[StagePlan], axes: usize, all_right: bool) -> Vec<(NumericalFault, Vec<&str>)> {
     let mut all: Vec<(NumericalFault, Vec<&str>)> = Vec::new();
     for stage in stages {
         for fault in NumericalFault::of(&stage.numerics, axes, all_right) {

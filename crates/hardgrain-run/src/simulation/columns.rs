@@ -1,12 +1,12 @@
 //! The columns of series.csv.
 
 use hardgrain::{Components, Dimension, Grain, Packing, Part, Remembered, StepReport};
-use hardgrain_io::record::Series;
-use hardgrain_io::scene::{Field, Quantity, Record, Subject};
+use hardgrain_io::record::SeriesFile;
+use hardgrain_io::scene::{Field, Quantity, RecordPlan, Subject};
 use std::ops::Range;
 
 /// Whether some column records the unbalanced force.
-pub(crate) fn wants_balance(plan: &Record) -> bool {
+pub(crate) fn wants_balance(plan: &RecordPlan) -> bool {
     plan.series.iter().flat_map(|series| &series.columns).any(|column| column.quantity == Quantity::Unbalanced)
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct StepView<'a, D: Dimension> {
 
 impl<D: Dimension> StepView<'_, D> {
     /// Writes a value to the row.
-    pub(crate) fn write(&self, quantity: &Quantity, series: &mut Series) {
+    pub(crate) fn write(&self, quantity: &Quantity, series: &mut SeriesFile) {
         match quantity {
             Quantity::Stage => series.text(self.stage),
             other => series.number(self.value(other)),

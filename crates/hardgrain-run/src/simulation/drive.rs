@@ -2,14 +2,14 @@
 
 use hardgrain::{Components, Dimension, Packing};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{Change, Group, Load, Place, Rotation, Stage};
+use hardgrain_io::scene::{Change, Group, Load, Place, RotationPlan, StagePlan};
 use std::ops::Range;
 
 /// Loads on pistons and rotations of groups, applied before every step.
 #[derive(Debug, Default)]
 pub(crate) struct Drive {
     loads: Vec<Load>,
-    rotations: Vec<(Range<usize>, Rotation)>,
+    rotations: Vec<(Range<usize>, RotationPlan)>,
 }
 
 impl Drive {
@@ -71,7 +71,7 @@ fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
 }
 
 /// Applies the changes at the beginning of a stage.
-pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
+pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &StagePlan, packing: &mut Packing<D>) {
     for change in &stage.changes {
         match change {
             Change::Gravity(gravity) => packing.gravity = vector::<D>(*gravity),
@@ -89,7 +89,7 @@ pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Pa
 }
 
 /// Sets the forces on grains: those of the scene, with the changes of all stages up to this one.
-fn push<D: Dimension>(scene: &Scene, stage: &Stage, packing: &mut Packing<D>) {
+fn push<D: Dimension>(scene: &Scene, stage: &StagePlan, packing: &mut Packing<D>) {
     let mut values: Vec<Place> = scene.forces.iter().map(|force| force.value).collect();
     let upto = scene.stages.iter().position(|known| known.name == stage.name).map_or(0, |index| index + 1);
     for change in scene.stages[..upto].iter().flat_map(|stage| &stage.changes) {

@@ -16,7 +16,7 @@ use columns::wants_balance;
 use drive::{Drive, begin};
 use energy::{EnergyBalance, put_in};
 use hardgrain::{Dimension, Engine, Packing, Problem, StepError, StepReport, Threads};
-use hardgrain_io::scene::{CALM, End, Scene, SolverKind, Stage};
+use hardgrain_io::scene::{REST_STEPS, Scene, SolverKind, StageEnd, StagePlan};
 use hardgrain_rigid::Certificate;
 use observer::Glance;
 use progress::{Ending, RunProgress, StageDone};
@@ -52,7 +52,7 @@ fn stops(steps: u64, first: u64) -> bool {
 
 /// A step that was made.
 pub(crate) struct MadeStep<'a> {
-    pub stage: &'a Stage,
+    pub stage: &'a StagePlan,
     pub report: StepReport,
     /// Largest unbalanced force over the mean contact force, where the stage or a column needs it.
     pub unbalanced: Option<f64>,
@@ -98,7 +98,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
                 _ => Box::new(engine(self.make, &stage.numerics, self.scene.seed, &self.threads)),
             },
             drive: Drive::new(self.scene, self.progress.stage),
-            watches: matches!(stage.end, End::AtRest { .. }) || wants_balance(&self.scene.record),
+            watches: matches!(stage.end, StageEnd::AtRest { .. }) || wants_balance(&self.scene.record),
         });
         let step = stage.numerics.step;
         present.drive.apply(&mut self.packing, step);
@@ -142,12 +142,12 @@ impl<'a, D: Dimension> Simulation<'a, D> {
     pub(crate) fn conclude(&mut self, made: &MadeStep<'_>) {
         let steps = self.progress.stage_steps;
         match made.stage.end {
-            End::Steps(most) if steps < most => {}
-            End::Steps(_) => self.done(made, None),
-            End::AtRest { limit, max_steps, stop_after } => {
+            StageEnd::Steps(most) if steps < most => {}
+            StageEnd::Steps(_) => self.done(made, None),
+            StageEnd::AtRest { limit, max_steps, stop_after } => {
                 let calm = made.unbalanced.is_some_and(|force| force < limit);
                 self.progress.calm = if calm { self.progress.calm + 1 } else { 0 };
-                if self.progress.calm >= CALM {
+                if self.progress.calm >= REST_STEPS {
                     self.done(made, Some(true));
                 } else if steps >= max_steps {
                     self.done(made, Some(false));

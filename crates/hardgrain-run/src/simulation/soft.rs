@@ -4,13 +4,13 @@ use super::drive::begin;
 use crate::error::RunError;
 use hardgrain::soft::{Scale, SoftGrains, Spring, SpringLaw, Springs, largest_step};
 use hardgrain::{Dimension, Material, Packing, Threads};
-use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, SolverKind, Stage, Strength};
+use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, SolverKind, SpringPlan, StagePlan};
 use hardgrain_theory::Collision;
 
 /// The springs of a packing.
 pub(crate) fn springs<D: Dimension>(scene: &Scene, plan: &SoftPlan, packing: &Packing<D>) -> Springs {
     match plan.strength {
-        Strength::Springs { spring, scale, law } => {
+        SpringPlan::Springs { spring, scale, law } => {
             let mut springs = Springs::new(spring);
             (springs.scale, springs.law) = (scale, law);
             for ([a, b], pair) in scene.material_pairs(packing) {
@@ -24,7 +24,7 @@ pub(crate) fn springs<D: Dimension>(scene: &Scene, plan: &SoftPlan, packing: &Pa
             }
             springs
         }
-        Strength::Collisions { contact_time } => {
+        SpringPlan::Collisions { contact_time } => {
             let of = |restitution: f64| {
                 let Collision { stiffness_per_mass, damping_per_mass } = Collision::with(restitution, contact_time);
                 Spring::normal(stiffness_per_mass, damping_per_mass).tangent(stiffness_per_mass, damping_per_mass)
@@ -78,7 +78,7 @@ fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), 
     Ok(())
 }
 
-fn too_long(stage: &Stage, largest: f64) -> Fault {
+fn too_long(stage: &StagePlan, largest: f64) -> Fault {
     let step = stage.numerics.step;
     let message = format!("a step of {step} is unstable with these springs on the lightest grain");
     Fault::at(&stage.step_span, message)

@@ -23,7 +23,7 @@ use crate::error::RunError;
 use crate::folder::{Content, FolderLock, SCENE, STUDY, Sharing, read, shown};
 use hardgrain_io::Scene;
 use hardgrain_io::record::{Trouble, write_whole};
-use hardgrain_io::scene::{End, Fingerprints, Stage, mixed};
+use hardgrain_io::scene::{Fingerprints, StageEnd, StagePlan, mixed};
 use observe::check_observables;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
@@ -137,7 +137,7 @@ impl Study {
 
     /// Whether some stage ends at rest, so that its number of steps is unknown.
     pub fn ends_at_rest(&self) -> bool {
-        let is = |stage: &Stage| matches!(stage.end, End::AtRest { .. });
+        let is = |stage: &StagePlan| matches!(stage.end, StageEnd::AtRest { .. });
         self.scene_with(&[]).is_ok_and(|scene| scene.stages.iter().any(is))
     }
 

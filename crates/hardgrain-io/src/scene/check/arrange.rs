@@ -1,40 +1,39 @@
 //! Groups of grains: each arrangement with just the keys it needs.
 
-use super::{Files, optional};
+use super::table::{table, text};
 use crate::scene::at::{At, Count, Span};
 use crate::scene::distribution::Radii;
 use crate::scene::fault::{Fault, shortened};
-use crate::scene::place::{LARGEST_PACKING, table, text};
-use crate::scene::things::{Arrangement, Grid, Group, LatticePlan, Loose, Ring, Rotation, Row, Weight};
-use crate::scene::typed::{self, ArrangeKind, LatticeKind};
-use crate::scene::values::{between, count, label, need, positive, spin, vector};
+use crate::scene::plan::{
+    Arrangement, GridPlan, Group, LARGEST_PACKING, LatticePlan, LoosePlan, MassPlan, RingPlan, RotationPlan, RowPlan,
+};
+use crate::scene::read::ReadFile;
+use crate::scene::typed::{self, Table};
+use crate::scene::values::{AXES, between, count, label, missing, need, or, positive, positive_value, spin, vector};
+use crate::scene::words::{ArrangeWord, LatticeWord, MotionWord};
 use hardgrain::Motion;
 
 /// Makes sense of a group.
-pub(crate) fn group(typed: &At<typed::Grains>, axes: usize, read: Files) -> Result<Group, Fault> {
+pub(crate) fn group(typed: &At<typed::GrainsTable>, axes: usize, read: ReadFile) -> Result<Group, Fault> {
     let At { value: grains, span } = typed;
     let radii = grains.radius.as_ref().map(Radii::check).transpose()?;
     let weight = match (&grains.mass, &grains.density) {
         (Some(mass), Some(_)) => {
             return Err(Fault::at(&mass.span, "mass and density are both given").help("keep one of them"));
         }
-        (Some(mass), None) => Weight::Mass(positive("mass", mass)?),
-        (None, Some(density)) => Weight::Density(positive("density", density)?),
-        (None, None) => Weight::Density(1.0),
+        (Some(mass), None) => MassPlan::Mass(positive("mass", mass)?),
+        (None, Some(density)) => MassPlan::Density(positive("density", density)?),
+        (None, None) => MassPlan::Density(1.0),
     };
     let (motion, rotation) = motion(grains, axes)?;
-    let arrange = need(
-        grains.arrange.as_ref(),
-        "arrange",
-        span,
-        "{ kind = \"row\", count = 50, first = [0.5], spacing = [1.0] }",
-    )?;
+    let arrange =
+        need(&grains.arrange, "arrange", span, "{ kind = \"row\", count = 50, first = [0.5], spacing = [1.0] }")?;
     let (arrangement, count) = arrangement(arrange, axes, radii.as_ref(), read)?;
     let has_radii =
         matches!(&arrangement, Arrangement::File(_, rows) if rows.iter().all(|(_, radius)| radius.is_some()));
     match (&grains.radius, has_radii) {
         (None, false) => {
-            return need(grains.radius.as_ref(), "radius", span, "0.5").map(|_| unreachable!("it is missing"));
+            return Err(missing("radius", span, "0.5"));
         }
         (Some(radius), true) => {
             return Err(Fault::at(&radius.span, "the file has radii already").help("remove the key or the column"));
@@ -42,31 +41,24 @@ pub(crate) fn group(typed: &At<typed::Grains>, axes: usize, read: Files) -> Resu
         _ => {}
     }
     Ok(Group {
-        label: grains.label.as_ref().map_or(Ok(String::new()), |typed| label("label", typed))?,
+        label: or(&grains.label, String::new(), |typed| label("label", typed))?,
         count,
         radii,
         weight,
-        velocity: optional(grains.velocity.as_ref().map(|velocity| vector("velocity", velocity, axes)))?,
-        spin: optional(grains.spin.as_ref().map(|typed| spin("spin", typed, axes)))?,
+        velocity: or(&grains.velocity, [0.0; 3], |velocity| vector("velocity", velocity, axes))?,
+        spin: or(&grains.spin, [0.0; 3], |typed| spin("spin", typed, axes))?,
         motion,
         rotation,
-        material: grains.material.as_ref().map_or(Ok(String::new()), |typed| label("material", typed))?,
-        overlap_allowed: grains
-            .overlap_allowed
-            .as_ref()
-            .map_or(Ok(1e-6), |typed| between("overlap_allowed", typed, 0.0, 0.5))?,
+        material: or(&grains.material, String::new(), |typed| label("material", typed))?,
+        overlap_allowed: or(&grains.overlap_allowed, 1e-6, |typed| between("overlap_allowed", typed, 0.0, 0.5))?,
         arrangement,
         span: arrange.span.clone(),
         radius_span: grains.radius.as_ref().map_or(span.clone(), |radius| radius.span.clone()),
     })
 }
 
-fn motion(grains: &typed::Grains, axes: usize) -> Result<(Motion, Option<Rotation>), Fault> {
-    let motion = match grains.motion.as_ref().map(|motion| motion.value) {
-        Some(typed::Motion::Fixed) => Motion::Fixed,
-        Some(typed::Motion::Prescribed) => Motion::Prescribed,
-        Some(typed::Motion::Free) | None => Motion::Free,
-    };
+fn motion(grains: &typed::GrainsTable, axes: usize) -> Result<(Motion, Option<RotationPlan>), Fault> {
+    let motion = grains.motion.as_ref().map_or(Motion::Free, |motion| motion.value.into());
     if motion == Motion::Fixed {
         let moving =
             grains.velocity.as_ref().map(|typed| &typed.span).or(grains.spin.as_ref().map(|typed| &typed.span));
@@ -76,7 +68,7 @@ fn motion(grains: &typed::Grains, axes: usize) -> Result<(Motion, Option<Rotatio
         }
     }
     let Some(typed) = &grains.rotation else { return Ok((motion, None)) };
-    if let Some(given) = grains.motion.as_ref().filter(|given| given.value != typed::Motion::Prescribed) {
+    if let Some(given) = grains.motion.as_ref().filter(|given| given.value != MotionWord::Prescribed) {
         let message = "a rotation is a prescribed motion";
         return Err(Fault::at(&given.span, message).help("motion = \"prescribed\", or leave it out"));
     }
@@ -86,57 +78,54 @@ fn motion(grains: &typed::Grains, axes: usize) -> Result<(Motion, Option<Rotatio
             return Err(Fault::at(&given.span, message).help("keep one of them"));
         }
     }
-    let centre = vector("centre", need(typed.value.centre.as_ref(), "centre", &typed.span, "[0.0, 0.0]")?, axes)?;
-    let rate = spin("rate", need(typed.value.rate.as_ref(), "rate", &typed.span, "0.1")?, axes)?;
-    Ok((Motion::Prescribed, Some(Rotation { centre, rate })))
+    let centre = vector("centre", need(&typed.value.centre, "centre", &typed.span, "[0.0, 0.0]")?, axes)?;
+    let rate = spin("rate", need(&typed.value.rate, "rate", &typed.span, "0.1")?, axes)?;
+    Ok((Motion::Prescribed, Some(RotationPlan { centre, rate })))
 }
 
 /// An arrangement and how many grains it has.
 fn arrangement(
-    typed: &At<typed::Arrange>,
+    typed: &At<typed::ArrangeTable>,
     axes: usize,
     radii: Option<&Radii>,
-    read: Files,
+    read: ReadFile,
 ) -> Result<(Arrangement, usize), Fault> {
     let At { value: arrange, span } = typed;
-    let kind = need(arrange.kind.as_ref(), "kind", span, "\"row\"")?.value;
+    let kind = need(&arrange.kind, "kind", span, "\"row\"")?.value;
     only_its_own(arrange, kind)?;
     match kind {
-        ArrangeKind::Row => {
-            let first = vector("first", need(arrange.first.as_ref(), "first", span, "[0.5]")?, axes)?;
-            let count = many(need(arrange.count.as_ref(), "count", span, "50")?)?;
+        ArrangeWord::Row => {
+            let first = vector("first", need(&arrange.first, "first", span, "[0.5]")?, axes)?;
+            let count = many(need(&arrange.count, "count", span, "50")?)?;
             let spacing = match &arrange.spacing {
                 Some(spacing) => vector("spacing", spacing, axes)?,
                 None if count == 1 => [0.0; 3],
-                None => {
-                    return need(arrange.spacing.as_ref(), "spacing", span, "[1.0]")
-                        .map(|_| unreachable!("it is missing"));
-                }
+                None => return Err(missing("spacing", span, "[1.0]")),
             };
-            Ok((Arrangement::Row(Row { first, spacing }), count))
+            Ok((Arrangement::Row(RowPlan { first, spacing }), count))
         }
-        ArrangeKind::Grid => {
+        ArrangeWord::Grid => {
             let (counts, total) = counts(arrange, span, axes)?;
-            let first = vector("first", need(arrange.first.as_ref(), "first", span, "[0.5, 0.5]")?, axes)?;
-            let spacing = vector("spacing", need(arrange.spacing.as_ref(), "spacing", span, "[1.0, 1.0]")?, axes)?;
-            Ok((Arrangement::Grid(Grid { counts, first, spacing }), total))
+            let first = vector("first", need(&arrange.first, "first", span, "[0.5, 0.5]")?, axes)?;
+            let spacing = vector("spacing", need(&arrange.spacing, "spacing", span, "[1.0, 1.0]")?, axes)?;
+            Ok((Arrangement::Grid(GridPlan { counts, first, spacing }), total))
         }
-        ArrangeKind::Lattice => lattice(arrange, span, axes, radii),
-        ArrangeKind::Loose => {
-            let count = many(need(arrange.count.as_ref(), "count", span, "1000")?)?;
+        ArrangeWord::Lattice => lattice(arrange, span, axes, radii),
+        ArrangeWord::Loose => {
+            let count = many(need(&arrange.count, "count", span, "1000")?)?;
             loose(arrange, span, axes, radii).map(|loose| (Arrangement::Loose(loose), count))
         }
-        ArrangeKind::Ring => {
+        ArrangeWord::Ring => {
             if axes == 1 {
                 return Err(Fault::at(span, "there is no ring on a line").help("dimension = 2"));
             }
-            let count = many(need(arrange.count.as_ref(), "count", span, "60")?)?;
-            let centre = vector("centre", need(arrange.centre.as_ref(), "centre", span, "[0.0, 0.0]")?, axes)?;
-            let radius = positive("radius", need(arrange.radius.as_ref(), "radius", span, "10.0")?)?;
-            Ok((Arrangement::Ring(Ring { centre, radius }), count))
+            let count = many(need(&arrange.count, "count", span, "60")?)?;
+            let centre = vector("centre", need(&arrange.centre, "centre", span, "[0.0, 0.0]")?, axes)?;
+            let radius = positive("radius", need(&arrange.radius, "radius", span, "10.0")?)?;
+            Ok((Arrangement::Ring(RingPlan { centre, radius }), count))
         }
-        ArrangeKind::File => {
-            let path = need(arrange.path.as_ref(), "path", span, "\"grains.csv\"")?;
+        ArrangeWord::File => {
+            let path = need(&arrange.path, "path", span, "\"grains.csv\"")?;
             let cannot = |why: String| {
                 let message = format!("{}: {}", shortened(&path.value, 80), shortened(&why, 150));
                 Fault::at(&path.span, message).help("a CSV file with the columns x, y, z and radius, as many as needed")
@@ -149,33 +138,30 @@ fn arrangement(
 }
 
 /// Refuses keys that belong to other arrangements.
-fn only_its_own(arrange: &typed::Arrange, kind: ArrangeKind) -> Result<(), Fault> {
-    use ArrangeKind::{File, Grid, Lattice, Loose, Ring, Row};
-    let span = |key: Option<&Span>| key.cloned();
-    let keys: [(&str, Option<Span>, &[ArrangeKind]); 10] = [
-        ("count", span(arrange.count.as_ref().map(|at| &at.span)), &[Row, Loose, Ring]),
-        ("counts", span(arrange.counts.as_ref().map(|at| &at.span)), &[Grid, Lattice]),
-        ("first", span(arrange.first.as_ref().map(|at| &at.span)), &[Row, Grid, Lattice]),
-        ("spacing", span(arrange.spacing.as_ref().map(|at| &at.span)), &[Row, Grid, Lattice]),
-        ("lattice", span(arrange.lattice.as_ref().map(|at| &at.span)), &[Lattice]),
-        ("lower", span(arrange.lower.as_ref().map(|at| &at.span)), &[Loose]),
-        ("upper", span(arrange.upper.as_ref().map(|at| &at.span)), &[Loose]),
-        ("centre", span(arrange.centre.as_ref().map(|at| &at.span)), &[Ring]),
-        ("radius", span(arrange.radius.as_ref().map(|at| &at.span)), &[Ring]),
-        ("path", span(arrange.path.as_ref().map(|at| &at.span)), &[File]),
+fn only_its_own(arrange: &typed::ArrangeTable, kind: ArrangeWord) -> Result<(), Fault> {
+    use ArrangeWord::{File, Grid, Lattice, Loose, Ring, Row};
+    let keys: [(&str, &[ArrangeWord]); 10] = [
+        ("count", &[Row, Loose, Ring]),
+        ("counts", &[Grid, Lattice]),
+        ("first", &[Row, Grid, Lattice]),
+        ("spacing", &[Row, Grid, Lattice]),
+        ("lattice", &[Lattice]),
+        ("lower", &[Loose]),
+        ("upper", &[Loose]),
+        ("centre", &[Ring]),
+        ("radius", &[Ring]),
+        ("path", &[File]),
     ];
-    let name = |kind: ArrangeKind| format!("{kind:?}").to_lowercase();
-    for (key, place, kinds) in &keys {
-        if let Some(place) = place
-            && !kinds.contains(&kind)
-        {
-            let own: Vec<&str> =
-                keys.iter().filter(|(_, _, kinds)| kinds.contains(&kind)).map(|(key, ..)| *key).collect();
-            let message = format!("`{key}` does not belong to the kind {}", name(kind));
-            return Err(Fault::at(place, message).help(format!("{} has: kind, {}", name(kind), own.join(", "))));
+    let (own, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(_, kinds)| kinds.contains(&kind));
+    match other.iter().find_map(|(key, _)| arrange.span_of(key).map(|span| (key, span))) {
+        None => Ok(()),
+        Some((key, span)) => {
+            let name = format!("{kind:?}").to_lowercase();
+            let own: Vec<&str> = own.iter().map(|(key, _)| *key).collect();
+            let message = format!("`{key}` does not belong to the kind {name}");
+            Err(Fault::at(span, message).help(format!("{name} has: kind, {}", own.join(", "))))
         }
     }
-    Ok(())
 }
 
 /// How many grains.
@@ -184,8 +170,8 @@ fn many(typed: &At<Count>) -> Result<usize, Fault> {
     Ok(usize::try_from(number).expect("not more than the largest packing"))
 }
 
-fn counts(arrange: &typed::Arrange, span: &Span, axes: usize) -> Result<([usize; 3], usize), Fault> {
-    let typed = need(arrange.counts.as_ref(), "counts", span, "[10, 8]")?;
+fn counts(arrange: &typed::ArrangeTable, span: &Span, axes: usize) -> Result<([usize; 3], usize), Fault> {
+    let typed = need(&arrange.counts, "counts", span, "[10, 8]")?;
     if typed.value.len() != axes {
         let message = format!("counts has {} numbers; in dimension {axes} it has {axes}", typed.value.len());
         return Err(Fault::at(&typed.span, message).help(format!("[{}]", vec!["10"; axes].join(", "))));
@@ -206,16 +192,16 @@ fn too_many(span: &Span) -> Fault {
 }
 
 fn lattice(
-    arrange: &typed::Arrange,
+    arrange: &typed::ArrangeTable,
     span: &Span,
     axes: usize,
     radii: Option<&Radii>,
 ) -> Result<(Arrangement, usize), Fault> {
-    let typed = need(arrange.lattice.as_ref(), "lattice", span, "\"triangular\"")?;
+    let typed = need(&arrange.lattice, "lattice", span, "\"triangular\"")?;
     let (plan, wanted) = match typed.value {
-        LatticeKind::Square => (LatticePlan::Square, 2),
-        LatticeKind::Triangular => (LatticePlan::Triangular, 2),
-        LatticeKind::Fcc => (LatticePlan::Fcc, 3),
+        LatticeWord::Square => (LatticePlan::Square, 2),
+        LatticeWord::Triangular => (LatticePlan::Triangular, 2),
+        LatticeWord::Fcc => (LatticePlan::Fcc, 3),
     };
     if wanted != axes {
         let help = "square and triangular lie in the plane, fcc in space; rows and grids anywhere";
@@ -226,10 +212,10 @@ fn lattice(
     if total > LARGEST_PACKING {
         return Err(too_many(span));
     }
-    let first = vector("first", need(arrange.first.as_ref(), "first", span, "[0.5, 0.5]")?, axes)?;
+    let first = vector("first", need(&arrange.first, "first", span, "[0.5, 0.5]")?, axes)?;
     let distance = match (&arrange.spacing, radii) {
         (Some(spacing), _) => match spacing.value.0[..] {
-            [distance] => crate::scene::values::positive_value("spacing", distance, &spacing.span)?,
+            [distance] => positive_value("spacing", distance, &spacing.span)?,
             _ => {
                 return Err(Fault::at(&spacing.span, "spacing of a lattice is one number: the distance of neighbours"));
             }
@@ -238,20 +224,20 @@ fn lattice(
         (None, None) => 1.0,
     };
     let spacing = [distance; 3];
-    Ok((Arrangement::Lattice(Grid { counts, first, spacing }, plan), total))
+    Ok((Arrangement::Lattice(GridPlan { counts, first, spacing }, plan), total))
 }
 
-fn loose(arrange: &typed::Arrange, span: &Span, axes: usize, radii: Option<&Radii>) -> Result<Loose, Fault> {
-    let lower = vector("lower", need(arrange.lower.as_ref(), "lower", span, "[0.0, 0.0]")?, axes)?;
-    let typed = need(arrange.upper.as_ref(), "upper", span, "[10.0, 10.0]")?;
+fn loose(arrange: &typed::ArrangeTable, span: &Span, axes: usize, radii: Option<&Radii>) -> Result<LoosePlan, Fault> {
+    let lower = vector("lower", need(&arrange.lower, "lower", span, "[0.0, 0.0]")?, axes)?;
+    let typed = need(&arrange.upper, "upper", span, "[10.0, 10.0]")?;
     let upper = vector("upper", typed, axes)?;
     let needed = radii.map_or(0.0, |radii| 2.0 * radii.largest());
-    for (axis, name) in crate::scene::values::AXES.iter().enumerate().take(axes) {
+    for (axis, name) in AXES.iter().enumerate().take(axes) {
         let room = upper[axis] - lower[axis];
         if !room.is_finite() || room < needed {
             let message = format!("the bounds leave {room} along {name}; the largest grain needs {needed}");
             return Err(Fault::at(&typed.span, message).help("move upper and lower apart"));
         }
     }
-    Ok(Loose { lower, upper })
+    Ok(LoosePlan { lower, upper })
 }

@@ -5,32 +5,30 @@ mod names;
 mod numerics;
 mod parts;
 mod record;
+mod settings;
 mod stages;
-
-pub(crate) use names::Names;
+mod table;
 
 use super::at::At;
 use super::fault::{Fault, Source, shortened};
-use super::read::FORMAT;
-use super::things::Start;
+use super::plan::{Scene, Start};
+use super::read::{FORMAT, ReadFile};
 use super::typed;
-use super::values::{count, need, vector};
-use super::{Place, Scene};
+use super::values::{count, need, or, vector};
 use crate::checkpoint;
+use names::{Named, Names};
+use settings::SceneParts;
 
-/// Reads a file that a scene names: the table of a group of grains, the packing to start from.
-pub type Files<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
-
-/// Makes sense of a scene.
-pub(crate) fn check(typed: &typed::Scene, source: &Source, files: Files) -> Result<Scene, Fault> {
+/// Checks a scene.
+pub(crate) fn check(typed: &typed::SceneTable, source: &Source, files: ReadFile) -> Result<Scene, Fault> {
     // Keys of the whole scene that are missing are missing at its first letter.
     let top = 0..0;
-    let format = need(typed.format.as_ref(), "format", &top, "1")?;
+    let format = need(&typed.format, "format", &top, "1")?;
     count("format", format, FORMAT, FORMAT)?;
-    let dimension = need(typed.dimension.as_ref(), "dimension", &top, "2")?;
+    let dimension = need(&typed.dimension, "dimension", &top, "2")?;
     let axes = usize::try_from(count("dimension", dimension, 1, 3)?).expect("1, 2 or 3");
     let seed = typed.seed.as_ref().map_or(0, |seed| seed.value.0);
-    let gravity = optional(typed.gravity.as_ref().map(|gravity| vector("gravity", gravity, axes)))?;
+    let gravity = or(&typed.gravity, [0.0; 3], |gravity| vector("gravity", gravity, axes))?;
     let periodic = parts::periodic(typed, axes)?;
     if typed.grains.is_empty() {
         return Err(Fault::at(&top, "there are no grains here").help(
@@ -41,18 +39,18 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, files: Files) -> Resu
     let mut groups = Vec::new();
     for grains in &typed.grains {
         let group = arrange::group(grains, axes, files)?;
-        names.add_group(&grains.value, group.count)?;
+        names.add_group(&grains.value.label, group.count)?;
         groups.push(group);
     }
     let walls = typed.walls.iter().map(|wall| parts::wall(wall, axes)).collect::<Result<Vec<_>, _>>()?;
-    names.add_walls(&typed.walls)?;
+    names.add_all(typed.walls.iter().map(|wall| &wall.value.label), Named::Wall)?;
     let pistons = typed.pistons.iter().map(|piston| parts::piston(piston, axes)).collect::<Result<Vec<_>, _>>()?;
-    names.add_pistons(&typed.pistons)?;
-    names.add_forces(&typed.forces)?;
+    names.add_all(typed.pistons.iter().map(|piston| &piston.value.label), Named::Piston)?;
+    names.add_all(typed.forces.iter().map(|force| &force.value.label), Named::Force)?;
     let forces = typed.forces.iter().map(|force| parts::force(force, &names, axes)).collect::<Result<Vec<_>, _>>()?;
     let contact = parts::contact(typed, &groups, &walls, &pistons)?;
-    let begin = stages::Begin { typed, names: &names, pistons: &pistons, contact: &contact, axes };
-    let stages = begin.stages()?;
+    let parts = SceneParts { names: &names, pistons: &pistons, contact: &contact, axes };
+    let stages = stages::stages(typed, &parts)?;
     let record = record::record(typed, &names, axes)?;
     let title = typed.title.as_ref().map_or(String::new(), |title| shortened(&title.value, 200));
     let periodic_span = typed.cell.as_ref().map_or(top, |cell| cell.span.clone());
@@ -78,7 +76,7 @@ pub(crate) fn check(typed: &typed::Scene, source: &Source, files: Files) -> Resu
 }
 
 /// Reads the packing to start from.
-fn start(path: &At<String>, grains: usize, files: Files) -> Result<Start, Fault> {
+fn start(path: &At<String>, grains: usize, files: ReadFile) -> Result<Start, Fault> {
     let At { value, span } = path;
     let cannot = |why: String| {
         Fault::at(span, format!("{} {why}", shortened(value, 64))).help(
@@ -90,9 +88,4 @@ fn start(path: &At<String>, grains: usize, files: Files) -> Result<Start, Fault>
     let limit = (grains as u64 + 1024) * 4096;
     let state = checkpoint::decode_packing(&bytes, limit).map_err(|why| cannot(why.to_string()))?;
     Ok(Start { path: value.clone(), state, span: span.clone() })
-}
-
-/// A vector that is zero where it was not given.
-pub(crate) fn optional(given: Option<Result<Place, Fault>>) -> Result<Place, Fault> {
-    given.unwrap_or(Ok([0.0; 3]))
 }

@@ -1,9 +1,8 @@
 //! Labels: each names one group, wall, piston or force, and nothing else.
 
-use crate::scene::at::{At, Span};
+use crate::scene::at::{May, Span};
 use crate::scene::column::Subject;
-use crate::scene::fault::Fault;
-use crate::scene::typed;
+use crate::scene::fault::{Fault, shortened};
 use crate::scene::values::{known, label};
 use std::ops::Range;
 
@@ -24,7 +23,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    fn add(&mut self, typed: Option<&At<String>>, named: Named) -> Result<(), Fault> {
+    fn add(&mut self, typed: &May<String>, named: Named) -> Result<(), Fault> {
         let Some(typed) = typed else { return Ok(()) };
         let name = label("label", typed)?;
         if self.known.iter().any(|(known, _)| *known == name) {
@@ -35,28 +34,20 @@ impl Names {
         Ok(())
     }
 
-    pub(crate) fn add_group(&mut self, grains: &typed::Grains, count: usize) -> Result<(), Fault> {
+    /// Adds the label of the next group, which has this many grains.
+    pub(crate) fn add_group(&mut self, label: &May<String>, count: usize) -> Result<(), Fault> {
         let first = self.grains;
         self.grains += count;
-        self.add(grains.label.as_ref(), Named::Group(first..self.grains))
+        self.add(label, Named::Group(first..self.grains))
     }
 
-    pub(crate) fn add_walls(&mut self, walls: &[At<typed::Wall>]) -> Result<(), Fault> {
-        walls.iter().enumerate().try_for_each(|(index, wall)| self.add(wall.value.label.as_ref(), Named::Wall(index)))
-    }
-
-    pub(crate) fn add_pistons(&mut self, pistons: &[At<typed::Piston>]) -> Result<(), Fault> {
-        pistons
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, piston)| self.add(piston.value.label.as_ref(), Named::Piston(index)))
-    }
-
-    pub(crate) fn add_forces(&mut self, forces: &[At<typed::Force>]) -> Result<(), Fault> {
-        forces
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, force)| self.add(force.value.label.as_ref(), Named::Force(index)))
+    /// Adds the labels of all walls, pistons or forces.
+    pub(crate) fn add_all<'a>(
+        &mut self,
+        labels: impl Iterator<Item = &'a May<String>>,
+        named: fn(usize) -> Named,
+    ) -> Result<(), Fault> {
+        labels.enumerate().try_for_each(|(index, label)| self.add(label, named(index)))
     }
 
     /// All labels that name grains, walls or pistons.
@@ -87,8 +78,7 @@ impl Names {
         match (named, index) {
             (None | Some(Named::Force(_)), _) => Err(known("label", name, span, self.labels())),
             (_, Some(None)) => {
-                let message =
-                    format!("the number in `{}` is no whole number", super::super::fault::shortened(text, 64));
+                let message = format!("the number in `{}` is no whole number", shortened(text, 64));
                 Err(Fault::at(span, message).help(format!("{name}[0] is the first, {name}[-1] the last")))
             }
             (Some(Named::Group(range)), None) => Ok(Subject::Grains(range.clone())),

@@ -1,118 +1,78 @@
 //! Step and solver.
 
-use crate::scene::at::{At, Count, Number, Span};
+use crate::scene::at::{At, Count, Scalar, Span};
 use crate::scene::fault::Fault;
-use crate::scene::things::{ContactPlan, SoftPlan, SolverKind, SolverPlan, Strength};
-use crate::scene::typed::{IntegratorKind, LawKind, OrderKind, ScaleKind, ShockKind, Solver, SolverWord, StartKind};
-use crate::scene::values::{count, finite, need, not_negative, positive};
+use crate::scene::plan::{ContactPlan, SoftPlan, SolverKind, SolverPlan, SpringPlan};
+use crate::scene::typed::{SolverTable, Table};
+use crate::scene::values::{count, finite, need, not_negative, or, positive};
+use crate::scene::words::{LawWord, SolverWord, StartWord};
 use hardgrain::soft::{Integrator, Scale, Spring, SpringLaw};
 use hardgrain::{Order, Shock, Stop};
 
 /// More sweeps than this in one step would take days.
 const MOST_SWEEPS: u64 = 1_000_000_000;
 
-impl OrderKind {
-    fn order(self) -> Order {
-        match self {
-            Self::Parallel => Order::Parallel,
-            Self::RandomSweep => Order::RandomSweep,
-            Self::RandomBlocks => Order::RandomBlocks,
-            Self::RandomSequential => Order::RandomSequential,
-            Self::Forward => Order::Forward,
-            Self::Symmetric => Order::Symmetric,
-            Self::Coloured => Order::Coloured,
-        }
-    }
-}
+const SWEEP_KEYS: [&str; 4] = ["order", "sweeps", "tolerance", "max_sweeps"];
 
-/// Makes sense of the solver.
+const RIGID_KEYS: [&str; 6] = ["order", "sweeps", "tolerance", "max_sweeps", "shock", "start"];
+
+const SOFT_KEYS: [&str; 10] = [
+    "stiffness",
+    "contact_time",
+    "damping",
+    "tangent_stiffness",
+    "tangent_damping",
+    "law",
+    "scale",
+    "integrator",
+    "bonded",
+    "allow_unstable",
+];
+
+/// Checks the solver.
 pub(crate) fn solver(
-    typed: &Solver,
+    typed: &SolverTable,
     span: &Span,
     axes: usize,
     restitution: Restitution<'_>,
 ) -> Result<SolverPlan, Fault> {
     let (word, word_span) = typed.kind.as_ref().map_or((SolverWord::GaussSeidel, span), |at| (at.value, &at.span));
     match word {
-        SolverWord::Soft => refuse(typed.of_rigid(), "soft grains have springs and no solver: {key} means nothing")?,
-        _ => refuse(typed.of_soft(), "{key} belongs to soft grains: kind = \"soft\"")?,
+        SolverWord::Soft => refuse(typed, &RIGID_KEYS, "soft grains have springs and no solver: {key} means nothing")?,
+        _ => refuse(typed, &SOFT_KEYS, "{key} belongs to soft grains: kind = \"soft\"")?,
     }
-    let shock = match typed.shock.as_ref().map(|shock| shock.value) {
-        Some(ShockKind::FullGap) => Shock::FullGap,
-        Some(ShockKind::QuasiInelastic) | None => Shock::QuasiInelastic,
-    };
-    let warm = typed.start.as_ref().is_none_or(|start| start.value == StartKind::Warm);
-    let order = typed.order.as_ref().map(|at| (&at.span, "order"));
+    let shock = typed.shock.as_ref().map_or(Shock::QuasiInelastic, |shock| shock.value.into());
+    let warm = typed.start.as_ref().is_none_or(|start| start.value == StartWord::Warm);
     let kind = match word {
         SolverWord::Pooling => {
             if axes != 1 {
                 let message = "pooling is exact on a line and knows nothing else";
                 return Err(Fault::at(word_span, message).help("dimension = 1, or kind = \"gauss-seidel\""));
             }
-            refuse(typed.of_sweeps(), "pooling makes no sweeps: {key} means nothing")?;
+            refuse(typed, &SWEEP_KEYS, "pooling makes no sweeps: {key} means nothing")?;
             SolverKind::Pooling
         }
         SolverWord::Accelerated => {
-            refuse(vec![order], "accelerated sweeps go forwards and backwards in turn: {key} means nothing")?;
+            refuse(typed, &["order"], "accelerated sweeps go forwards and backwards in turn: {key} means nothing")?;
             SolverKind::Accelerated(accelerated_stop(typed, span)?)
         }
         SolverWord::Rigid => {
-            let sweeps = typed.sweeps.as_ref().map(|at| (&at.span, "sweeps"));
-            refuse(vec![order, sweeps], "the rigid solver goes by its tolerance: {key} means nothing")?;
+            refuse(typed, &["order", "sweeps"], "the rigid solver goes by its tolerance: {key} means nothing")?;
             rigid(typed, span)?
         }
         SolverWord::Soft => SolverKind::Soft(soft(typed, span, axes, restitution)?),
         SolverWord::GaussSeidel => SolverKind::GaussSeidel(
-            typed.order.as_ref().map_or(Order::RandomSweep, |order| order.value.order()),
+            typed.order.as_ref().map_or(Order::RandomSweep, |order| order.value.into()),
             stop(typed, span)?,
         ),
     };
     Ok(SolverPlan { kind, shock, warm })
 }
 
-/// A key that was typed, and where.
-type Key<'a> = Option<(&'a Span, &'static str)>;
-
-impl Solver {
-    /// What only sweeps understand.
-    fn of_sweeps(&self) -> Vec<Key<'_>> {
-        vec![
-            self.order.as_ref().map(|at| (&at.span, "order")),
-            self.sweeps.as_ref().map(|at| (&at.span, "sweeps")),
-            self.tolerance.as_ref().map(|at| (&at.span, "tolerance")),
-            self.max_sweeps.as_ref().map(|at| (&at.span, "max_sweeps")),
-        ]
-    }
-
-    /// What only rigid grains understand.
-    fn of_rigid(&self) -> Vec<Key<'_>> {
-        let mut keys = self.of_sweeps();
-        keys.push(self.shock.as_ref().map(|at| (&at.span, "shock")));
-        keys.push(self.start.as_ref().map(|at| (&at.span, "start")));
-        keys
-    }
-
-    /// What only soft grains understand.
-    fn of_soft(&self) -> Vec<Key<'_>> {
-        vec![
-            self.stiffness.as_ref().map(|at| (&at.span, "stiffness")),
-            self.contact_time.as_ref().map(|at| (&at.span, "contact_time")),
-            self.damping.as_ref().map(|at| (&at.span, "damping")),
-            self.tangent_stiffness.as_ref().map(|at| (&at.span, "tangent_stiffness")),
-            self.tangent_damping.as_ref().map(|at| (&at.span, "tangent_damping")),
-            self.law.as_ref().map(|at| (&at.span, "law")),
-            self.scale.as_ref().map(|at| (&at.span, "scale")),
-            self.integrator.as_ref().map(|at| (&at.span, "integrator")),
-            self.bonded.as_ref().map(|at| (&at.span, "bonded")),
-            self.allow_unstable.as_ref().map(|at| (&at.span, "allow_unstable")),
-        ]
-    }
-}
-
-/// Refuses the first key of these that was typed.
-fn refuse(keys: Vec<Key<'_>>, message: &str) -> Result<(), Fault> {
-    match keys.into_iter().flatten().next() {
-        Some((span, key)) => Err(Fault::at(span, message.replace("{key}", key)).help("remove it")),
+/// Refuses the first of these keys that was typed.
+fn refuse(typed: &SolverTable, keys: &[&str], message: &str) -> Result<(), Fault> {
+    match keys.iter().find_map(|key| typed.span_of(key).map(|span| (key, span))) {
+        Some((key, span)) => Err(Fault::at(span, message.replace("{key}", key)).help("remove it")),
         None => Ok(()),
     }
 }
@@ -130,7 +90,7 @@ impl Restitution<'_> {
     }
 }
 
-fn soft(typed: &Solver, span: &Span, axes: usize, restitution: Restitution<'_>) -> Result<SoftPlan, Fault> {
+fn soft(typed: &SolverTable, span: &Span, axes: usize, restitution: Restitution<'_>) -> Result<SoftPlan, Fault> {
     let strength = match (&typed.stiffness, &typed.contact_time) {
         (Some(_), Some(time)) => {
             let message = "stiffness and contact_time are both given: one follows from the other";
@@ -143,7 +103,7 @@ fn soft(typed: &Solver, span: &Span, axes: usize, restitution: Restitution<'_>) 
         (Some(stiffness), None) => springs(typed, positive("stiffness", stiffness)?, axes, restitution)?,
         (None, Some(time)) => collisions(typed, time, restitution)?,
     };
-    if let (Strength::Springs { law: SpringLaw::Hertz, .. }, Some(at)) =
+    if let (SpringPlan::Springs { law: SpringLaw::Hertz, .. }, Some(at)) =
         (strength, typed.bonded.as_ref().filter(|at| at.value))
     {
         let message = "by Hertz's law there is no spring where there is no overlap: it cannot hold grains together";
@@ -151,54 +111,44 @@ fn soft(typed: &Solver, span: &Span, axes: usize, restitution: Restitution<'_>) 
     }
     Ok(SoftPlan {
         strength,
-        integrator: match typed.integrator.as_ref().map(|at| at.value) {
-            Some(IntegratorKind::SemiImplicitEuler) => Integrator::SemiImplicitEuler,
-            Some(IntegratorKind::VelocityVerlet) | None => Integrator::VelocityVerlet,
-        },
+        integrator: typed.integrator.as_ref().map_or(Integrator::VelocityVerlet, |at| at.value.into()),
         bonded: typed.bonded.as_ref().is_some_and(|at| at.value),
         allow_unstable: typed.allow_unstable.as_ref().is_some_and(|at| at.value),
     })
 }
 
-fn springs(typed: &Solver, stiffness: f64, axes: usize, restitution: Restitution<'_>) -> Result<Strength, Fault> {
+fn springs(
+    typed: &SolverTable,
+    stiffness: f64,
+    axes: usize,
+    restitution: Restitution<'_>,
+) -> Result<SpringPlan, Fault> {
     let bouncing = restitution.all().any(|e| e > 0.0);
     if let (true, Some(at)) = (bouncing, &typed.stiffness) {
         let message = "contact.restitution and the stiffness are both given: how soft grains bounce follows from stiffness and damping";
         return Err(Fault::at(&at.span, message)
             .help("contact_time = 1e-3 instead of stiffness and damping, or remove the restitution"));
     }
-    let law = match typed.law.as_ref().map(|at| at.value) {
-        Some(LawKind::Hertz) => SpringLaw::Hertz,
-        Some(LawKind::Linear) | None => SpringLaw::Linear,
-    };
-    let scale = match typed.scale.as_ref().map(|at| at.value) {
-        Some(ScaleKind::PerMass) => Scale::PerMass,
-        Some(ScaleKind::Same) | None => Scale::Same,
-    };
-    let damping = typed.damping.as_ref().map_or(Ok(0.0), |at| not_negative("damping", at))?;
+    let law = typed.law.as_ref().map_or(SpringLaw::Linear, |at| at.value.into());
+    let scale = typed.scale.as_ref().map_or(Scale::Same, |at| at.value.into());
+    let damping = or(&typed.damping, 0.0, |at| not_negative("damping", at))?;
     // Along the tangent a pair moves w_t/w_n times as easily: 3 for discs, 7/2 for spheres.
     let ease = match (scale, axes) {
         (Scale::PerMass, _) => 1.0,
         (Scale::Same, 3) => 3.5,
         (Scale::Same, _) => 3.0,
     };
-    let tangent = typed.tangent_stiffness.as_ref().map(|at| not_negative("tangent_stiffness", at)).transpose()?;
-    let tangent_stiffness = tangent.unwrap_or(stiffness / ease);
-    let tangent = typed.tangent_damping.as_ref().map(|at| not_negative("tangent_damping", at)).transpose()?;
-    let tangent_damping = tangent.unwrap_or(damping * tangent_stiffness / stiffness);
+    let tangent_stiffness = or(&typed.tangent_stiffness, stiffness / ease, |at| not_negative("tangent_stiffness", at))?;
+    let tangent_damping =
+        or(&typed.tangent_damping, damping * tangent_stiffness / stiffness, |at| not_negative("tangent_damping", at))?;
     let spring = Spring::normal(stiffness, damping).tangent(tangent_stiffness, tangent_damping);
-    Ok(Strength::Springs { spring, scale, law })
+    Ok(SpringPlan::Springs { spring, scale, law })
 }
 
-fn collisions(typed: &Solver, time: &At<Number>, restitution: Restitution<'_>) -> Result<Strength, Fault> {
-    let given = [
-        typed.damping.as_ref().map(|at| (&at.span, "damping")),
-        typed.tangent_stiffness.as_ref().map(|at| (&at.span, "tangent_stiffness")),
-        typed.tangent_damping.as_ref().map(|at| (&at.span, "tangent_damping")),
-        typed.scale.as_ref().map(|at| (&at.span, "scale")),
-    ];
-    refuse(given.into(), "contact_time and contact.restitution say it all: {key} follows from them")?;
-    if let Some(at) = typed.law.as_ref().filter(|at| at.value == LawKind::Hertz) {
+fn collisions(typed: &SolverTable, time: &At<Scalar>, restitution: Restitution<'_>) -> Result<SpringPlan, Fault> {
+    let given = ["damping", "tangent_stiffness", "tangent_damping", "scale"];
+    refuse(typed, &given, "contact_time and contact.restitution say it all: {key} follows from them")?;
+    if let Some(at) = typed.law.as_ref().filter(|at| at.value == LawWord::Hertz) {
         let message = "by Hertz's law the contact time depends on the speed: it cannot be given";
         return Err(Fault::at(&at.span, message).help("stiffness and damping, or law = \"linear\""));
     }
@@ -211,24 +161,24 @@ fn collisions(typed: &Solver, time: &At<Number>, restitution: Restitution<'_>) -
         let message = "with a contact_time every pair needs a restitution above 0: nothing else says how much a collision dissipates";
         return Err(Fault::at(&time.span, message).help("contact.restitution = 0.5, or stiffness and damping"));
     }
-    Ok(Strength::Collisions { contact_time: positive("contact_time", time)? })
+    Ok(SpringPlan::Collisions { contact_time: positive("contact_time", time)? })
 }
 
 /// When accelerated sweeps end. They know how wrong they are, so nothing has to be said.
-fn accelerated_stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {
+fn accelerated_stop(typed: &SolverTable, span: &Span) -> Result<Stop, Fault> {
     let mut said = typed.clone();
     if said.sweeps.is_none() {
         let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
-        said.tolerance.get_or_insert_with(|| At { value: Number(1e-4), span: place.clone() });
+        said.tolerance.get_or_insert_with(|| At { value: Scalar(1e-4), span: place.clone() });
         said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
     }
     stop(&said, span)
 }
 
-fn rigid(typed: &Solver, span: &Span) -> Result<SolverKind, Fault> {
+fn rigid(typed: &SolverTable, span: &Span) -> Result<SolverKind, Fault> {
     let mut said = typed.clone();
     let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
-    let tolerance = said.tolerance.get_or_insert_with(|| At { value: Number(1e-8), span: place.clone() });
+    let tolerance = said.tolerance.get_or_insert_with(|| At { value: Scalar(1e-8), span: place.clone() });
     if tolerance.value.0 == 0.0 {
         return Err(Fault::at(&place, "tolerance must be above 0").help("1e-8"));
     }
@@ -239,7 +189,7 @@ fn rigid(typed: &Solver, span: &Span) -> Result<SolverKind, Fault> {
     }
 }
 
-fn stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {
+fn stop(typed: &SolverTable, span: &Span) -> Result<Stop, Fault> {
     let in_32_bits = |number: u64| u32::try_from(number).expect("not more than the most sweeps");
     match (&typed.sweeps, &typed.tolerance) {
         (Some(_), Some(tolerance)) => {
@@ -258,7 +208,7 @@ fn stop(typed: &Solver, span: &Span) -> Result<Stop, Fault> {
                 let message = format!("tolerance must be 0 or more and below 1, not {tolerance}");
                 return Err(Fault::at(&typed_tolerance.span, message).help("1e-8"));
             }
-            let most = need(typed.max_sweeps.as_ref(), "max_sweeps", span, "100000")?;
+            let most = need(&typed.max_sweeps, "max_sweeps", span, "100000")?;
             let max_sweeps = in_32_bits(count("max_sweeps", most, 1, MOST_SWEEPS)?);
             Ok(Stop::Tolerance { tolerance, max_sweeps })
         }

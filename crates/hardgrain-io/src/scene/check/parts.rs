@@ -1,19 +1,18 @@
 //! Walls, pistons, forces, the cell, friction.
 
 use super::names::Names;
-use super::optional;
-use crate::scene::at::{At, Number, Span};
+use crate::scene::at::{At, May, Scalar, Span};
 use crate::scene::column::Subject;
 use crate::scene::fault::Fault;
-use crate::scene::things::{ContactPlan, ForcePlan, Group, Load, PairPlan, PistonPlan, WallPlan};
+use crate::scene::plan::{ContactPlan, ForcePlan, Group, Load, PairPlan, PistonPlan, WallPlan};
 use crate::scene::typed;
-use crate::scene::values::{AXES, between, direction, finite, known, label, need, not_negative, positive, vector};
+use crate::scene::values::{AXES, between, direction, finite, known, label, need, not_negative, or, positive, vector};
 use hardgrain::Surface;
 
 /// The periodic axes: which, from, to.
-pub(crate) fn periodic(scene: &typed::Scene, axes: usize) -> Result<Vec<(usize, f64, f64)>, Fault> {
+pub(crate) fn periodic(scene: &typed::SceneTable, axes: usize) -> Result<Vec<(usize, f64, f64)>, Fault> {
     let Some(cell) = &scene.cell else { return Ok(Vec::new()) };
-    let ranges = need(cell.value.periodic.as_ref(), "periodic", &cell.span, "{ x = [0.0, 20.0] }")?;
+    let ranges = need(&cell.value.periodic, "periodic", &cell.span, "{ x = [0.0, 20.0] }")?;
     let typed = [&ranges.value.x, &ranges.value.y, &ranges.value.z];
     let mut periodic = Vec::new();
     for (axis, typed) in typed.into_iter().enumerate() {
@@ -35,39 +34,39 @@ pub(crate) fn periodic(scene: &typed::Scene, axes: usize) -> Result<Vec<(usize, 
     Ok(periodic)
 }
 
-fn name(typed: Option<&At<String>>, what: &str) -> Result<String, Fault> {
-    typed.map_or(Ok(String::new()), |typed| label(what, typed))
+fn name(typed: &May<String>, what: &str) -> Result<String, Fault> {
+    or(typed, String::new(), |typed| label(what, typed))
 }
 
 /// Makes sense of a wall.
-pub(crate) fn wall(typed: &At<typed::Wall>, axes: usize) -> Result<WallPlan, Fault> {
+pub(crate) fn wall(typed: &At<typed::WallTable>, axes: usize) -> Result<WallPlan, Fault> {
     let At { value: wall, span } = typed;
     Ok(WallPlan {
-        label: name(wall.label.as_ref(), "label")?,
-        point: vector("point", need(wall.point.as_ref(), "point", span, "[0.0, 0.0]")?, axes)?,
-        normal: direction("normal", need(wall.normal.as_ref(), "normal", span, "[0.0, 1.0]")?, axes)?,
-        velocity: optional(wall.velocity.as_ref().map(|velocity| vector("velocity", velocity, axes)))?,
-        material: name(wall.material.as_ref(), "material")?,
+        label: name(&wall.label, "label")?,
+        point: vector("point", need(&wall.point, "point", span, "[0.0, 0.0]")?, axes)?,
+        normal: direction("normal", need(&wall.normal, "normal", span, "[0.0, 1.0]")?, axes)?,
+        velocity: or(&wall.velocity, [0.0; 3], |velocity| vector("velocity", velocity, axes))?,
+        material: name(&wall.material, "material")?,
         span: span.clone(),
     })
 }
 
 /// Makes sense of a piston.
-pub(crate) fn piston(typed: &At<typed::Piston>, axes: usize) -> Result<PistonPlan, Fault> {
+pub(crate) fn piston(typed: &At<typed::PistonTable>, axes: usize) -> Result<PistonPlan, Fault> {
     let At { value: piston, span } = typed;
     Ok(PistonPlan {
-        label: name(piston.label.as_ref(), "label")?,
-        point: vector("point", need(piston.point.as_ref(), "point", span, "[0.0, 10.0]")?, axes)?,
-        normal: direction("normal", need(piston.normal.as_ref(), "normal", span, "[0.0, -1.0]")?, axes)?,
-        mass: positive("mass", need(piston.mass.as_ref(), "mass", span, "1.0")?)?,
+        label: name(&piston.label, "label")?,
+        point: vector("point", need(&piston.point, "point", span, "[0.0, 10.0]")?, axes)?,
+        normal: direction("normal", need(&piston.normal, "normal", span, "[0.0, -1.0]")?, axes)?,
+        mass: positive("mass", need(&piston.mass, "mass", span, "1.0")?)?,
         load: load(piston, axes)?,
-        speed: piston.speed.as_ref().map_or(Ok(0.0), |speed| finite("speed", speed))?,
-        material: name(piston.material.as_ref(), "material")?,
+        speed: or(&piston.speed, 0.0, |speed| finite("speed", speed))?,
+        material: name(&piston.material, "material")?,
         span: span.clone(),
     })
 }
 
-fn load(piston: &typed::Piston, axes: usize) -> Result<Load, Fault> {
+fn load(piston: &typed::PistonTable, axes: usize) -> Result<Load, Fault> {
     let area = piston.area.as_ref().map(|area| positive("area", area)).transpose()?;
     match (&piston.force, &piston.pressure) {
         (Some(_), Some(pressure)) => {
@@ -82,36 +81,32 @@ fn load(piston: &typed::Piston, axes: usize) -> Result<Load, Fault> {
             if let Some(area) = &piston.area {
                 return Err(Fault::at(&area.span, "an area belongs to a pressure").help("pressure = 0.1, or remove it"));
             }
-            Ok(Load::Force(force.as_ref().map_or(Ok(0.0), |force| finite("force", force))?))
+            or(force, 0.0, |force| finite("force", force)).map(Load::Force)
         }
     }
 }
 
 /// Makes sense of a force.
-pub(crate) fn force(typed: &At<typed::Force>, names: &Names, axes: usize) -> Result<ForcePlan, Fault> {
+pub(crate) fn force(typed: &At<typed::ForceTable>, names: &Names, axes: usize) -> Result<ForcePlan, Fault> {
     let At { value: force, span } = typed;
-    let on = need(force.on.as_ref(), "on", span, "\"chain[-1]\"")?;
+    let on = need(&force.on, "on", span, "\"chain[-1]\"")?;
     let Subject::Grains(grains) = names.subject(&on.value, &on.span)? else {
         let message = format!("`{}` is no group of grains", on.value);
         return Err(Fault::at(&on.span, message).help("a piston has its own key `force`; a wall answers to none"));
     };
-    let value = vector("value", need(force.value.as_ref(), "value", span, "[0.0, -0.1]")?, axes)?;
-    Ok(ForcePlan { label: name(force.label.as_ref(), "label")?, on: grains, value })
+    let value = vector("value", need(&force.value, "value", span, "[0.0, -0.1]")?, axes)?;
+    Ok(ForcePlan { label: name(&force.label, "label")?, on: grains, value })
 }
 
 /// Friction and restitution, with those given replacing those of `base`.
-pub(crate) fn surface(
-    friction: Option<&At<Number>>,
-    restitution: Option<&At<Number>>,
-    base: Surface,
-) -> Result<Surface, Fault> {
+pub(crate) fn surface(friction: &May<Scalar>, restitution: &May<Scalar>, base: Surface) -> Result<Surface, Fault> {
     Ok(Surface {
-        friction: friction.map_or(Ok(base.friction), friction_of)?,
-        restitution: restitution.map_or(Ok(base.restitution), |typed| between("restitution", typed, 0.0, 1.0))?,
+        friction: or(friction, base.friction, friction_of)?,
+        restitution: or(restitution, base.restitution, |typed| between("restitution", typed, 0.0, 1.0))?,
     })
 }
 
-fn friction_of(typed: &At<Number>) -> Result<f64, Fault> {
+fn friction_of(typed: &At<Scalar>) -> Result<f64, Fault> {
     let friction = not_negative("friction", typed)?;
     if friction > Surface::FRICTION_MAX {
         let message = format!("friction must be {:e} or less, not {friction:e}", Surface::FRICTION_MAX);
@@ -122,7 +117,7 @@ fn friction_of(typed: &At<Number>) -> Result<f64, Fault> {
 
 /// Makes sense of friction and restitution.
 pub(crate) fn contact(
-    scene: &typed::Scene,
+    scene: &typed::SceneTable,
     groups: &[Group],
     walls: &[WallPlan],
     pistons: &[PistonPlan],
@@ -130,7 +125,7 @@ pub(crate) fn contact(
     let Some(At { value: contact, .. }) = &scene.contact else {
         return Ok(ContactPlan { surface: Surface::default(), pairs: Vec::new() });
     };
-    let base = surface(contact.friction.as_ref(), contact.restitution.as_ref(), Surface::default())?;
+    let base = surface(&contact.friction, &contact.restitution, Surface::default())?;
     let named = |label: &str, material: &str| [label.to_owned(), material.to_owned()];
     let mut names: Vec<String> = groups.iter().flat_map(|group| named(&group.label, &group.material)).collect();
     names.extend(walls.iter().flat_map(|wall| named(&wall.label, &wall.material)));
@@ -150,7 +145,7 @@ pub(crate) fn contact(
         if says.into_iter().all(Option::is_none) {
             return Err(Fault::at(span, "this pair says nothing").help("friction = 0.3"));
         }
-        let surface = surface(pair.friction.as_ref(), pair.restitution.as_ref(), base)?;
+        let surface = surface(&pair.friction, &pair.restitution, base)?;
         pairs.push(PairPlan {
             between,
             friction: pair.friction.as_ref().map(|_| surface.friction),
@@ -162,8 +157,8 @@ pub(crate) fn contact(
     Ok(ContactPlan { surface: base, pairs })
 }
 
-fn two(pair: &typed::Pair, span: &Span, names: &[String]) -> Result<[String; 2], Fault> {
-    let typed = need(pair.between.as_ref(), "between", span, "[\"discs\", \"left\"]")?;
+fn two(pair: &typed::PairTable, span: &Span, names: &[String]) -> Result<[String; 2], Fault> {
+    let typed = need(&pair.between, "between", span, "[\"discs\", \"left\"]")?;
     let [first, second] = &typed.value[..] else {
         let message = format!("a pair is between two names, not {}", typed.value.len());
         return Err(Fault::at(&typed.span, message).help("[\"discs\", \"left\"]; a name may meet itself"));

@@ -1,24 +1,22 @@
 //! What is written down, and how often.
 
 use super::names::Names;
-use crate::scene::at::Count;
-use crate::scene::column::Column;
-use crate::scene::fault::Fault;
-use crate::scene::things::{FramePlan, Record, SeriesPlan};
-use crate::scene::typed::{self, May};
+use super::stages::MOST_STEPS;
+use crate::scene::at::{At, Count, May};
+use crate::scene::column::{Column, GLOBAL, Quantity, fields};
+use crate::scene::fault::{Fault, nearest, shortened};
+use crate::scene::plan::{FramePlan, RecordPlan, SeriesPlan};
+use crate::scene::typed;
 use crate::scene::values::{count, need};
 
-const MOST_STEPS: u64 = 1_000_000_000_000_000;
-
 /// Makes sense of the records.
-pub(crate) fn record(scene: &typed::Scene, names: &Names, axes: usize) -> Result<Record, Fault> {
-    let Some(record) = scene.record.as_ref().map(|record| &record.value) else { return Ok(Record::default()) };
+pub(crate) fn record(scene: &typed::SceneTable, names: &Names, axes: usize) -> Result<RecordPlan, Fault> {
+    let Some(record) = scene.record.as_ref().map(|record| &record.value) else { return Ok(RecordPlan::default()) };
     let every = |typed: &May<Count>| typed.as_ref().map(|typed| count("every", typed, 1, MOST_STEPS)).transpose();
     let series = match &record.series {
         None => None,
         Some(series) => {
-            let columns =
-                need(series.value.columns.as_ref(), "columns", &series.span, "[\"time\", \"kinetic_energy\"]")?;
+            let columns = need(&series.value.columns, "columns", &series.span, "[\"time\", \"kinetic_energy\"]")?;
             if columns.value.is_empty() || columns.value.len() > 10_000 {
                 return Err(Fault::at(&columns.span, "a series has between 1 and 10000 columns").help("[\"time\"]"));
             }
@@ -28,7 +26,7 @@ pub(crate) fn record(scene: &typed::Scene, names: &Names, axes: usize) -> Result
                     return Err(Fault::at(&typed.span, format!("the column `{}` is there already", typed.value))
                         .help("remove it"));
                 }
-                checked.push(Column::check(typed, names, axes)?);
+                checked.push(column(typed, names, axes)?);
             }
             Some(SeriesPlan { every: every(&series.value.every)?.unwrap_or(1), columns: checked })
         }
@@ -36,7 +34,7 @@ pub(crate) fn record(scene: &typed::Scene, names: &Names, axes: usize) -> Result
     let frames = match &record.frames {
         None => None,
         Some(frames) => {
-            let every = need(frames.value.every.as_ref(), "every", &frames.span, "100")?;
+            let every = need(&frames.value.every, "every", &frames.span, "100")?;
             let contacts = frames.value.contacts.as_ref().is_none_or(|contacts| contacts.value);
             Some(FramePlan { every: count("every", every, 1, MOST_STEPS)?, contacts })
         }
@@ -44,9 +42,46 @@ pub(crate) fn record(scene: &typed::Scene, names: &Names, axes: usize) -> Result
     let checkpoint = match &record.checkpoint {
         None => None,
         Some(checkpoint) => {
-            let typed = need(checkpoint.value.every.as_ref(), "every", &checkpoint.span, "1000")?;
+            let typed = need(&checkpoint.value.every, "every", &checkpoint.span, "1000")?;
             Some(count("every", typed, 1, MOST_STEPS)?)
         }
     };
-    Ok(Record { series, frames, checkpoint })
+    Ok(RecordPlan { series, frames, checkpoint })
+}
+
+/// Checks a column.
+fn column(typed: &At<String>, names: &Names, axes: usize) -> Result<Column, Fault> {
+    let name = typed.value.as_str();
+    if let Some((_, quantity)) = GLOBAL.iter().find(|(known, _)| *known == name) {
+        return Ok(Column { name: name.into(), quantity: quantity.clone() });
+    }
+    let (whose, field) = name.rsplit_once('.').ok_or_else(|| unknown(typed, names))?;
+    let subject = names.subject(whose, &typed.span)?;
+    let fields = fields(&subject, axes);
+    if let Some((_, field)) = fields.iter().find(|(known, _)| known == field) {
+        return Ok(Column { name: name.into(), quantity: Quantity::Of(subject, *field) });
+    }
+    let all: Vec<&str> = fields.iter().map(|(known, _)| known.as_str()).collect();
+    let message = format!("`{}` has no column `{}`", shortened(whose, 64), shortened(field, 64));
+    let fault = Fault::at(&typed.span, message).help(format!("it has: {}", all.join(", ")));
+    Err(match nearest(field, all.iter().copied()) {
+        Some(near) => fault.label(format!("`{whose}.{near}`?")),
+        None => fault,
+    })
+}
+
+fn unknown(typed: &At<String>, names: &Names) -> Fault {
+    let message = format!("there is no column `{}`", shortened(&typed.value, 64));
+    let known: Vec<&str> = GLOBAL.iter().map(|(name, _)| *name).collect();
+    let fault = Fault::at(&typed.span, message);
+    let labels: Vec<&str> = names.labels().collect();
+    let of = match labels.first() {
+        Some(_) => format!("; and LABEL.FIELD of {}", shortened(&labels.join(", "), 80)),
+        None => String::new(),
+    };
+    let list = format!("there are: {}{of}", known.join(", "));
+    match nearest(&typed.value, known.iter().copied()) {
+        Some(near) => fault.label(format!("`{near}`?")).help(list),
+        None => fault.help(list),
+    }
 }

@@ -1,6 +1,6 @@
 //! Rows, grids, lattices and rings: places that follow from a rule.
 
-use crate::scene::things::{Grid, LatticePlan, Ring, Row};
+use crate::scene::plan::{GridPlan, LatticePlan, RingPlan, RowPlan};
 use crate::scene::values::Place;
 
 fn beside(first: Place, way: Place) -> Place {
@@ -8,7 +8,7 @@ fn beside(first: Place, way: Place) -> Place {
 }
 
 /// One behind the other.
-pub(crate) fn row(row: &Row, count: usize) -> Vec<Place> {
+pub(crate) fn row(row: &RowPlan, count: usize) -> Vec<Place> {
     (0..count).map(|i| beside(row.first, row.spacing.map(|step| step * i as f64))).collect()
 }
 
@@ -19,14 +19,14 @@ fn cells(counts: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
 }
 
 /// In rows and columns.
-pub(crate) fn grid(grid: &Grid) -> Vec<Place> {
+pub(crate) fn grid(grid: &GridPlan) -> Vec<Place> {
     let place =
         |cell: [usize; 3]| beside(grid.first, std::array::from_fn(|axis| cell[axis] as f64 * grid.spacing[axis]));
     cells(grid.counts).map(place).collect()
 }
 
 /// On a lattice whose neighbours are `spacing` apart.
-pub(crate) fn lattice(plan: &Grid, kind: LatticePlan) -> Vec<Place> {
+pub(crate) fn lattice(plan: &GridPlan, kind: LatticePlan) -> Vec<Place> {
     let distance = plan.spacing[0];
     match kind {
         LatticePlan::Square => grid(plan),
@@ -50,7 +50,7 @@ pub(crate) fn lattice(plan: &Grid, kind: LatticePlan) -> Vec<Place> {
 }
 
 /// On a circle in the plane of x and y, from the x axis on, anticlockwise.
-pub(crate) fn ring(ring: &Ring, count: usize) -> Vec<Place> {
+pub(crate) fn ring(ring: &RingPlan, count: usize) -> Vec<Place> {
     let place = |i: usize| {
         let (x, y) = turned(i as f64 / count as f64);
         beside(ring.centre, [ring.radius * x, ring.radius * y, 0.0])
@@ -94,20 +94,20 @@ mod tests {
 
     #[test]
     fn neighbours_of_lattices_are_at_the_distance() {
-        let plan = Grid { counts: [4, 5, 1], first: [1.0, 2.0, 0.0], spacing: [1.5; 3] };
+        let plan = GridPlan { counts: [4, 5, 1], first: [1.0, 2.0, 0.0], spacing: [1.5; 3] };
         for kind in [LatticePlan::Square, LatticePlan::Triangular] {
             let places = lattice(&plan, kind);
             assert!(places.len() == 20 && (nearest(&places) - 1.5).abs() < 1e-12);
         }
-        let cubes = Grid { counts: [2, 3, 2], ..plan };
+        let cubes = GridPlan { counts: [2, 3, 2], ..plan };
         let places = lattice(&cubes, LatticePlan::Fcc);
         assert!(places.len() == 48 && (nearest(&places) - 1.5).abs() < 1e-12);
-        assert_eq!(row(&Row { first: [1.0, 0.0, 0.0], spacing: [0.0, 2.0, 0.0] }, 3)[2], [1.0, 4.0, 0.0]);
+        assert_eq!(row(&RowPlan { first: [1.0, 0.0, 0.0], spacing: [0.0, 2.0, 0.0] }, 3)[2], [1.0, 4.0, 0.0]);
     }
 
     #[test]
     fn rings_are_round() {
-        for (i, place) in ring(&Ring { centre: [1.0, 2.0, 0.0], radius: 3.0 }, 17).iter().enumerate() {
+        for (i, place) in ring(&RingPlan { centre: [1.0, 2.0, 0.0], radius: 3.0 }, 17).iter().enumerate() {
             let angle = std::f64::consts::TAU * i as f64 / 17.0;
             assert!((place[0] - 1.0 - 3.0 * angle.cos()).abs() < 1e-13, "{i}");
             assert!((place[1] - 2.0 - 3.0 * angle.sin()).abs() < 1e-13, "{i}");

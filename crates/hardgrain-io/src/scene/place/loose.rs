@@ -1,9 +1,8 @@
 //! Grains placed by chance without overlap: random sequential addition, large ones first.
 
-use super::vector;
 use crate::scene::at::Span;
 use crate::scene::fault::Fault;
-use crate::scene::things::Loose;
+use crate::scene::plan::LoosePlan;
 use crate::scene::values::Place;
 use hardgrain::{Components, Dimension, Packing, Stream};
 
@@ -29,7 +28,7 @@ impl Full {
 /// Places for grains of these radii, in the order of the radii.
 pub(crate) fn places<D: Dimension>(
     packing: &Packing<D>,
-    bounds: &Loose,
+    bounds: &LoosePlan,
     radii: &[f64],
     chance: &mut Stream,
 ) -> Result<Vec<Place>, Full> {
@@ -39,7 +38,7 @@ pub(crate) fn places<D: Dimension>(
     if filled > room {
         return Err(full(0));
     }
-    let mut grid = Grid::<D>::new(packing, bounds, radii);
+    let mut grid = LinkedCells::<D>::new(packing, bounds, radii);
     for grain in &packing.grains {
         grid.add(std::array::from_fn(|axis| grain.position.as_slice().get(axis).copied().unwrap_or(0.0)), grain.radius);
     }
@@ -66,7 +65,7 @@ pub(crate) fn places<D: Dimension>(
 }
 
 /// Who lies where. Cells are as wide as the two largest grains touch, or wider if there would be too many of them.
-struct Grid<'a, D: Dimension> {
+struct LinkedCells<'a, D: Dimension> {
     packing: &'a Packing<D>,
     lower: Place,
     width: f64,
@@ -77,8 +76,8 @@ struct Grid<'a, D: Dimension> {
 
 const NOBODY: u32 = u32::MAX;
 
-impl<'a, D: Dimension> Grid<'a, D> {
-    fn new(packing: &'a Packing<D>, bounds: &Loose, radii: &[f64]) -> Self {
+impl<'a, D: Dimension> LinkedCells<'a, D> {
+    fn new(packing: &'a Packing<D>, bounds: &LoosePlan, radii: &[f64]) -> Self {
         let all = packing.grains.iter().map(|grain| grain.radius).chain(radii.iter().copied());
         let largest = all.fold(0.0, f64::max);
         let many = (packing.grains.len() + radii.len()) as f64;
@@ -118,7 +117,7 @@ impl<'a, D: Dimension> Grid<'a, D> {
 
     /// Whether a grain there would touch nobody, in no periodic image, and no wall.
     fn is_free(&self, place: Place, radius: f64) -> bool {
-        let position = vector::<D>(place);
+        let position = D::Vector::<f64>::from_fn(|axis| place[axis]);
         let walls = self.packing.walls.iter().map(|wall| (wall.point, wall.normal));
         let pistons = self.packing.pistons.iter().map(|piston| (piston.point, piston.normal));
         if walls.chain(pistons).any(|(point, normal)| (position - point).dot(normal) < radius) {

@@ -1,7 +1,7 @@
 //! Which material a thing gets: pairs may be named by labels or by materials, and the more special name wins.
 
 use crate::scene::fault::Fault;
-use crate::scene::{PairPlan, Scene};
+use crate::scene::plan::{PairPlan, Scene};
 use hardgrain::{Dimension, Material, Packing, Surface};
 
 /// The materials of the engine, by label and material of the scene.

@@ -5,14 +5,10 @@ mod lattice;
 mod loose;
 mod materials;
 mod start;
-mod table;
 
-pub(crate) use table::{read_file, table, text};
-
-use super::Scene;
 use super::at::Span;
 use super::fault::{Fault, Refusal, digits};
-use super::things::{Arrangement, Change, Group, Load, Weight};
+use super::plan::{Arrangement, Change, Group, LARGEST_PACKING, Load, MassPlan, Scene};
 use super::values::{AXES, Place};
 use hardgrain::{
     Components, Dimension, Grain, InputError, Motion, Neighbours, Packing, Part, Piston, Purpose, Seed, Stream,
@@ -20,16 +16,13 @@ use hardgrain::{
 };
 use materials::Surfaces;
 
-/// More grains than this are refused before any memory is taken: with their contacts they would fill many gigabytes.
-pub const LARGEST_PACKING: usize = 5_000_000;
-
 /// The components that this dimension has.
-pub(crate) fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
+fn vector<D: Dimension>(place: Place) -> D::Vector<f64> {
     D::Vector::from_fn(|axis| place[axis])
 }
 
 /// The components of an angular velocity that this dimension has.
-pub(crate) fn spin<D: Dimension>(place: Place) -> D::Spin<f64> {
+fn spin<D: Dimension>(place: Place) -> D::Spin<f64> {
     D::Spin::from_fn(|axis| place[axis])
 }
 
@@ -124,8 +117,8 @@ impl Scene {
                 .velocity(vector::<D>(group.velocity))
                 .spin(spin::<D>(group.spin));
             let weighed = match group.weight {
-                Weight::Mass(mass) => grain.mass(mass),
-                Weight::Density(density) => grain.density(density),
+                MassPlan::Mass(mass) => grain.mass(mass),
+                MassPlan::Density(density) => grain.density(density),
             };
             let mut named = weighed.label(label).material(material);
             named.motion = group.motion;

@@ -1,9 +1,8 @@
 //! A packing to start from: places, sizes, motions and reactions come from it, all else from the scene.
 
 use super::materials::Surfaces;
-use crate::scene::Scene;
 use crate::scene::fault::Fault;
-use crate::scene::things::Start;
+use crate::scene::plan::{Scene, Start};
 use hardgrain::{Components, Dimension, Label, Labels, Packing};
 
 impl Scene {

@@ -1,30 +1,8 @@
 //! CSV files of grains: x, y, z and radius, as many columns as the dimension needs.
 
 use crate::scene::fault::shortened;
-use crate::scene::place::LARGEST_PACKING;
+use crate::scene::plan::LARGEST_PACKING;
 use crate::scene::values::{AXES, Place};
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::Path;
-
-/// A file of more than this is refused before it is read.
-const LARGEST: u64 = 2 << 30;
-
-/// Reads a file that a scene names.
-pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    // Asked before it is opened: a pipe would wait for ever.
-    let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
-    if !about.is_file() {
-        return Err("cannot be read: it is no file".into());
-    }
-    if about.len() > LARGEST {
-        return Err("is larger than 2 GiB".into());
-    }
-    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
-    if bytes.len() as u64 > LARGEST { Err("is larger than 2 GiB".into()) } else { Ok(bytes) }
-}
 
 /// A file of text.
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {

@@ -1,0 +1,144 @@
+//! Stages: when each ends, with which step and solver it is computed, and what it changes.
+
+use super::parts::Load;
+use crate::scene::at::Span;
+use crate::scene::values::Place;
+use hardgrain::soft::{Integrator, Scale, Spring, SpringLaw};
+use hardgrain::{Order, Shock, Stop, Surface};
+
+/// A packing is at rest after this many steps in balance.
+pub const REST_STEPS: u32 = 100;
+
+/// A part of a run.
+#[derive(Clone, Debug)]
+pub struct StagePlan {
+    /// Its name.
+    pub name: String,
+    /// When it ends.
+    pub end: StageEnd,
+    /// Step and solver.
+    pub numerics: Numerics,
+    /// Where the step was typed.
+    pub step_span: Span,
+    /// What changes in the packing when it begins.
+    pub changes: Vec<Change>,
+}
+
+/// When a stage ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StageEnd {
+    /// After so many steps.
+    Steps(u64),
+    /// When everything rests.
+    AtRest {
+        /// Largest unbalanced force over the mean contact force.
+        limit: f64,
+        /// When it has not come to rest by then, the run ends.
+        max_steps: u64,
+        /// Everything is stopped after so many steps, twice as many, four times as many and so on.
+        stop_after: Option<u64>,
+    },
+}
+
+impl StageEnd {
+    /// The most steps it can take.
+    pub fn most_steps(self) -> u64 {
+        match self {
+            Self::Steps(steps) => steps,
+            Self::AtRest { max_steps, .. } => max_steps,
+        }
+    }
+}
+
+/// Step and solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numerics {
+    /// The time step h.
+    pub step: f64,
+    /// How contact forces are found.
+    pub solver: SolverPlan,
+    /// Below this speed nothing bounces.
+    pub rest_speed: f64,
+}
+
+/// How contact forces are found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverPlan {
+    /// Which solver.
+    pub kind: SolverKind,
+    /// What happens to overlaps.
+    pub shock: Shock,
+    /// Whether a step starts from the reactions of the last one.
+    pub warm: bool,
+}
+
+/// A solver with its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SolverKind {
+    /// Sweeps over the contacts.
+    GaussSeidel(Order, Stop),
+    /// Accelerated sweeps; a tolerance is one on the force error.
+    Accelerated(Stop),
+    /// To the rigid limit, by factorisation.
+    Rigid {
+        /// What the contacts may miss of their laws, over what there is to be solved.
+        tolerance: f64,
+        /// Accelerated sweeps that help at most, and as many again where it is handed over to them.
+        max_sweeps: u32,
+    },
+    /// Exact, on a line.
+    Pooling,
+    /// No solver: soft grains.
+    Soft(SoftPlan),
+}
+
+/// How soft grains meet and go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftPlan {
+    /// Their springs.
+    pub strength: SpringPlan,
+    /// How positions and velocities go on.
+    pub integrator: Integrator,
+    /// Whether those that have touched once hold on to each other.
+    pub bonded: bool,
+    /// Whether a step that is too long is made all the same.
+    pub allow_unstable: bool,
+}
+
+/// How the springs of soft grains are given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SpringPlan {
+    /// By their numbers.
+    Springs {
+        /// Stiffness and damping.
+        spring: Spring,
+        /// What they are counted in.
+        scale: Scale,
+        /// How the reaction grows with the overlap.
+        law: SpringLaw,
+    },
+    /// By how long a collision takes; what is left of its speed is the restitution of each pair.
+    Collisions {
+        /// How long.
+        contact_time: f64,
+    },
+}
+
+/// Something that a stage changes in the packing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Gravity.
+    Gravity(Place),
+    /// Friction and restitution of pairs without their own.
+    Surface(Surface),
+    /// The value of a force, by its number.
+    Force(usize, Place),
+    /// The velocity of a wall, by its number.
+    WallVelocity(usize, Place),
+    /// What presses a piston, by its number, and where that was typed.
+    PistonLoad(usize, Load, Span),
+    /// The mass of a piston, by its number.
+    PistonMass(usize, f64),
+    /// The speed of a piston, by its number.
+    PistonSpeed(usize, f64),
+}
