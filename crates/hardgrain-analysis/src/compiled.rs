@@ -1,6 +1,6 @@
 //! What is compiled here, once for each dimension, and not again in every crate that uses it: see `hardgrain::compiled`.
 
-use crate::springs::Springs;
+use crate::springs::SpringNetwork;
 use crate::texture::Texture;
 use hardgrain::{Dimension, Line, Plane, Space};
 
@@ -11,10 +11,10 @@ pub fn compiled() -> Vec<*const ()> {
 
 fn of<D: Dimension>() -> Vec<*const ()> {
     vec![
-        Springs::<'static, D>::of as *const (),
-        Springs::<'static, D>::answer_within as *const (),
-        Springs::<'static, D>::q_of as *const (),
-        Springs::<'static, D>::affine as *const (),
+        SpringNetwork::<'static, D>::of as *const (),
+        SpringNetwork::<'static, D>::answer_within as *const (),
+        SpringNetwork::<'static, D>::q_of as *const (),
+        SpringNetwork::<'static, D>::affine as *const (),
         Texture::of::<D> as *const (),
     ]
 }

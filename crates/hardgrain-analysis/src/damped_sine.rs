@@ -1,7 +1,7 @@
 //! Fits of a damped sine, and the refusal to see one where there is none.
 
 use crate::recursion::guess;
-use crate::ringing::{Box2, Ringing, Scaled};
+use crate::ringing::{ParameterBox, Ringing, Scaled};
 use crate::samples::Samples;
 use crate::spectrum::peaks;
 use nalgebra::{Matrix3, Vector3};
@@ -159,12 +159,12 @@ impl DampedSine {
     /// # Errors
     /// When the data are too few, constant, noise, or decay or drift without oscillating.
     pub fn fit(samples: Samples<'_>, settings: FitSettings) -> Result<Fit, NotAnOscillation> {
-        let scale = Scale::of(samples, settings.offset)?;
+        let scale = FitUnits::of(samples, settings.offset)?;
         let parameters = if settings.offset.is_none() { 5 } else { 4 };
         let data = scale.data(samples, settings.offset.is_none());
         let steps = (samples.values.len() - 1) as f64;
         let turn_max = (settings.frequency_max * scale.time).min(0.98 * PI * steps);
-        let limits = Box2 { square: (-steps * steps, turn_max * turn_max), decay: (-3.0, 8.0 * steps) };
+        let limits = ParameterBox { square: (-steps * steps, turn_max * turn_max), decay: (-3.0, 8.0 * steps) };
         let starts = match settings.near {
             Some(near) => {
                 data.linear((near.frequency * scale.time).powi(2), near.decay * scale.time).into_iter().collect()
@@ -217,7 +217,7 @@ impl DampedSine {
         if !(frequency > 0.0 && frequency.is_finite() && damping_time > 0.0) {
             return Err(NotAnOscillation::NotFinite);
         }
-        let scale = Scale::of(samples, None)?;
+        let scale = FitUnits::of(samples, None)?;
         let data = scale.data(samples, true);
         let (square, decay) = ((frequency * scale.time).powi(2), scale.time / damping_time);
         let (ringing, rest) = data.linear(square, decay).ok_or(NotAnOscillation::NotFinite)?;
@@ -261,7 +261,7 @@ fn root_mean_square(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// Units in which window and scatter are 1.
-struct Scale {
+struct FitUnits {
     time: f64,
     value: f64,
     middle: f64,
@@ -269,7 +269,7 @@ struct Scale {
     floor: f64,
 }
 
-impl Scale {
+impl FitUnits {
     fn of(samples: Samples<'_>, offset: Option<f64>) -> Result<Self, NotAnOscillation> {
         let needed = SPARE + if offset.is_none() { 5 } else { 4 };
         let points = samples.values.len();
@@ -339,7 +339,7 @@ impl Fit {
 }
 
 /// First guesses, best first: peaks of the spectrum and slow frequencies, each with several dampings, and the recursion.
-fn starts(data: &Scaled, limits: Box2, turn_max: f64) -> Vec<(Ringing, f64)> {
+fn starts(data: &Scaled, limits: ParameterBox, turn_max: f64) -> Vec<(Ringing, f64)> {
     let slow = (1..=8).map(|quarter| f64::from(quarter) * TAU / 4.0);
     let steps = data.times.len() as f64 - 1.0;
     // Differences of neighbours have no offset.
@@ -362,8 +362,8 @@ fn starts(data: &Scaled, limits: Box2, turn_max: f64) -> Vec<(Ringing, f64)> {
 }
 
 /// The least sum of squares of a curve that does not ring, w ≤ 0.
-fn relaxation(data: &Scaled, limits: Box2) -> Option<f64> {
-    let limits = Box2 { square: (limits.square.0, 0.0), ..limits };
+fn relaxation(data: &Scaled, limits: ParameterBox) -> Option<f64> {
+    let limits = ParameterBox { square: (limits.square.0, 0.0), ..limits };
     // On the edge, w = 0, by narrowing an interval of log δ; inside, downhill from decays with two rates.
     let rest = |log: f64| data.linear(0.0, log.exp()).map_or(f64::INFINITY, |found| found.1);
     let logs: Vec<f64> = (-4..30).map(|i| 0.25 * f64::from(i)).filter(|log| log.exp() < limits.decay.1).collect();
@@ -383,7 +383,7 @@ fn relaxation(data: &Scaled, limits: Box2) -> Option<f64> {
 }
 
 /// The lowest minimum found from the best starts, and the sum of squares there.
-fn descend(data: &Scaled, limits: Box2, starts: &[(Ringing, f64)]) -> Option<(Ringing, f64)> {
+fn descend(data: &Scaled, limits: ParameterBox, starts: &[(Ringing, f64)]) -> Option<(Ringing, f64)> {
     let ends = starts.iter().take(4).filter_map(|(start, _)| start.refined(data, limits));
     ends.map(|end| (end, end.sum_of_squares(data))).filter(|end| end.1.is_finite()).min_by(|a, b| a.1.total_cmp(&b.1))
 }

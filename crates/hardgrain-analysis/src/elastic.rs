@@ -3,7 +3,7 @@
 //! A sweep takes the share 2 q β of a wave away, N_I of them leave s = e^(−2 q N_I β) of what it is about to do in a step. So it fades with
 //! τ = h/(q N_I β), and turns with cos ωh = e^(−h/τ): for long waves ω² = 2/(τ h).
 
-use crate::springs::{Answer, Springs};
+use crate::springs::{PushResponse, SpringNetwork};
 use hardgrain::{Body, Dimension, Order, Problem};
 
 /// A motion is a standing wave if it is no farther from one than this,
@@ -16,7 +16,7 @@ const SWEEPS_FOR_Q: u32 = 16;
 /// What springs in the place of contacts make of a push. Times are in steps.
 #[derive(Clone, Debug)]
 pub struct Elastic<D: Dimension> {
-    answer: Answer<D>,
+    answer: PushResponse<D>,
     q: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ impl<D: Dimension> Elastic<D> {
         (order, damping): (Order, f64),
         push: impl FnOnce(&mut [Body<D>]),
     ) -> Option<Self> {
-        let springs = Springs::of(problem);
+        let springs = SpringNetwork::of(problem);
         let mut accelerations = springs.still();
         push(&mut accelerations);
         let answer = springs.answer_within(&accelerations, visits)?;

@@ -5,7 +5,7 @@
 //! - [`PowerLaw`]: y = C x^a.
 //! - [`Estimate`]: a mean with its standard error, over independent runs or by leaving one out at a time.
 //! - [`Texture`]: what a packing looks like inside: coordination, forces, stress, anisotropy.
-//! - [`Springs`]: the contacts of a packing as springs: its slowest wave, and how it yields to a load.
+//! - [`SpringNetwork`]: the contacts of a packing as springs: its slowest wave, and how it yields to a load.
 //! - [`Elastic`]: how a packing rings when it is swept.
 #![forbid(unsafe_code)]
 
@@ -27,5 +27,5 @@ pub use elastic::{Elastic, frequency};
 pub use estimate::{Estimate, jackknife};
 pub use power_law::{PowerLaw, TooFewPoints};
 pub use samples::Samples;
-pub use springs::{Answer, Springs, Voigt, Wave};
-pub use texture::{Forces, Texture, touching};
+pub use springs::{PushResponse, SpringNetwork, Voigt, Wave};
+pub use texture::{ForceDistribution, Texture, touching};

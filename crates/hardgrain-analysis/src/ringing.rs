@@ -70,7 +70,7 @@ impl Scaled {
 
 /// The box that w and δ stay in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Box2 {
+pub(crate) struct ParameterBox {
     pub(crate) square: (f64, f64),
     pub(crate) decay: (f64, f64),
 }
@@ -90,13 +90,13 @@ fn slope((low, high): (f64, f64), free: f64) -> f64 {
 }
 
 /// The least-squares problem: parameters y_w, y_δ, a, b and, if fitted, x₀.
-struct Problem<'a> {
+struct RingingFit<'a> {
     data: &'a Scaled,
-    limits: Box2,
+    limits: ParameterBox,
     parameters: DVector<f64>,
 }
 
-impl Problem<'_> {
+impl RingingFit<'_> {
     fn ringing(&self) -> Ringing {
         let p = &self.parameters;
         Ringing {
@@ -109,7 +109,7 @@ impl Problem<'_> {
     }
 }
 
-impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
+impl LeastSquaresProblem<f64, Dyn, Dyn> for RingingFit<'_> {
     type ParameterStorage = Owned<f64, Dyn>;
     type ResidualStorage = Owned<f64, Dyn>;
     type JacobianStorage = Owned<f64, Dyn, Dyn>;
@@ -184,12 +184,15 @@ impl Ringing {
     }
 
     /// Goes downhill from here to the nearest minimum inside the box.
-    pub(crate) fn refined(&self, data: &Scaled, limits: Box2) -> Option<Self> {
+    pub(crate) fn refined(&self, data: &Scaled, limits: ParameterBox) -> Option<Self> {
         let start = [free(limits.square, self.square), free(limits.decay, self.decay), self.cosine, self.sine];
         let count = if data.offset { 5 } else { 4 };
         let parameters = DVector::from_iterator(count, start.into_iter().chain([self.offset]).take(count));
-        let (problem, report) =
-            LevenbergMarquardt::new().with_patience(40).with_tol(1e-13).minimize(Problem { data, limits, parameters });
+        let (problem, report) = LevenbergMarquardt::new().with_patience(40).with_tol(1e-13).minimize(RingingFit {
+            data,
+            limits,
+            parameters,
+        });
         let found = problem.ringing();
         // Running out of digits or of patience near the minimum is no failure; running away is.
         (report.objective_function.is_finite() && found.square.is_finite() && found.decay.is_finite()).then_some(found)

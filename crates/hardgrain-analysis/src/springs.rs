@@ -40,7 +40,7 @@ const LOADED: f64 = 1e-9;
 
 /// The loaded contacts of a problem as springs.
 #[derive(Debug)]
-pub struct Springs<'a, D: Dimension> {
+pub struct SpringNetwork<'a, D: Dimension> {
     problem: &'a Problem<D>,
     held: Vec<(&'a Row<D>, bool)>,
     // Which of the problem's contacts these are.
@@ -77,14 +77,14 @@ pub struct Voigt {
 
 /// What becomes of a push.
 #[derive(Clone, Debug)]
-pub struct Answer<D: Dimension> {
+pub struct PushResponse<D: Dimension> {
     /// The wave with the largest share in it.
     pub wave: Wave<D>,
     /// β of the waves in it, and the share of the push in each: its sum is the square of the accelerations, times masses.
     pub waves: Vec<(f64, f64)>,
 }
 
-impl<D: Dimension> Answer<D> {
+impl<D: Dimension> PushResponse<D> {
     /// How far the place of the push moves along it, if a unit of it moves a wave of the rate β by g(β). The waves are
     /// points of a Gaussian quadrature, so few of them do.
     pub fn way(&self, moves: impl Fn(f64) -> f64) -> f64 {
@@ -92,7 +92,7 @@ impl<D: Dimension> Answer<D> {
     }
 }
 
-impl<'a, D: Dimension> Springs<'a, D> {
+impl<'a, D: Dimension> SpringNetwork<'a, D> {
     /// Takes the loaded contacts of a solved problem. All with friction stick: one that slides does so in one direction
     /// only, and holds as soon as the motion turns round.
     #[inline(never)]
@@ -108,14 +108,14 @@ impl<'a, D: Dimension> Springs<'a, D> {
     ///
     /// Lanczos' method with B⁻¹ finds the slow waves in the answer. Loosely held grains have slow motions of their own, so
     /// the slowest wave of all is not what is seen: the one with the largest share in the yielding is.
-    pub fn answer(&self, accelerations: &[Body<D>]) -> Option<Answer<D>> {
+    pub fn answer(&self, accelerations: &[Body<D>]) -> Option<PushResponse<D>> {
         self.answer_within(accelerations, u64::MAX)
     }
 
     /// The same if it takes no more than so many visits of contacts and bodies. With fewer it makes do with the waves that it has
     /// found, and gives up where these are too few.
     #[inline(never)]
-    pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<Answer<D>> {
+    pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<PushResponse<D>> {
         let push = self.product(accelerations, accelerations);
         let mut basis = vec![self.normalised(accelerations.to_vec())?];
         let mut inner = DMatrix::zeros(WAVES, WAVES);
@@ -162,7 +162,7 @@ impl<'a, D: Dimension> Springs<'a, D> {
         let mut off = self.times(&shape);
         add(&mut off, -rate, &shape);
         let rest = (self.product(&off, &off) / self.product(&shape, &shape)).sqrt() / rate;
-        Some(Answer { wave: Wave { rate, rest, share, shape }, waves })
+        Some(PushResponse { wave: Wave { rate, rest, share, shape }, waves })
     }
 
     /// q of a wave in this packing: a sweep in random order takes the share 2 q β of it away, on average over orders.

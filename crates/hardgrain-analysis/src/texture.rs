@@ -35,7 +35,7 @@ pub struct Texture {
     /// Largest overlap over the mean diameter.
     pub overlap_max: f64,
     /// How the normal forces are spread.
-    pub forces: Forces,
+    pub forces: ForceDistribution,
     /// Stress σ_ij = Σ f_i ℓ_j / V over contacts, ℓ from centre to centre; pressure counts positive.
     pub stress: Vec<Vec<f64>>,
     /// A third (in the plane: half) of the trace of the stress.
@@ -48,7 +48,7 @@ pub struct Texture {
 
 /// The distribution of normal forces f.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Forces {
+pub struct ForceDistribution {
     /// ⟨f⟩.
     pub mean: f64,
     /// Largest f over ⟨f⟩.
@@ -110,7 +110,9 @@ impl Texture {
             sliding: Self::sliding(packing),
             overlap_mean,
             overlap_max,
-            forces: Forces::of(&packing.memory.iter().map(|known| known.reaction.normal).collect::<Vec<_>>()),
+            forces: ForceDistribution::of(
+                &packing.memory.iter().map(|known| known.reaction.normal).collect::<Vec<_>>(),
+            ),
             pressure: stress.trace() / D::AXES as f64,
             stress_anisotropy: anisotropy::<D>(&stress),
             fabric_anisotropy: anisotropy::<D>(&fabric),
@@ -182,7 +184,7 @@ fn overlaps<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
     (sum / packing.memory.len().max(1) as f64 / diameter, largest / diameter)
 }
 
-impl Forces {
+impl ForceDistribution {
     /// The distribution of these forces.
     pub fn of(forces: &[f64]) -> Self {
         if forces.is_empty() {

@@ -3,7 +3,7 @@
 use hardgrain::{
     Body, Components, ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Plane, Seed, Stop, Wall,
 };
-use hardgrain_analysis::{DampedSine, Forces, Samples, Springs, Texture, touching};
+use hardgrain_analysis::{DampedSine, ForceDistribution, Samples, SpringNetwork, Texture, touching};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A chain at rest against a wall, pressed with the force 1.
@@ -23,7 +23,7 @@ fn chain(grains: u32) -> (Packing<Line>, ContactDynamics<Line>) {
 fn a_chain_is_the_chain_of_the_paper() {
     for grains in [10, 50] {
         let (_, engine) = chain(grains);
-        let springs = Springs::of(engine.problem());
+        let springs = SpringNetwork::of(engine.problem());
         let mut push = springs.still();
         push[grains as usize - 1].velocity = [-1.0].into();
         let answer = springs.answer(&push).unwrap();
@@ -52,7 +52,7 @@ fn a_chain_is_the_chain_of_the_paper() {
 #[test]
 fn what_takes_too_long_is_left_or_known_from_fewer_waves() {
     let (_, engine) = chain(50);
-    let springs = Springs::of(engine.problem());
+    let springs = SpringNetwork::of(engine.problem());
     let mut push = springs.still();
     push[49].velocity = [-1.0].into();
     let whole = springs.answer(&push).unwrap();
@@ -71,7 +71,7 @@ fn springs_that_hold_nothing_say_so() {
     packing.add(Grain::new([5.0], 0.5)).unwrap();
     let mut engine = ContactDynamics::new(1.0, GaussSeidel::new(Order::Forward, Stop::Sweeps(1)));
     engine.step(&mut packing).unwrap();
-    let springs = Springs::of(engine.problem());
+    let springs = SpringNetwork::of(engine.problem());
     let mut push: Vec<Body<Line>> = springs.still();
     push[0].velocity = [1.0].into();
     assert!(springs.answer(&push).is_none());
@@ -111,7 +111,7 @@ fn the_texture_of_a_column_is_known() {
     assert!((texture.forces.weak - 0.5).abs() < 1e-12 && (texture.forces.second_moment - 10.0 / 9.0).abs() < 1e-9);
     // Without friction nothing slides against it; one that pushes aside slides.
     assert_eq!((texture.sliding, Texture::sliding(&packing)), (0.0, 0.0));
-    assert_eq!(Forces::of(&[]).mean, 0.0);
+    assert_eq!(ForceDistribution::of(&[]).mean, 0.0);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, fitte
 use crate::settings::{Error, Validate, each_within, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
-use hardgrain_analysis::{Estimate, Springs, Voigt, touching};
+use hardgrain_analysis::{Estimate, SpringNetwork, Voigt, touching};
 use serde::Serialize;
 use std::f64::consts::FRAC_PI_2;
 
@@ -209,7 +209,7 @@ fn ready<D: Dimension>(
     let across = ContactSprings::of(packing, |bodies| push_band(packing, &band, bodies))?;
     let mut engine = sweeping::<D>(1, 0);
     engine.step(&mut packing.clone())?;
-    let voigt = Springs::of(engine.problem()).affine(settings.area() * height(packing));
+    let voigt = SpringNetwork::of(engine.problem()).affine(settings.area() * height(packing));
     Ok(PushablePacking { seed: settings.seed, band, soft: [lid, across], voigt, prepared })
 }
 
