@@ -24,7 +24,7 @@ pub struct PackingState {
     grains: Vec<GrainState>,
     walls: Vec<WallState>,
     pistons: Vec<PistonState>,
-    memory: Vec<ContactState>,
+    memory: Vec<RememberedState>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ struct PistonState {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct ContactState {
+struct RememberedState {
     first: u32,
     second: (u8, u32),
     image: [i32; 3],
@@ -107,7 +107,7 @@ impl PackingState {
             grains: packing.grains.iter().map(GrainState::of).collect(),
             walls: packing.walls.iter().map(WallState::of).collect(),
             pistons: packing.pistons.iter().map(PistonState::of).collect(),
-            memory: packing.memory.iter().map(ContactState::of).collect(),
+            memory: packing.memory.iter().map(RememberedState::of).collect(),
         }
     }
 
@@ -137,12 +137,12 @@ impl PackingState {
         packing.grains = self.grains.iter().map(GrainState::grain).collect();
         packing.walls = self.walls.iter().map(WallState::wall).collect();
         packing.pistons = self.pistons.iter().map(PistonState::piston).collect();
-        packing.memory = self.memory.iter().map(ContactState::remembered).collect();
+        packing.memory = self.memory.iter().map(RememberedState::remembered).collect();
         Some(packing)
     }
 
     /// Whether both sides of a contact are there.
-    fn has(&self, known: &ContactState) -> bool {
+    fn has(&self, known: &RememberedState) -> bool {
         let (kind, index) = known.second;
         let count = match kind {
             0 => self.grains.len(),
@@ -248,7 +248,7 @@ impl PistonState {
     }
 }
 
-impl ContactState {
+impl RememberedState {
     fn of<D: Dimension>(known: &Remembered<D>) -> Self {
         Self {
             first: known.identity.first,
