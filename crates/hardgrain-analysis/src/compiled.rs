@@ -4,7 +4,7 @@ use crate::springs::SpringNetwork;
 use crate::texture::Texture;
 use hardgrain::{Dimension, Line, Plane, Space};
 
-/// Where it is, which nobody has to know.
+/// Its addresses, so that the compiler keeps it.
 pub fn compiled() -> Vec<*const ()> {
     [of::<Line>(), of::<Plane>(), of::<Space>()].concat()
 }

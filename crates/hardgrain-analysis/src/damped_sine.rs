@@ -14,13 +14,13 @@ const SPARE: usize = 2;
 /// The odds against chance and against plain decay at which an oscillation is believed, unless others are asked for.
 const ODDS: f64 = 2.7e5;
 
-/// Any data count for so many independent values at least; a nearly perfect fit leaves nothing but smooth rounding.
+/// The least number of independent values that data count for; a nearly perfect fit leaves only smooth rounding errors.
 const LEAST: f64 = 4.0;
 
 /// A few rounding errors: values are sums of many.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// After so many damping times an oscillation proves nothing any more.
+/// Damping times after which an oscillation is no evidence any more.
 const LIFETIMES: f64 = 3.0;
 
 /// x(t) = x₀ + A e^{−(t − t₀)/τ} sin(ω (t − t₀) + φ), t₀ being the start of the window.
@@ -143,7 +143,7 @@ impl DampedSine {
     /// Fits everything: x₀ (unless it is known), A, φ, ω and τ.
     ///
     /// First guesses come from the spectrum and a few slow frequencies, each with several dampings, and from how neighbouring
-    /// values follow each other; the best ones go downhill by Levenberg and Marquardt's method.
+    /// values follow each other; the best ones are refined by the Levenberg-Marquardt method.
     ///
     /// ```
     /// use hardgrain_analysis::{DampedSine, FitSettings, NotAnOscillation, Samples};

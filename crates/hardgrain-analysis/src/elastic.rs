@@ -6,9 +6,9 @@
 use crate::springs::{PushResponse, SpringNetwork};
 use hardgrain::{Body, Dimension, Order, Problem};
 
-/// A motion is a standing wave if it is no farther from one than this,
+/// A motion is a standing wave if its residual is below this,
 const SINGLE: f64 = 0.3;
-/// and the answer to a push if its share in it is larger than this.
+/// and dominates the response to a push if its share is above this.
 const LARGE: f64 = 0.3;
 /// Orders over which q of a packing is averaged.
 const SWEEPS_FOR_Q: u32 = 16;
@@ -27,7 +27,7 @@ impl<D: Dimension> Elastic<D> {
         Self::within(u64::MAX, problem, order, push)
     }
 
-    /// The same if it takes no more than so many visits of contacts and bodies.
+    /// The same within a budget of visits to contacts and bodies.
     pub fn within(
         visits: u64,
         problem: &Problem<D>,
@@ -77,7 +77,7 @@ impl<D: Dimension> Elastic<D> {
         Some(self.answer.way(|rate| 1.0 / (2.0 * q * sweeps * rate).exp_m1()))
     }
 
-    /// τ at so many sweeps a step.
+    /// τ at this number of sweeps per step.
     pub fn damping_time(&self, sweeps: f64) -> Option<f64> {
         Some(1.0 / (self.q? * sweeps * self.rate()))
     }

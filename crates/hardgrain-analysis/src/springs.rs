@@ -13,10 +13,10 @@
 use hardgrain::{Body, Coloured, Components, Dimension, Impulse, Order, Problem, Purpose, Row, Seed};
 use nalgebra::{DMatrix, SymmetricEigen};
 
-/// So many waves are told apart.
+/// The number of Lanczos vectors.
 const WAVES: usize = 16;
 
-/// With fewer than these the one that answers most is not known.
+/// With fewer vectors than this the dominant wave is not known.
 const FEWEST: usize = 4;
 
 /// Relative residual of the linear solves.
@@ -26,10 +26,10 @@ const TOLERANCE: f64 = 1e-8;
 /// wave of 10⁴ grains is a thousand times faster.
 const LOOSE: f64 = 1e-7;
 
-/// A rest that has grown by so much again will not fall any more.
+/// A residual that has grown by this factor will not fall again.
 const DIVERGED: f64 = 1e3;
 
-/// A vector that is new by less than this share is none.
+/// A Lanczos vector with less than this new share is zero up to rounding.
 const NEW: f64 = 1e-6;
 
 /// Sweeps after which a wave has the shape that an order gives it; an even number.
@@ -112,8 +112,8 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         self.answer_within(accelerations, u64::MAX)
     }
 
-    /// The same if it takes no more than so many visits of contacts and bodies. With fewer it makes do with the waves that it has
-    /// found, and gives up where these are too few.
+    /// The same within a budget of visits to contacts and bodies. When it runs out, the waves found so far have to do; where
+    /// these are too few there is no response.
     #[inline(never)]
     pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<PushResponse<D>> {
         let push = self.product(accelerations, accelerations);

@@ -1,4 +1,4 @@
-//! Checkpoints: all that a run needs to go on, in a file that knows whose it is and whether it is whole.
+//! Checkpoints: all that a run needs to continue, in a file with the hash of its scene and a checksum.
 //!
 //! ```text
 //! magic      8 bytes   "hardgrai"
@@ -30,7 +30,7 @@ pub const PREVIOUS: &str = "checkpoint.previous.hg";
 /// A newest one that was passed over for the one before.
 pub const PASSED_OVER: &str = "checkpoint.passed-over.hg";
 
-/// Why a checkpoint is of no use.
+/// Why a checkpoint cannot be used.
 #[derive(Debug)]
 pub enum Unusable {
     /// There is none.
@@ -108,7 +108,7 @@ fn sum(bytes: &[u8]) -> u32 {
 /// Reads the bytes of a checkpoint of this scene. The content may take up `limit` bytes of memory.
 ///
 /// # Errors
-/// When it is of no use.
+/// When it cannot be used.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Result<T, Unusable> {
     let plain = content(bytes, Some(scene), limit)?;
     postcard::from_bytes(&plain).map_err(|_| Unusable::Damaged)
@@ -117,7 +117,7 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Resu
 /// Reads the packing out of a checkpoint or of a packing that was kept, of whatever scene: it comes first in both.
 ///
 /// # Errors
-/// When it is of no use.
+/// When it cannot be used.
 pub fn decode_packing(bytes: &[u8], limit: u64) -> Result<PackingState, Unusable> {
     let plain = content(bytes, None, limit)?;
     postcard::take_from_bytes(&plain).map(|(state, _)| state).map_err(|_| Unusable::Damaged)
@@ -170,7 +170,7 @@ pub fn write(folder: &Path, scene: u64, content: &impl Serialize) -> Result<u64,
 /// Reads the newest checkpoint in the folder of a run, or the one before.
 ///
 /// # Errors
-/// When it is of no use.
+/// When it cannot be used.
 pub fn read<T: DeserializeOwned>(folder: &Path, previous: bool, scene: u64, limit: u64) -> Result<T, Unusable> {
     let path = path(folder, previous);
     let bytes = fs::read(&path).map_err(|error| match error.kind() {

@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::state::PackingState;
 use hardgrain::{Dimension, Line, Plane, Space};
 
-/// Where it is, which nobody has to know.
+/// Its addresses, so that the compiler keeps it.
 pub fn compiled() -> Vec<*const ()> {
     [of::<Line>(), of::<Plane>(), of::<Space>()].concat()
 }

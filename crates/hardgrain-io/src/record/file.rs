@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, and trouble with files.
+//! Atomic writing of files, and errors of files.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -36,7 +36,7 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
-/// Writes a file under another name first, then gives it its own: nobody ever sees half of it. With `sync` it is on the
+/// Writes a file under another name first, then gives it its own: it is never seen half written. With `sync` it is on the
 /// disk before it has its name.
 ///
 /// # Errors

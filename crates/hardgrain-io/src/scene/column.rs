@@ -3,7 +3,7 @@
 use super::values::AXES;
 use std::ops::Range;
 
-/// A column: its name as typed, and what stands in it.
+/// A column: its name as typed, and its quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// The heading.
@@ -12,7 +12,7 @@ pub struct Column {
     pub quantity: Quantity,
 }
 
-/// What can stand in a column.
+/// The quantities of columns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
     /// How many steps were made.
@@ -55,7 +55,7 @@ pub enum Quantity {
     Of(Subject, Field),
 }
 
-/// Whose value it is.
+/// The part of the packing whose value it is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
     /// Grains by number: one, or a whole group.

@@ -1,4 +1,4 @@
-//! How large grains are: one radius for all, or drawn by chance.
+//! Radii of grains: one for all, or drawn from a distribution.
 
 use super::at::{At, May, Scalars, Span};
 use super::fault::{Fault, digits};
@@ -26,11 +26,11 @@ pub enum Radii {
     },
 }
 
-/// Draws that miss the range before it is called hopeless.
+/// Rejected draws after which the range is refused.
 const TRIES: u32 = 100_000;
 
 impl Radii {
-    /// Makes sense of what was typed.
+    /// Checks a radius as typed.
     pub(crate) fn check(radius: &At<Radius>) -> Result<Self, Fault> {
         let span = &radius.span;
         let drawn = match &radius.value {
@@ -174,7 +174,7 @@ fn range(name: &str, typed: &At<Scalars>) -> Result<(f64, f64), Fault> {
     Ok((least, largest))
 }
 
-/// A normal variate, by rejection: nothing but sums and products, so that every machine draws the same.
+/// A normal variate by rejection sampling: only sums and products, so that every machine draws the same.
 fn normal(stream: &mut Stream) -> f64 {
     loop {
         let value = 12.0 * stream.uniform() - 6.0;

@@ -144,7 +144,7 @@ impl Diagnostic for Refusal {
     }
 }
 
-/// A text of at most so many letters, without control characters.
+/// A text cut to `longest` letters, without control characters.
 pub(crate) fn shortened(text: &str, longest: usize) -> String {
     let plain = |letter: char| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter };
     let mut short: String = text.chars().take(longest).map(plain).collect();

@@ -20,7 +20,7 @@ const NEITHER: [&str; 4] = ["format", "title", "seed", "record"];
 const MATERIAL: [&str; 8] =
     ["stiffness", "damping", "tangent_stiffness", "tangent_damping", "contact_time", "law", "scale", "bonded"];
 
-/// One number for many bytes, after Fowler, Noll and Vo: others hardly have the same.
+/// The 64-bit FNV-1a hash (Fowler, Noll, Vo) of bytes.
 pub fn mixed(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(START, more)
 }
@@ -79,7 +79,7 @@ impl Scene {
         Fingerprints { physics, numerics: mixer.hash }
     }
 
-    /// What stands in the files of grains that it names.
+    /// The numbers of the grain files that it names.
     fn files(&self) -> impl Iterator<Item = f64> {
         let rows = self.groups.iter().filter_map(|group| match &group.arrangement {
             Arrangement::File(_, rows) => Some(rows),
@@ -157,7 +157,7 @@ impl Mixer {
         }
     }
 
-    /// In the order of the keys, empty tables left out: nobody would see a difference.
+    /// In the order of the keys, without empty tables, which mean nothing.
     fn table(&mut self, table: &Table) {
         let mut keys: Vec<&String> = table.keys().collect();
         keys.sort_unstable();

@@ -1,4 +1,4 @@
-//! Single values: is it there, is it a number one can use, has it as many components as there are axes?
+//! Checks of single values: presence, range, number of components.
 
 use super::at::{At, Count, May, Scalar, Scalars, Span};
 use super::fault::{Fault, digits, nearest, shortened};
@@ -6,7 +6,7 @@ use super::fault::{Fault, digits, nearest, shortened};
 /// Names of the axes.
 pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// A vector with as many components as it needs; the others are 0.
+/// A vector in space; components beyond the dimension are 0.
 pub type Place = [f64; 3];
 
 /// A key that must be there is not.

@@ -13,7 +13,7 @@ use crate::scene::values::{AXES, between, count, label, missing, need, or, posit
 use crate::scene::words::{ArrangeWord, LatticeWord, MotionWord};
 use hardgrain::Motion;
 
-/// Makes sense of a group.
+/// Checks a group.
 pub(crate) fn group(typed: &At<typed::GrainsTable>, axes: usize, read: ReadFile) -> Result<Group, Fault> {
     let At { value: grains, span } = typed;
     let radii = grains.radius.as_ref().map(Radii::check).transpose()?;

@@ -38,7 +38,7 @@ fn name(typed: &May<String>, what: &str) -> Result<String, Fault> {
     or(typed, String::new(), |typed| label(what, typed))
 }
 
-/// Makes sense of a wall.
+/// Checks a wall.
 pub(crate) fn wall(typed: &At<typed::WallTable>, axes: usize) -> Result<WallPlan, Fault> {
     let At { value: wall, span } = typed;
     Ok(WallPlan {
@@ -51,7 +51,7 @@ pub(crate) fn wall(typed: &At<typed::WallTable>, axes: usize) -> Result<WallPlan
     })
 }
 
-/// Makes sense of a piston.
+/// Checks a piston.
 pub(crate) fn piston(typed: &At<typed::PistonTable>, axes: usize) -> Result<PistonPlan, Fault> {
     let At { value: piston, span } = typed;
     Ok(PistonPlan {
@@ -86,7 +86,7 @@ fn load(piston: &typed::PistonTable, axes: usize) -> Result<Load, Fault> {
     }
 }
 
-/// Makes sense of a force.
+/// Checks a force.
 pub(crate) fn force(typed: &At<typed::ForceTable>, names: &Names, axes: usize) -> Result<ForcePlan, Fault> {
     let At { value: force, span } = typed;
     let on = need(&force.on, "on", span, "\"chain[-1]\"")?;
@@ -115,7 +115,7 @@ fn friction_of(typed: &At<Scalar>) -> Result<f64, Fault> {
     Ok(friction)
 }
 
-/// Makes sense of friction and restitution.
+/// Checks friction and restitution.
 pub(crate) fn contact(
     scene: &typed::SceneTable,
     groups: &[Group],

@@ -9,7 +9,7 @@ use crate::scene::plan::{FramePlan, RecordPlan, SeriesPlan};
 use crate::scene::typed;
 use crate::scene::values::{count, need};
 
-/// Makes sense of the records.
+/// Checks the records.
 pub(crate) fn record(scene: &typed::SceneTable, names: &Names, axes: usize) -> Result<RecordPlan, Fault> {
     let Some(record) = scene.record.as_ref().map(|record| &record.value) else { return Ok(RecordPlan::default()) };
     let every = |typed: &May<Count>| typed.as_ref().map(|typed| count("every", typed, 1, MOST_STEPS)).transpose();

@@ -7,7 +7,7 @@ fn beside(first: Place, way: Place) -> Place {
     std::array::from_fn(|axis| first[axis] + way[axis])
 }
 
-/// One behind the other.
+/// A row of grains.
 pub(crate) fn row(row: &RowPlan, count: usize) -> Vec<Place> {
     (0..count).map(|i| beside(row.first, row.spacing.map(|step| step * i as f64))).collect()
 }
@@ -58,7 +58,7 @@ pub(crate) fn ring(ring: &RingPlan, count: usize) -> Vec<Place> {
     (0..count).map(place).collect()
 }
 
-/// Cosine and sine of so many turns, by series and doubling: sums and products alone, the same on every machine.
+/// Cosine and sine of an angle in turns, by Taylor series and angle doubling: sums and products alone, the same on every machine.
 fn turned(turns: f64) -> (f64, f64) {
     const DOUBLINGS: i32 = 5;
     let angle = std::f64::consts::TAU * turns / 2.0_f64.powi(DOUBLINGS);

@@ -1,4 +1,4 @@
-//! Grains placed by chance without overlap: random sequential addition, large ones first.
+//! Random sequential addition: grains placed at random without overlap, large ones first.
 
 use crate::scene::at::Span;
 use crate::scene::fault::Fault;
@@ -64,7 +64,7 @@ pub(crate) fn places<D: Dimension>(
     Ok(places)
 }
 
-/// Who lies where. Cells are as wide as the two largest grains touch, or wider if there would be too many of them.
+/// A linked-cell list of the grains placed. Cells are as wide as the largest diameter, or wider if there would be too many.
 struct LinkedCells<'a, D: Dimension> {
     packing: &'a Packing<D>,
     lower: Place,
@@ -115,7 +115,7 @@ impl<'a, D: Dimension> LinkedCells<'a, D> {
         self.heads[slot] = number;
     }
 
-    /// Whether a grain there would touch nobody, in no periodic image, and no wall.
+    /// Whether a grain there would touch no other grain, none of its periodic images and no wall.
     fn is_free(&self, place: Place, radius: f64) -> bool {
         let position = D::Vector::<f64>::from_fn(|axis| place[axis]);
         let walls = self.packing.walls.iter().map(|wall| (wall.point, wall.normal));

@@ -29,7 +29,7 @@ pub struct Group {
     pub rotation: Option<RotationPlan>,
     /// What they are made of; empty for nothing special.
     pub material: String,
-    /// Overlap at the start that is let pass, over the smaller radius.
+    /// Allowed overlap at the start, relative to the smaller radius.
     pub overlap_allowed: f64,
     /// Where they are.
     pub arrangement: Arrangement,
@@ -66,7 +66,7 @@ pub enum Arrangement {
     Grid(GridPlan),
     /// On a lattice.
     Lattice(GridPlan, LatticePlan),
-    /// By chance, without overlap.
+    /// At random, without overlap.
     Loose(LoosePlan),
     /// On a circle.
     Ring(RingPlan),
@@ -105,7 +105,7 @@ pub enum LatticePlan {
     Fcc,
 }
 
-/// By chance, without overlap, inside bounds.
+/// At random, without overlap, inside bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct LoosePlan {
     /// Lower corner.

@@ -68,14 +68,14 @@ pub struct RecordPlan {
     pub series: Option<SeriesPlan>,
     /// Frames for ParaView.
     pub frames: Option<FramePlan>,
-    /// A checkpoint every so many steps; otherwise by the clock.
+    /// Steps between checkpoints; written by the clock if absent.
     pub checkpoint: Option<u64>,
 }
 
 /// The table series.csv.
 #[derive(Clone, Debug)]
 pub struct SeriesPlan {
-    /// A row every so many steps.
+    /// Steps between rows.
     pub every: u64,
     /// Its columns.
     pub columns: Vec<Column>,
@@ -84,7 +84,7 @@ pub struct SeriesPlan {
 /// Frames for ParaView.
 #[derive(Clone, Copy, Debug)]
 pub struct FramePlan {
-    /// One every so many steps.
+    /// Steps between frames.
     pub every: u64,
     /// With contacts.
     pub contacts: bool,

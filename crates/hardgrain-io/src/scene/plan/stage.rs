@@ -27,7 +27,7 @@ pub struct StagePlan {
 /// When a stage ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StageEnd {
-    /// After so many steps.
+    /// After this number of steps.
     Steps(u64),
     /// When everything rests.
     AtRest {
@@ -35,7 +35,7 @@ pub enum StageEnd {
         limit: f64,
         /// When it has not come to rest by then, the run ends.
         max_steps: u64,
-        /// Everything is stopped after so many steps, twice as many, four times as many and so on.
+        /// Grains and pistons are stopped after this number of steps, after twice and four times as many, and so on.
         stop_after: Option<u64>,
     },
 }
@@ -81,9 +81,9 @@ pub enum SolverKind {
     Accelerated(Stop),
     /// To the rigid limit, by factorisation.
     Rigid {
-        /// What the contacts may miss of their laws, over what there is to be solved.
+        /// Residual of the contact laws relative to the right-hand side.
         tolerance: f64,
-        /// Accelerated sweeps that help at most, and as many again where it is handed over to them.
+        /// Limit of the accelerated sweeps that support the solver, and again of those it falls back to.
         max_sweeps: u32,
     },
     /// Exact, on a line.
@@ -92,16 +92,16 @@ pub enum SolverKind {
     Soft(SoftPlan),
 }
 
-/// How soft grains meet and go on.
+/// Contact law and integrator of soft grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftPlan {
     /// Their springs.
     pub strength: SpringPlan,
-    /// How positions and velocities go on.
+    /// Time integration of positions and velocities.
     pub integrator: Integrator,
     /// Whether those that have touched once hold on to each other.
     pub bonded: bool,
-    /// Whether a step that is too long is made all the same.
+    /// Whether an unstably long step is made anyway.
     pub allow_unstable: bool,
 }
 
@@ -112,12 +112,12 @@ pub enum SpringPlan {
     Springs {
         /// Stiffness and damping.
         spring: Spring,
-        /// What they are counted in.
+        /// Their unit: per contact, or per mass.
         scale: Scale,
         /// How the reaction grows with the overlap.
         law: SpringLaw,
     },
-    /// By how long a collision takes; what is left of its speed is the restitution of each pair.
+    /// By the duration of a collision; restitution is that of each pair.
     Collisions {
         /// How long.
         contact_time: f64,
