@@ -3,6 +3,8 @@
 //! Three layers. *Typed* (`typed`) keeps the place of every value, *checked* (`plan`, made by `check`) is what the values
 //! mean, *placed* (`place`) is the packing. Everything outside works with the checked [`Scene`] alone.
 
+#![allow(clippy::ref_option, reason = "keys that may be left out are passed on as their tables hold them")]
+
 mod any;
 mod at;
 mod check;
