@@ -11,7 +11,7 @@ use crate::tuning::Tuning;
 use FinishedBy::{Compliance, Convex, Exact, FirstGuess, Refinement, Selection, Sweeps};
 
 /// A stage, given the reactions at the start.
-type Stage<const N: usize, T> = fn(&mut Search<N>, &mut T, &[Block<N>]);
+type StageFn<const N: usize, T> = fn(&mut Search<N>, &mut T, &[Block<N>]);
 
 /// Searches for reactions with an error within the tolerance, from these.
 pub(crate) fn solve<const N: usize, T: Network<N>>(
@@ -42,7 +42,7 @@ pub(crate) fn solve<const N: usize, T: Network<N>>(
     if search.done() {
         return search.best;
     }
-    let stages: [(FinishedBy, Stage<N, T>); 4] =
+    let stages: [(FinishedBy, StageFn<N, T>); 4] =
         [(Selection, select), (Convex, convex_stage), (Exact, exact_stage), (Compliance, compliant)];
     for (name, stage) in stages.into_iter().skip(usize::from(!warm)) {
         search.best.finished_by = name;

@@ -68,14 +68,14 @@ pub(crate) fn exact<const N: usize, T: Network<N>>(
         if !net.put_springs(&springs, Symmetry::General) {
             return;
         }
-        let mut direction = |targets: &[Target<N>], refinement: Refinement| -> Vec<ExactPoint<N>> {
+        let mut direction = |targets: &[ProductTarget<N>], refinement: Refinement| -> Vec<ExactPoint<N>> {
             let wanted: Vec<Block<N>> =
                 linear.iter().zip(targets).map(|(linear, target)| linear.wanted(target)).collect();
             net.solve(&wanted, &mut left, refinement);
             let each = linear.iter().zip(targets).enumerate();
             each.map(|(contact, (linear, target))| linear.change(target, &wanted[contact], &left[contact])).collect()
         };
-        let affine: Vec<Target<N>> = linear.iter().map(Linearised::affine).collect();
+        let affine: Vec<ProductTarget<N>> = linear.iter().map(Linearised::affine).collect();
         let predictor = direction(&affine, Refinement::None);
         let step = reach_of(&all, &predictor, &friction);
         let ahead: Vec<ExactPoint<N>> = all.iter().zip(&predictor).map(|(at, change)| at.plus(change, step)).collect();
@@ -99,13 +99,13 @@ pub(crate) fn exact<const N: usize, T: Network<N>>(
 /// The targets of the corrector.
 fn targets<const N: usize>(
     linear: &[Linearised<N>],
-    affine: &[Target<N>],
+    affine: &[ProductTarget<N>],
     predictor: &[ExactPoint<N>],
     corrector: &Corrector,
-) -> Vec<Target<N>> {
-    let correct = |((linear, affine), predictor): ((&Linearised<N>, &Target<N>), &ExactPoint<N>)| {
+) -> Vec<ProductTarget<N>> {
+    let correct = |((linear, affine), predictor): ((&Linearised<N>, &ProductTarget<N>), &ExactPoint<N>)| {
         let second_order = linear.second_order(predictor);
-        Target {
+        ProductTarget {
             normal: corrector.correct(affine.normal, second_order.normal),
             friction: corrector.correct_block(&affine.friction, &second_order.friction),
         }
@@ -196,7 +196,7 @@ fn reach_of<const N: usize>(all: &[ExactPoint<N>], changes: &[ExactPoint<N>], fr
 
 /// The changes of complementarity products to aim at; that of friction is scaled.
 #[derive(Clone, Copy, Debug)]
-struct Target<const N: usize> {
+struct ProductTarget<const N: usize> {
     normal: f64,
     friction: Block<N>,
 }
@@ -249,26 +249,26 @@ impl<const N: usize> Linearised<N> {
     }
 
     /// The predictor's target: all products vanish.
-    fn affine(&self) -> Target<N> {
+    fn affine(&self) -> ProductTarget<N> {
         let squared = self.scaling.as_ref().map_or([0.0; N], |(scaling, _)| scaling.squared_lambda());
-        Target { normal: -self.at.reaction[0] * self.at.open, friction: squared.map(|number| -number) }
+        ProductTarget { normal: -self.at.reaction[0] * self.at.open, friction: squared.map(|number| -number) }
     }
 
     /// The second-order terms of a change.
-    fn second_order(&self, change: &ExactPoint<N>) -> Target<N> {
+    fn second_order(&self, change: &ExactPoint<N>) -> ProductTarget<N> {
         let friction = self.scaling.as_ref().map_or([0.0; N], |(scaling, _)| {
             product(&scaling.divide(&change.limit(self.mu)), &scaling.times(&change.slip))
         });
-        Target { normal: change.reaction[0] * change.open, friction }
+        ProductTarget { normal: change.reaction[0] * change.open, friction }
     }
 
     /// (μ dr_N, dr_T) if (κ, u_T) did not change.
-    fn pushed(scaling: &NesterovTodd<N>, target: &Target<N>) -> Block<N> {
+    fn pushed(scaling: &NesterovTodd<N>, target: &ProductTarget<N>) -> Block<N> {
         scaling.times(&quotient(&target.friction, &scaling.lambda))
     }
 
     /// c, with dr = stiffness (c − du).
-    fn wanted(&self, target: &Target<N>) -> Block<N> {
+    fn wanted(&self, target: &ProductTarget<N>) -> Block<N> {
         let mut wanted = [0.0; N];
         wanted[0] = target.normal / self.at.reaction[0] - self.residual[0];
         if let Some((scaling, square)) = &self.scaling {
@@ -283,7 +283,7 @@ impl<const N: usize> Linearised<N> {
     }
 
     /// The change of the iterate that a solve has found.
-    fn change(&self, target: &Target<N>, wanted: &Block<N>, left: &Block<N>) -> ExactPoint<N> {
+    fn change(&self, target: &ProductTarget<N>, wanted: &Block<N>, left: &Block<N>) -> ExactPoint<N> {
         let reaction = multiply(&self.spring.stiffness, left);
         let moved: Block<N> = std::array::from_fn(|axis| {
             wanted[axis] - left[axis] + self.strength * reaction[axis] + self.residual[axis]
