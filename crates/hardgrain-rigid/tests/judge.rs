@@ -34,12 +34,11 @@ fn balanced(w: &[Vec<f64>], free: &[f64], loaded: &[bool]) -> Vec<f64> {
         .collect();
     let mut right: Vec<f64> = (0..count).map(|i| if loaded[i] { -free[i] } else { 0.0 }).collect();
     for pivot in 0..count {
-        for below in pivot + 1..count {
-            let factor = rows[below][pivot] / rows[pivot][pivot];
-            for column in pivot..count {
-                rows[below][column] -= factor * rows[pivot][column];
-            }
-            right[below] -= factor * right[pivot];
+        let (above, below) = rows.split_at_mut(pivot + 1);
+        for (row, place) in below.iter_mut().zip(pivot + 1..) {
+            let factor = row[pivot] / above[pivot][pivot];
+            row.iter_mut().zip(&above[pivot]).for_each(|(number, other)| *number -= factor * other);
+            right[place] -= factor * right[pivot];
         }
     }
     for row in (0..count).rev() {
