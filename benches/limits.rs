@@ -8,13 +8,13 @@
 //!
 //! Packings are prepared first, which takes minutes; with `HARDGRAIN_PACKINGS=DIR` they are kept there.
 
+use benches::recording;
 use hardgrain::{
     Coloured, ContactDynamics, Engine, GaussSeidel, Impulse, InColours, Momentum, Order, Packing, Plane, Problem, Seed,
     Solution, Solver, Status, Stop, Surface, SweepLimits, accelerate,
 };
-use hardgrain_lab::{PackingCache, PackingSettings, Unwatched};
+use hardgrain_lab::PackingSettings;
 use hardgrain_rigid::Rigid;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 const TOLERANCE: f64 = 1e-6;
@@ -22,22 +22,15 @@ const MAX_SWEEPS: u32 = 20_000;
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let wants = |name: &str| asked.is_empty() || asked.iter().any(|word| word == name);
-    let cache = PackingCache::new(std::env::var_os("HARDGRAIN_PACKINGS").map(Into::into));
-    if wants("boxes") {
-        boxes(&cache);
-    }
-    if wants("flows") {
-        flows(&cache);
-    }
-    if wants("warm") {
-        warm(&cache);
+    for (name, part) in [("boxes", boxes as fn()), ("flows", flows), ("warm", warm)] {
+        if asked.is_empty() || asked.iter().any(|word| word == name) {
+            part();
+        }
     }
 }
 
-fn packing(cache: &PackingCache, grains: u32, friction: f64, seed: u64, periodic: bool) -> Packing<Plane> {
-    let settings = PackingSettings { grains, friction, seed, periodic, ..PackingSettings::default() };
-    cache.packing::<Plane>(&settings, &Unwatched).expect("it comes to rest").packing
+fn packing(grains: u32, friction: f64, seed: u64, periodic: bool) -> Packing<Plane> {
+    benches::packing(&PackingSettings { grains, friction, seed, periodic, ..PackingSettings::default() })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -72,126 +65,74 @@ fn problem(packing: &Packing<Plane>, friction: f64, load: Load) -> Problem<Plane
     problem
 }
 
-fn solve(problem: &Problem<Plane>) -> (Solution, f64) {
+/// What became of one problem.
+struct Outcome {
+    solution: Solution,
+    seconds: f64,
+    /// Whether accelerated sweeps alone get there, and in how many seconds.
+    accelerated: bool,
+    accelerated_seconds: f64,
+}
+
+fn outcome(problem: &Problem<Plane>) -> Outcome {
     let mut own = problem.clone();
     let began = Instant::now();
     let solution = Solver::<Plane>::solve(&mut Rigid::new(TOLERANCE, MAX_SWEEPS), &mut own, Seed(0), 0);
-    (solution, began.elapsed().as_secs_f64())
-}
-
-/// Whether accelerated sweeps alone get there, and in how many seconds.
-fn accelerated(problem: &Problem<Plane>) -> (bool, f64) {
+    let seconds = began.elapsed().as_secs_f64();
     let nothing = problem.violation_of_nothing();
     let began = Instant::now();
     let most = SweepLimits::for_size(problem.rows.len(), 2, MAX_SWEEPS);
     let mut colours = Coloured::default();
     let mut system = InColours::new(problem, &mut colours);
-    let (_, good) =
+    let (_, accelerated) =
         accelerate(&mut system, &mut Momentum::default(), most, |system, _| system.measure()[1] / nothing / TOLERANCE);
-    (good, began.elapsed().as_secs_f64())
+    Outcome { solution, seconds, accelerated, accelerated_seconds: began.elapsed().as_secs_f64() }
 }
 
-/// A class of problems: how many there are, are solved by either, were handed over; factorisations and seconds.
-#[derive(Default)]
-struct Tally {
-    all: u32,
-    rigid: u32,
-    fell_back: u32,
-    accelerated: u32,
-    factorisations: u32,
-    seconds: [f64; 2],
+/// A class of problems: how many there are, are solved by either, were handed over; factorisations and seconds of each.
+fn print(name: &str, outcomes: &[Outcome]) {
+    let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| is(outcome)).count();
+    let mean = |of: fn(&Outcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;
+    println!(
+        "{name:<28} {:>3} of {:>3}  handed over {:>2}  accelerated {:>3}  factorisations {:>6.1}  seconds {:>8.3}  accelerated {:>8.3}",
+        count(|outcome| outcome.solution.status == Status::Converged),
+        outcomes.len(),
+        count(|outcome| outcome.solution.fell_back),
+        count(|outcome| outcome.accelerated),
+        mean(|outcome| f64::from(outcome.solution.factorisations)),
+        mean(|outcome| outcome.seconds),
+        mean(|outcome| outcome.accelerated_seconds)
+    );
 }
 
-impl Tally {
-    fn add(&mut self, problem: &Problem<Plane>) {
-        let (solution, seconds) = solve(problem);
-        let (good, other_seconds) = accelerated(problem);
-        self.all += 1;
-        self.rigid += u32::from(solution.status == Status::Converged);
-        self.fell_back += u32::from(solution.fell_back);
-        self.accelerated += u32::from(good);
-        self.factorisations += solution.factorisations;
-        self.seconds[0] += seconds;
-        self.seconds[1] += other_seconds;
-    }
-
-    fn plus(&mut self, other: &Self) {
-        self.all += other.all;
-        self.rigid += other.rigid;
-        self.fell_back += other.fell_back;
-        self.accelerated += other.accelerated;
-        self.factorisations += other.factorisations;
-        self.seconds[0] += other.seconds[0];
-        self.seconds[1] += other.seconds[1];
-    }
-
-    fn print(&self, name: &str) {
-        println!(
-            "{name:<28} {:>3} of {:>3}  handed over {:>2}  accelerated {:>3}  factorisations {:>6.1}  seconds {:>8.3}  accelerated {:>8.3}",
-            self.rigid,
-            self.all,
-            self.fell_back,
-            self.accelerated,
-            f64::from(self.factorisations) / f64::from(self.all),
-            self.seconds[0] / f64::from(self.all),
-            self.seconds[1] / f64::from(self.all)
-        );
-    }
-}
-
-fn boxes(cache: &PackingCache) {
+fn boxes() {
     println!("packings between walls, from nothing to {TOLERANCE:e}; seconds each");
-    let mut whole = Tally::default();
+    let loads = [Load::Static, Load::Shear(2.0), Load::Impact];
+    let mut all = Vec::new();
     for (grains, seeds) in [(500, 3), (1000, 3), (2000, 2), (5000, 1)] {
-        let packings: Vec<_> = (1..=seeds).map(|seed| packing(cache, grains, 0.05, seed, false)).collect();
-        for friction in [0.05, 0.3, 0.5, 1.0] {
-            let mut tally = Tally::default();
-            for packing in &packings {
-                for load in [Load::Static, Load::Shear(2.0), Load::Impact] {
-                    tally.add(&problem(packing, friction, load));
-                }
-            }
-            tally.print(&format!("{grains} discs, friction {friction}"));
-            whole.plus(&tally);
-        }
+        let packings: Vec<_> = (1..=seeds).map(|seed| packing(grains, 0.05, seed, false)).collect();
+        all.extend(classes(grains, &packings, &[0.05, 0.3, 0.5, 1.0], &loads));
     }
-    whole.print("all");
+    print("all", &all);
 }
 
-fn flows(cache: &PackingCache) {
+fn flows() {
     println!("packings without side walls, sheared, from nothing to {TOLERANCE:e}; seconds each");
     for grains in [500, 1000, 2000] {
-        let packings: Vec<_> = (1..=5).map(|seed| packing(cache, grains, 0.05, seed, true)).collect();
-        for friction in [0.05, 0.3, 0.5] {
-            let mut tally = Tally::default();
-            for packing in &packings {
-                for momentum in [2.0, 20.0] {
-                    tally.add(&problem(packing, friction, Load::Shear(momentum)));
-                }
-            }
-            tally.print(&format!("{grains} discs, friction {friction}"));
-        }
+        let packings: Vec<_> = (1..=5).map(|seed| packing(grains, 0.05, seed, true)).collect();
+        classes(grains, &packings, &[0.05, 0.3, 0.5], &[2.0, 20.0].map(Load::Shear));
     }
 }
 
-/// A problem before it was solved, and the seconds that took.
-type Noted = (Problem<Plane>, f64);
-
-/// Keeps the last problem as it was before it was solved, and how long that took.
-#[derive(Debug)]
-struct Noting {
-    inner: Rigid<Plane>,
-    seen: Arc<Mutex<Option<Noted>>>,
-}
-
-impl Solver<Plane> for Noting {
-    fn solve(&mut self, problem: &mut Problem<Plane>, seed: Seed, step: u64) -> Solution {
-        let before = problem.clone();
-        let began = Instant::now();
-        let solution = Solver::<Plane>::solve(&mut self.inner, problem, seed, step);
-        *self.seen.lock().expect("nobody else holds it") = Some((before, began.elapsed().as_secs_f64()));
-        solution
-    }
+/// Solves these packings under each load and prints a line for each friction.
+fn classes(grains: u32, packings: &[Packing<Plane>], frictions: &[f64], loads: &[Load]) -> Vec<Outcome> {
+    let class = |friction: &f64| {
+        let problems = packings.iter().flat_map(|packing| loads.iter().map(|load| problem(packing, *friction, *load)));
+        let outcomes: Vec<Outcome> = problems.map(|problem| outcome(&problem)).collect();
+        print(&format!("{grains} discs, friction {friction}"), &outcomes);
+        outcomes
+    };
+    frictions.iter().flat_map(class).collect()
 }
 
 /// Takes away the grains that carry next to nothing.
@@ -210,7 +151,7 @@ fn take_rattlers_away(packing: &mut Packing<Plane>) {
     packing.memory.clear();
 }
 
-fn warm(cache: &PackingCache) {
+fn warm() {
     println!(
         "steps at rest, solved to 1e-8; in every third one the load is raised by 1 %, or grains begin or cease to weigh 1 % of it; in plain sweeps over the same contacts"
     );
@@ -218,15 +159,13 @@ fn warm(cache: &PackingCache) {
         for (friction, change) in
             [0.05, 0.5].into_iter().flat_map(|mu| ["load", "weight", "rattlers fall"].map(|change| (mu, change)))
         {
-            let mut packing = packing(cache, grains, friction, 1, grains > 5000);
+            let mut packing = packing(grains, friction, 1, grains > 5000);
             if change == "weight" {
                 take_rattlers_away(&mut packing);
             }
             let mass: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
             let weight = 0.01 * packing.pistons[0].force / mass;
-            let seen = Arc::new(Mutex::new(None));
-            let noting = Noting { inner: Rigid::new(1e-8, MAX_SWEEPS), seen: Arc::clone(&seen) };
-            let mut engine = ContactDynamics::new(1.0, noting);
+            let (mut engine, solved) = recording(1.0, Rigid::new(1e-8, MAX_SWEEPS));
             let (mut last, mut touched): (Vec<Impulse<Plane>>, Vec<(u32, u32)>) = Default::default();
             for step in 0..12 {
                 match (step % 3, change) {
@@ -235,8 +174,7 @@ fn warm(cache: &PackingCache) {
                     _ => {}
                 }
                 let report = engine.step(&mut packing).expect("a step");
-                let (before, seconds) = seen.lock().expect("nobody else holds it").take().expect("a problem");
-                let mut own = before.clone();
+                let (mut own, seconds) = solved();
                 let began = Instant::now();
                 let mut plain: GaussSeidel<Plane> = GaussSeidel::new(Order::Forward, Stop::Sweeps(100));
                 plain.solve(&mut own, Seed(0), 0);

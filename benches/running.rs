@@ -12,15 +12,14 @@
 //! cargo run --release --manifest-path benches/Cargo.toml --bin running [-- piston|sandpile|shear …]       some minutes for each
 //! ```
 
+use benches::{median, recording};
 use hardgrain::{
-    Accelerated, Coloured, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Order,
-    Packing, SweepLimits,
+    Accelerated, Coloured, Dimension, Engine, GaussSeidel, Impulse, InColours, Momentum, Order, Packing, Plane,
+    Problem, Seed, Solver, Stop, SweepLimits, Sweepable, accelerate,
 };
-use hardgrain::{Plane, Problem, Seed, Solution, Solver, Stop, Sweepable, accelerate};
 use hardgrain_io::scene::Scene;
 use hardgrain_run::run_in_memory;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// The error of the forces that is asked for.
@@ -30,14 +29,13 @@ const TIMES: usize = 5;
 /// Sweeps after which a solve is given up: plain ones, and accelerated ones.
 const MOST_PLAIN: u32 = 100_000;
 const MOST: u32 = 60_000;
-/// So many more plain sweeps leave right forces as they are.
-const LEAVE: u32 = 20_000;
-/// A change that is never so small.
+/// Plain sweeps that confirm forces: right ones stay as they are. The forces are compared this many times on the way.
+const CONFIRMING_SWEEPS: u32 = 20_000;
+const COMPARISONS: u32 = 40;
+/// A tolerance that no change of the forces ever meets.
 const NEVER: f64 = 1e-300;
-/// They are looked at so often on the way.
-const PARTS: u32 = 40;
-/// Steps of each scene that are looked at.
-const LOOKS: u32 = 20;
+/// The number of steps of each scene that are measured.
+const MEASURED_STEPS: u32 = 20;
 
 /// A scene, what is changed in it, and what is done after its stages.
 struct Case {
@@ -45,8 +43,8 @@ struct Case {
     changes: &'static [&'static str],
     then: fn(&mut Packing<Plane>),
     step: f64,
-    // Steps from one that is looked at to the next.
-    apart: u32,
+    // Steps from one that is measured to the next.
+    interval: u32,
 }
 
 const CASES: [Case; 3] = [
@@ -56,7 +54,7 @@ const CASES: [Case; 3] = [
         changes: &["stages.1.steps=1"],
         then: |packing| packing.pistons[0].force *= 1.01,
         step: 1.0,
-        apart: 1,
+        interval: 1,
     },
     // A thousand discs that have fallen and still slide down the heap.
     Case {
@@ -75,7 +73,7 @@ const CASES: [Case; 3] = [
         ],
         then: |_| {},
         step: 0.01,
-        apart: 5,
+        interval: 5,
     },
     // A thousand discs under a lid that presses, on a rough plate that moves.
     Case {
@@ -94,30 +92,16 @@ const CASES: [Case; 3] = [
         ],
         then: |_| {},
         step: 0.01,
-        apart: 5,
+        interval: 5,
     },
 ];
-
-/// Keeps the problem of a step as it was before it was solved.
-#[derive(Debug)]
-struct Noting<D: Dimension> {
-    inner: Accelerated<D>,
-    warm: Arc<Mutex<Option<Problem<D>>>>,
-}
-
-impl<D: Dimension> Solver<D> for Noting<D> {
-    fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
-        *self.warm.lock().expect("nobody else holds it") = Some(problem.clone());
-        self.inner.solve(problem, seed, step)
-    }
-}
 
 /// How far the forces are from right ones: what many plain sweeps change in them, or the first of them if that is plenty.
 fn error<D: Dimension>(problem: &Problem<D>) -> f64 {
     let mut right = problem.clone();
     let mut error = 0.0;
-    for _ in 0..PARTS {
-        plain(&mut right, Order::Forward, LEAVE / PARTS);
+    for _ in 0..COMPARISONS {
+        plain(&mut right, Order::Forward, CONFIRMING_SWEEPS / COMPARISONS);
         let (mut off, mut load) = (0.0, 0.0);
         for (row, right) in problem.rows.iter().zip(&right.rows) {
             off += row.impulse.since(right.impulse).length_squared();
@@ -208,14 +192,14 @@ fn looks_of_accelerated<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
     looks
 }
 
-/// Accelerated sweeps, and plain ones that go along, until there were so many.
+/// Makes this number of accelerated sweeps; plain ones run in parallel.
 fn accelerated<D: Dimension>(problem: &mut Problem<D>, sweeps: u32) {
     let mut colours = Coloured::default();
     race(&mut InColours::new(problem, &mut colours), sweeps, |_, _| ());
     colours.write(&mut problem.rows);
 }
 
-/// No answer is good before there were so many sweeps. The way there does not depend on how many they are.
+/// Accepts no answer before this number of sweeps, on which the way there does not depend.
 fn race<'a, D: Dimension>(
     system: &mut InColours<'a, D>,
     sweeps: u32,
@@ -231,11 +215,6 @@ fn race<'a, D: Dimension>(
 
 fn impulses<D: Dimension>(problem: &Problem<D>) -> Vec<Impulse<D>> {
     problem.rows.iter().map(|row| row.impulse).collect()
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 fn plain<D: Dimension>(problem: &mut Problem<D>, order: Order, sweeps: u32) {
@@ -283,10 +262,8 @@ fn main() {
         let scene = Scene::read(&path, &changes).unwrap_or_else(|refusal| panic!("{refusal}"));
         let mut packing = run_in_memory::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
         (case.then)(&mut packing);
-        let warm = Arc::new(Mutex::new(None));
         let limit = Stop::Tolerance { tolerance: 1e-6, max_sweeps: MOST };
-        let noting = Noting { inner: Accelerated::new(limit), warm: Arc::clone(&warm) };
-        let mut engine = ContactDynamics::new(case.step, noting);
+        let (mut engine, last) = recording(case.step, Accelerated::new(limit));
         println!(
             "{}: {} grains; sweeps, milliseconds and error to be right to {ERROR:e}",
             case.name,
@@ -296,10 +273,10 @@ fn main() {
             "contacts       as contacts are numbered          in colours              accelerated            by itself"
         );
         let mut counted: Vec<[f64; 4]> = Vec::new();
-        for step in 0..LOOKS * case.apart {
+        for step in 0..MEASURED_STEPS * case.interval {
             engine.step(&mut packing).expect("the scene goes on");
-            let warm = warm.lock().expect("nobody else holds it").take().expect("a step solves a problem");
-            if step % case.apart > 0 {
+            let (warm, _) = last();
+            if step % case.interval > 0 {
                 continue;
             }
             let solved_by = |order: Order| {

@@ -42,15 +42,15 @@ fn time(mut packing: Packing<Space>, numbering: &str, threads: usize) {
     let contacts = packing.memory.len() as f64 / count as f64;
     let pairs = engine.step(&mut packing).expect("one more step").pairs as f64 / count as f64;
     let steps = (2_000_000 / count).max(4);
-    let mut rates: Vec<f64> = (0..ROUNDS)
+    let rates: Vec<f64> = (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
             run(&mut packing, &mut engine, steps);
             (steps * count) as f64 / start.elapsed().as_secs_f64()
         })
         .collect();
-    rates.sort_by(f64::total_cmp);
-    let (median, best) = (rates[ROUNDS / 2] / 1e6, rates[ROUNDS - 1] / 1e6);
+    let best = rates.iter().fold(0.0, |best: f64, rate| best.max(*rate)) / 1e6;
+    let median = benches::median(rates) / 1e6;
     println!(
         "{count:>7} spheres numbered {numbering:<9}, {contacts:.2} contacts and {pairs:.2} pairs each, {threads} thread{}: \
          {median:.2} million grain-steps a second (best round {best:.2})",

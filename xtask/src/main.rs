@@ -145,7 +145,7 @@ fn run_speed(_: &Path, how: Option<&str>) -> ExitCode {
             let Some(order) = hardgrain::Order::ALL.into_iter().find(|order| order.name() == other) else {
                 return refuse(&format!("speed: `{other}` is not --json"));
             };
-            println!("{}", speed::steps_of_a_million(order));
+            println!("{}", serde_json::to_string(&speed::steps_of_a_million(order)).expect("numbers and a name"));
             return ExitCode::SUCCESS;
         }
     };

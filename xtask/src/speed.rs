@@ -44,9 +44,9 @@ pub fn measure(quiet: bool) -> Speed {
     );
     say("and that instructions alone would take: for a few contacts that share no body, in the nearest cache");
     say(cases::HEAD);
-    let (cases, mut scaling) = (cases::all(bandwidth, &say), Vec::new());
+    let cases = cases::all(bandwidth, &say);
     say("\ncoloured sweeps on several threads, and as many small problems, one for each, that share nothing");
-    cases::scaling(&mut scaling, &say);
+    let scaling = cases::scaling(&say);
     say("\nwho may touch whom, searched from nothing, and how many sweeps in the natural order take as long");
     let detection = steps::detection(&say);
     say("\nmemory of steps of a million spheres");

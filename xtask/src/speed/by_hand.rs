@@ -1,68 +1,54 @@
 //! The contact law written out for each dimension, as one would without generics: the reference for the speed of sweeps.
 
-use hardgrain::{Body, Dimension, Line, Plane, Problem, Space};
+use hardgrain::{Body, Dimension, Line, Plane, Problem, Row, Space};
 
-/// Sweeps by a hand-written loop.
-pub(super) trait ByHand {
+/// Dimensions with such a law.
+pub(super) trait HandWritten: Dimension {
+    type Body: From<Body<Self>>;
+    type Contact: From<Row<Self>>;
+
+    fn relax(contact: &mut Self::Contact, bodies: &mut [Self::Body]);
+}
+
+/// A problem that is swept by this law.
+pub(super) struct ByHand<D: HandWritten> {
+    bodies: Vec<D::Body>,
+    contacts: Vec<D::Contact>,
+}
+
+impl<D: HandWritten> ByHand<D> {
+    pub(super) fn new(problem: &Problem<D>) -> Self {
+        let mut bodies = Vec::new();
+        problem.velocities(&mut bodies);
+        let contacts = problem.rows.iter().copied().map(D::Contact::from).collect();
+        Self { bodies: bodies.into_iter().map(D::Body::from).collect(), contacts }
+    }
+
     /// One sweep in the natural order.
-    fn natural(&mut self);
+    #[inline(never)]
+    pub(super) fn natural(&mut self) {
+        for contact in &mut self.contacts {
+            D::relax(contact, &mut self.bodies);
+        }
+    }
 
     /// One sweep in the given order.
-    fn visit(&mut self, visits: &[u32]);
-}
-
-/// Dimensions with such a loop.
-pub(super) trait HandWritten: Dimension {
-    fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand>;
-}
-
-/// A contact that can be relaxed.
-trait HandContact {
-    type Body;
-
-    fn relax(&mut self, bodies: &mut [Self::Body]);
-}
-
-struct Loop<C: HandContact> {
-    bodies: Vec<C::Body>,
-    contacts: Vec<C>,
-}
-
-impl<C: HandContact> ByHand for Loop<C> {
-    fn natural(&mut self) {
-        for contact in &mut self.contacts {
-            contact.relax(&mut self.bodies);
-        }
-    }
-
-    fn visit(&mut self, visits: &[u32]) {
+    #[inline(never)]
+    pub(super) fn visit(&mut self, visits: &[u32]) {
         for &visit in visits {
-            self.contacts[visit as usize].relax(&mut self.bodies);
+            D::relax(&mut self.contacts[visit as usize], &mut self.bodies);
         }
     }
 }
 
-/// The bodies, with velocities that include the present impulses.
-fn pushed<D: Dimension>(problem: &Problem<D>) -> Vec<Body<D>> {
-    let mut bodies = Vec::new();
-    problem.velocities(&mut bodies);
-    bodies
-}
-
-fn boxed<C: HandContact + 'static>(
-    bodies: impl Iterator<Item = C::Body>,
-    contacts: impl Iterator<Item = C>,
-) -> Box<dyn ByHand> {
-    Box::new(Loop { bodies: bodies.collect(), contacts: contacts.collect() })
-}
-
+/// On a line without what only rotation and friction need.
 #[derive(Clone, Copy)]
-struct Bead {
+pub(super) struct Bead {
     v: f64,
     inverse_mass: f64,
 }
 
-struct BeadContact {
+pub(super) struct BeadContact {
     a: u32,
     b: u32,
     n: f64,
@@ -71,225 +57,133 @@ struct BeadContact {
     p: f64,
 }
 
-impl HandContact for BeadContact {
-    type Body = Bead;
+impl From<Body<Line>> for Bead {
+    fn from(body: Body<Line>) -> Self {
+        Self { v: body.velocity.0[0], inverse_mass: body.inverse_mass }
+    }
+}
 
-    #[inline(always)]
-    fn relax(&mut self, bodies: &mut [Bead]) {
-        let mut a = bodies[self.a as usize];
-        let mut b = bodies[self.b as usize];
-        let u = (b.v - a.v) * self.n;
-        let mut p = self.p - (u + self.target) * self.mass;
-        if p < 0.0 {
-            p = 0.0;
-        }
-        let push = (p - self.p) * self.n;
-        self.p = p;
-        a.v -= push * a.inverse_mass;
-        b.v += push * b.inverse_mass;
-        bodies[self.a as usize] = a;
-        bodies[self.b as usize] = b;
+impl From<Row<Line>> for BeadContact {
+    fn from(Row { first, second, contact, impulse }: Row<Line>) -> Self {
+        let (n, mass, target) = (contact.normal.0[0], contact.normal_mass, contact.target);
+        Self { a: first, b: second, n, mass, target, p: impulse.normal }
     }
 }
 
 impl HandWritten for Line {
-    fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
-        let beads =
-            pushed(problem).into_iter().map(|body| Bead { v: body.velocity.0[0], inverse_mass: body.inverse_mass });
-        let contacts = problem.rows.iter().map(|row| BeadContact {
-            a: row.first,
-            b: row.second,
-            n: row.contact.normal.0[0],
-            mass: row.contact.normal_mass,
-            target: row.contact.target,
-            p: row.impulse.normal,
-        });
-        boxed(beads, contacts)
+    type Body = Bead;
+    type Contact = BeadContact;
+
+    #[inline(always)]
+    fn relax(contact: &mut BeadContact, bodies: &mut [Bead]) {
+        let mut a = bodies[contact.a as usize];
+        let mut b = bodies[contact.b as usize];
+        let u = (b.v - a.v) * contact.n;
+        let mut p = contact.p - (u + contact.target) * contact.mass;
+        if p < 0.0 {
+            p = 0.0;
+        }
+        let push = (p - contact.p) * contact.n;
+        contact.p = p;
+        a.v -= push * a.inverse_mass;
+        b.v += push * b.inverse_mass;
+        bodies[contact.a as usize] = a;
+        bodies[contact.b as usize] = b;
     }
 }
 
-#[derive(Clone, Copy)]
-struct Disc {
-    vx: f64,
-    vy: f64,
-    spin: f64,
-    inverse_mass: f64,
-    inverse_inertia: f64,
-}
-
-struct DiscContact {
-    a: u32,
-    b: u32,
-    nx: f64,
-    ny: f64,
-    arm_a: f64,
-    arm_b: f64,
-    normal_mass: f64,
-    tangent_mass: f64,
-    target: f64,
-    friction: f64,
-    pn: f64,
-    pt: f64,
-}
-
-impl HandContact for DiscContact {
-    type Body = Disc;
+impl HandWritten for Plane {
+    type Body = Body<Self>;
+    type Contact = Row<Self>;
 
     #[inline(always)]
-    fn relax(&mut self, bodies: &mut [Disc]) {
-        let mut a = bodies[self.a as usize];
-        let mut b = bodies[self.b as usize];
-        let (ux, uy) = (b.vx - a.vx, b.vy - a.vy);
-        let un = ux * self.nx + uy * self.ny;
-        let ut = uy * self.nx - ux * self.ny - (self.arm_a * a.spin + self.arm_b * b.spin);
-        let mut pn = self.pn - (un + self.target) * self.normal_mass;
+    fn relax(row: &mut Row<Self>, bodies: &mut [Body<Self>]) {
+        let mut a = bodies[row.first as usize];
+        let mut b = bodies[row.second as usize];
+        let law = &row.contact;
+        let [nx, ny] = law.normal.0;
+        let (ux, uy) = (b.velocity.0[0] - a.velocity.0[0], b.velocity.0[1] - a.velocity.0[1]);
+        let un = ux * nx + uy * ny;
+        let ut = uy * nx - ux * ny - (law.first_arm * a.spin.0[0] + law.second_arm * b.spin.0[0]);
+        let mut pn = row.impulse.normal - (un + law.target) * law.normal_mass;
         if pn < 0.0 {
             pn = 0.0;
         }
-        let limit = self.friction * pn;
-        let mut pt = self.pt - ut * self.tangent_mass;
+        let limit = law.friction * pn;
+        let mut pt = row.impulse.tangent.0[0] - ut * law.tangent_mass;
         if pt > limit {
             pt = limit;
         }
         if pt < -limit {
             pt = -limit;
         }
-        let (dn, dt) = (pn - self.pn, pt - self.pt);
-        self.pn = pn;
-        self.pt = pt;
-        let (px, py) = (dn * self.nx - dt * self.ny, dn * self.ny + dt * self.nx);
-        a.vx -= px * a.inverse_mass;
-        a.vy -= py * a.inverse_mass;
-        a.spin -= dt * self.arm_a * a.inverse_inertia;
-        b.vx += px * b.inverse_mass;
-        b.vy += py * b.inverse_mass;
-        b.spin -= dt * self.arm_b * b.inverse_inertia;
-        bodies[self.a as usize] = a;
-        bodies[self.b as usize] = b;
+        let (dn, dt) = (pn - row.impulse.normal, pt - row.impulse.tangent.0[0]);
+        row.impulse.normal = pn;
+        row.impulse.tangent.0[0] = pt;
+        let (px, py) = (dn * nx - dt * ny, dn * ny + dt * nx);
+        a.velocity.0[0] -= px * a.inverse_mass;
+        a.velocity.0[1] -= py * a.inverse_mass;
+        a.spin.0[0] -= dt * law.first_arm * a.inverse_inertia;
+        b.velocity.0[0] += px * b.inverse_mass;
+        b.velocity.0[1] += py * b.inverse_mass;
+        b.spin.0[0] -= dt * law.second_arm * b.inverse_inertia;
+        bodies[row.first as usize] = a;
+        bodies[row.second as usize] = b;
     }
-}
-
-impl HandWritten for Plane {
-    fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
-        let discs = pushed(problem).into_iter().map(|body| Disc {
-            vx: body.velocity.0[0],
-            vy: body.velocity.0[1],
-            spin: body.spin.0[0],
-            inverse_mass: body.inverse_mass,
-            inverse_inertia: body.inverse_inertia,
-        });
-        let contacts = problem.rows.iter().map(|row| DiscContact {
-            a: row.first,
-            b: row.second,
-            nx: row.contact.normal.0[0],
-            ny: row.contact.normal.0[1],
-            arm_a: row.contact.first_arm,
-            arm_b: row.contact.second_arm,
-            normal_mass: row.contact.normal_mass,
-            tangent_mass: row.contact.tangent_mass,
-            target: row.contact.target,
-            friction: row.contact.friction,
-            pn: row.impulse.normal,
-            pt: row.impulse.tangent.0[0],
-        });
-        boxed(discs, contacts)
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Sphere {
-    v: [f64; 3],
-    spin: [f64; 3],
-    inverse_mass: f64,
-    inverse_inertia: f64,
-}
-
-struct SphereContact {
-    a: u32,
-    b: u32,
-    n: [f64; 3],
-    arm_a: f64,
-    arm_b: f64,
-    normal_mass: f64,
-    tangent_mass: f64,
-    target: f64,
-    friction: f64,
-    pn: f64,
-    pt: [f64; 3],
 }
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-impl HandContact for SphereContact {
-    type Body = Sphere;
+impl HandWritten for Space {
+    type Body = Body<Self>;
+    type Contact = Row<Self>;
 
     #[inline(always)]
-    fn relax(&mut self, bodies: &mut [Sphere]) {
-        let mut a = bodies[self.a as usize];
-        let mut b = bodies[self.b as usize];
-        let n = self.n;
-        let u = [b.v[0] - a.v[0], b.v[1] - a.v[1], b.v[2] - a.v[2]];
+    fn relax(row: &mut Row<Self>, bodies: &mut [Body<Self>]) {
+        let mut a = bodies[row.first as usize];
+        let mut b = bodies[row.second as usize];
+        let law = &row.contact;
+        let n = law.normal.0;
+        let (va, vb) = (a.velocity.0, b.velocity.0);
+        let u = [vb[0] - va[0], vb[1] - va[1], vb[2] - va[2]];
         let un = u[0] * n[0] + u[1] * n[1] + u[2] * n[2];
+        let (sa, sb) = (a.spin.0, b.spin.0);
         let roll = [
-            self.arm_a * a.spin[0] + self.arm_b * b.spin[0],
-            self.arm_a * a.spin[1] + self.arm_b * b.spin[1],
-            self.arm_a * a.spin[2] + self.arm_b * b.spin[2],
+            law.first_arm * sa[0] + law.second_arm * sb[0],
+            law.first_arm * sa[1] + law.second_arm * sb[1],
+            law.first_arm * sa[2] + law.second_arm * sb[2],
         ];
         let slip = cross(roll, n);
-        let mut pn = self.pn - (un + self.target) * self.normal_mass;
+        let mut pn = row.impulse.normal - (un + law.target) * law.normal_mass;
         if pn < 0.0 {
             pn = 0.0;
         }
-        let limit = self.friction * pn;
-        let mut pt = self.pt;
+        let limit = law.friction * pn;
+        let mut pt = row.impulse.tangent.0;
         for i in 0..3 {
-            pt[i] -= (u[i] - un * n[i] - slip[i]) * self.tangent_mass;
+            pt[i] -= (u[i] - un * n[i] - slip[i]) * law.tangent_mass;
         }
         let square = pt[0] * pt[0] + pt[1] * pt[1] + pt[2] * pt[2];
         if square > limit * limit {
             let factor = limit / square.sqrt();
             pt = [pt[0] * factor, pt[1] * factor, pt[2] * factor];
         }
-        let dn = pn - self.pn;
-        let dt = [pt[0] - self.pt[0], pt[1] - self.pt[1], pt[2] - self.pt[2]];
-        self.pn = pn;
-        self.pt = pt;
+        let dn = pn - row.impulse.normal;
+        let old = row.impulse.tangent.0;
+        let dt = [pt[0] - old[0], pt[1] - old[1], pt[2] - old[2]];
+        row.impulse.normal = pn;
+        row.impulse.tangent.0 = pt;
         let twist = cross(n, dt);
         for i in 0..3 {
             let push = dn * n[i] + dt[i];
-            a.v[i] -= push * a.inverse_mass;
-            b.v[i] += push * b.inverse_mass;
-            a.spin[i] -= twist[i] * self.arm_a * a.inverse_inertia;
-            b.spin[i] -= twist[i] * self.arm_b * b.inverse_inertia;
+            a.velocity.0[i] -= push * a.inverse_mass;
+            b.velocity.0[i] += push * b.inverse_mass;
+            a.spin.0[i] -= twist[i] * law.first_arm * a.inverse_inertia;
+            b.spin.0[i] -= twist[i] * law.second_arm * b.inverse_inertia;
         }
-        bodies[self.a as usize] = a;
-        bodies[self.b as usize] = b;
-    }
-}
-
-impl HandWritten for Space {
-    fn by_hand(problem: &Problem<Self>) -> Box<dyn ByHand> {
-        let spheres = pushed(problem).into_iter().map(|body| Sphere {
-            v: body.velocity.0,
-            spin: body.spin.0,
-            inverse_mass: body.inverse_mass,
-            inverse_inertia: body.inverse_inertia,
-        });
-        let contacts = problem.rows.iter().map(|row| SphereContact {
-            a: row.first,
-            b: row.second,
-            n: row.contact.normal.0,
-            arm_a: row.contact.first_arm,
-            arm_b: row.contact.second_arm,
-            normal_mass: row.contact.normal_mass,
-            tangent_mass: row.contact.tangent_mass,
-            target: row.contact.target,
-            friction: row.contact.friction,
-            pn: row.impulse.normal,
-            pt: row.impulse.tangent.0,
-        });
-        boxed(spheres, contacts)
+        bodies[row.first as usize] = a;
+        bodies[row.second as usize] = b;
     }
 }

@@ -70,7 +70,7 @@ impl Case {
 }
 
 /// Coloured sweeps on more than one thread.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ThreadScaling {
     /// Dimension, grains and order.
     pub case: String,
@@ -105,15 +105,8 @@ pub(super) fn all(bandwidth: f64, say: &impl Fn(&str)) -> Vec<Case> {
 
 fn cases_of<D: HandWritten>(name: &str, grains: usize, bandwidth: f64, say: &impl Fn(&str)) -> [Case; 3] {
     let problem = problem::<D>(grains);
-    let turns = if grains >= 1_000_000 { 9 } else { 41 };
     [Order::RandomSweep, Order::Forward, Order::Coloured].map(|order| {
-        let mut hand = D::by_hand(&problem);
-        let own = if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order };
-        let ours = [OwnSweeps::new(&problem, own), OwnSweeps::new(&apart(&problem), own)];
-        let case = compare(ours, hand.as_mut(), (order, turns));
-        let seconds = case.bytes_per_contact * 1e-9 / bandwidth;
-        let share_of_bandwidth = 1e9 * seconds / case.ns_per_update;
-        let case = Case { case: format!("{name}-{}", order.name()), share_of_bandwidth, ..case };
+        let case = measured(format!("{name}-{}", order.name()), &problem, (order, grains), bandwidth);
         say(&case.line());
         case
     })
@@ -132,45 +125,51 @@ fn apart<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
 }
 
 /// Times our sweeps, with and without stalls, and the hand-written loop alternately. The order is drawn once, outside the timings.
-fn compare<D: Dimension>(
-    [mut ours, mut apart]: [OwnSweeps<D>; 2],
-    hand: &mut dyn ByHand,
-    (order, turns): (Order, usize),
+fn measured<D: HandWritten>(
+    case: String,
+    problem: &Problem<D>,
+    (order, grains): (Order, usize),
+    bandwidth: f64,
 ) -> Case {
+    let mut by_hand = ByHand::new(problem);
+    let own = if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order };
+    let [mut ours, mut apart] = [OwnSweeps::new(problem, own), OwnSweeps::new(&apart(problem), own)];
     let contacts = ours.rows.len();
     let (sweeps, near) = (UPDATES.div_ceil(contacts), UPDATES / apart.rows.len());
     let visits = shuffled(contacts);
     ours.draw();
     apart.draw();
-    let mut by_hand = || {
+    let mut hand_sweeps = || {
         for _ in 0..sweeps {
             if order == Order::RandomSweep {
-                hand.visit(&visits);
+                by_hand.visit(&visits);
             } else {
-                hand.natural();
+                by_hand.natural();
             }
         }
     };
-    let seconds = alternately(turns, &mut [&mut || ours.sweep(sweeps), &mut by_hand, &mut || apart.sweep(near)]);
-    let ns = |seconds: f64| 1e9 * seconds / (sweeps * contacts) as f64;
+    let turns = if grains >= 1_000_000 { 9 } else { 41 };
+    let seconds = alternately(turns, &mut [&mut || ours.sweep(sweeps), &mut hand_sweeps, &mut || apart.sweep(near)]);
+    let [ns_per_update, by_hand_ns_per_update, instructions_ns_per_update] =
+        [(0, sweeps * contacts), (1, sweeps * contacts), (2, near * apart.rows.len())]
+            .map(|(act, updates)| 1e9 * median(&seconds[act]) / updates as f64);
     let shuffle_ns_per_update = (order == Order::RandomSweep).then(|| {
         let drawn = alternately(5, &mut [&mut || ours.draw()]);
         1e9 * median(&drawn[0]) / contacts as f64
     });
-    let ns_per_update = ns(median(&seconds[0]));
-    let instructions = 1e9 * median(&seconds[2]) / (near * apart.rows.len()) as f64;
+    let bytes_per_contact = ours.bytes() as f64 / contacts as f64;
     Case {
-        case: String::new(),
-        order: ours.order.name(),
+        case,
+        order: own.name(),
         contacts,
         ns_per_update,
-        by_hand_ns_per_update: ns(median(&seconds[1])),
+        by_hand_ns_per_update,
         ratio: ratio(&seconds[1], &seconds[0]),
         shuffle_ns_per_update,
-        bytes_per_contact: ours.bytes() as f64 / contacts as f64,
-        share_of_bandwidth: 0.0,
-        instructions_ns_per_update: instructions,
-        share_of_instructions: instructions / ns_per_update,
+        bytes_per_contact,
+        share_of_bandwidth: bytes_per_contact / bandwidth / ns_per_update,
+        instructions_ns_per_update,
+        share_of_instructions: instructions_ns_per_update / ns_per_update,
     }
 }
 
@@ -235,13 +234,12 @@ fn shuffled(count: usize) -> Vec<u32> {
 }
 
 /// Coloured sweeps of a hundred thousand grains on one, two, four … threads.
-pub(super) fn scaling(all: &mut Vec<ThreadScaling>, say: &impl Fn(&str)) {
-    on_threads::<Line>("line-100k-coloured", all, say);
-    on_threads::<Plane>("plane-100k-coloured", all, say);
-    on_threads::<Space>("space-100k-coloured", all, say);
+pub(super) fn scaling(say: &impl Fn(&str)) -> Vec<ThreadScaling> {
+    let [line, plane, space] = [on_threads::<Line>, on_threads::<Plane>, on_threads::<Space>];
+    [line("line-100k-coloured", say), plane("plane-100k-coloured", say), space("space-100k-coloured", say)].concat()
 }
 
-fn on_threads<D: Dimension>(case: &str, all: &mut Vec<ThreadScaling>, say: &impl Fn(&str)) {
+fn on_threads<D: Dimension>(case: &str, say: &impl Fn(&str)) -> Vec<ThreadScaling> {
     const GRAINS: usize = 100_000;
     let problem = problem::<D>(GRAINS);
     let most = std::thread::available_parallelism().map_or(1, usize::from).max(2);
@@ -266,12 +264,13 @@ fn on_threads<D: Dimension>(case: &str, all: &mut Vec<ThreadScaling>, say: &impl
     }
     let mut acts: Vec<&mut dyn FnMut()> = acts.iter_mut().map(|act| &mut **act as &mut dyn FnMut()).collect();
     let seconds = alternately(31, &mut acts);
-    for (threads, own) in counts.into_iter().zip(seconds.chunks(2)) {
+    let measured = counts.into_iter().zip(seconds.chunks(2)).map(|(threads, own)| {
         let ns_per_update = 1e9 * median(&own[0]) / (sweeps * problem.rows.len()) as f64;
         let [speedup, limit] = [0, 1].map(|act| ratio(&seconds[0], &own[act]));
         say(&format!(
             "{case:22} {threads:>3} threads: {ns_per_update:>6.2} ns, {speedup:>5.2} times one; sharing nothing {limit:>5.2}"
         ));
-        all.push(ThreadScaling { case: case.into(), threads, ns_per_update, speedup, limit });
-    }
+        ThreadScaling { case: case.into(), threads, ns_per_update, speedup, limit }
+    });
+    measured.collect()
 }

@@ -47,8 +47,12 @@ pub(super) fn pressed<D: Dimension>(count: usize) -> Packing<D> {
 pub(super) fn problem<D: Dimension>(count: usize) -> Problem<D> {
     let mut packing = pressed::<D>(count);
     let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(Order::Coloured, Stop::Sweeps(20)));
-    for _ in 0..4 {
-        engine.step(&mut packing).expect("a good step");
-    }
+    make_steps(&mut engine, &mut packing, 4);
     engine.problem().clone()
+}
+
+pub(super) fn make_steps<D: Dimension>(engine: &mut ContactDynamics<D>, packing: &mut Packing<D>, count: u32) {
+    for _ in 0..count {
+        engine.step(packing).expect("a good step");
+    }
 }

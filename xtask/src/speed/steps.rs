@@ -1,12 +1,12 @@
 //! The cost of whole steps and of the search for pairs.
 
-use super::pressed::pressed;
+use super::pressed::{make_steps, pressed};
 use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Neighbours, Order, Packing, Piston, Plane, Problem,
     Purpose, Seed, Solution, Solver, Space, Stop, Strides, Surface, Wall, sweep,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -25,10 +25,10 @@ pub struct Detection {
 }
 
 /// The memory of steps of many spheres.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PeakMemory {
     /// The order of the sweeps.
-    pub order: &'static str,
+    pub order: String,
     /// Contacts that carry a load.
     pub contacts: usize,
     /// Contacts in the problem: these and those that might close.
@@ -57,9 +57,7 @@ pub(super) fn detection(say: &impl Fn(&str)) -> Vec<Detection> {
 fn search<D: Dimension>(case: &str, grains: usize, say: &impl Fn(&str)) -> Detection {
     let mut packing = pressed::<D>(grains);
     let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(Order::Forward, Stop::Sweeps(5)));
-    for _ in 0..2 {
-        engine.step(&mut packing).expect("a good step");
-    }
+    make_steps(&mut engine, &mut packing, 2);
     let (mut rows, mut bodies) = (engine.problem().rows.clone(), engine.problem().bodies.clone());
     let strides = Strides::uniform(&packing, 0.01);
     let (mut neighbours, mut pairs) = (Neighbours::default(), Vec::new());
@@ -75,33 +73,22 @@ pub(super) fn memory(say: &impl Fn(&str)) -> Vec<PeakMemory> {
     let ask = |order: Order| {
         let itself = std::env::current_exe().expect("a program that runs has a file");
         let out = Command::new(itself).args(["speed", order.name()]).output().expect("it has just been run");
-        let output = String::from_utf8_lossy(&out.stdout);
-        let mut numbers = output.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
-        let mut next = || numbers.next();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
-        let (contacts, rows) = (next().unwrap_or(0.0) as usize, next().unwrap_or(0.0) as usize);
-        PeakMemory { order: order.name(), contacts, rows, gigabytes: next() }
+        let found: PeakMemory = serde_json::from_slice(&out.stdout).expect("what `steps_of_a_million` has found");
+        let PeakMemory { order, contacts, rows, gigabytes } = &found;
+        let most = gigabytes.map_or("?".into(), |gigabytes| format!("{gigabytes:.2}"));
+        say(&format!("space-1m-{order:12} {contacts} loaded contacts of {rows}: {most} GB"));
+        found
     };
-    [Order::Forward, Order::Coloured]
-        .map(|order| {
-            let found = ask(order);
-            let most = found.gigabytes.map_or("?".into(), |gigabytes| format!("{gigabytes:.2}"));
-            let PeakMemory { order, contacts, rows, .. } = found;
-            say(&format!("space-1m-{order:12} {contacts} loaded contacts of {rows}: {most} GB"));
-            found
-        })
-        .into()
+    [Order::Forward, Order::Coloured].map(ask).into()
 }
 
-/// Makes a few steps of a million spheres. Returns loaded contacts, all contacts and the peak memory of this process.
-pub fn steps_of_a_million(order: Order) -> String {
+/// Makes a few steps of a million spheres in this process, which should do nothing else.
+pub fn steps_of_a_million(order: Order) -> PeakMemory {
     let mut packing = pressed::<Space>(1_000_000);
     let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(order, Stop::Sweeps(5)));
-    for _ in 0..8 {
-        engine.step(&mut packing).expect("a good step");
-    }
-    let gigabytes = peak_memory().map_or_else(String::new, |most| most.to_string());
-    format!("{} {} {gigabytes}", packing.memory.len(), engine.problem().rows.len())
+    make_steps(&mut engine, &mut packing, 8);
+    let (contacts, rows) = (packing.memory.len(), engine.problem().rows.len());
+    PeakMemory { order: order.name().into(), contacts, rows, gigabytes: peak_memory() }
 }
 
 /// Peak memory of this process.
@@ -156,9 +143,7 @@ fn under_a_piston() -> Packing<Plane> {
 
 fn settle(packing: &mut Packing<Plane>, step: f64, steps: u32) {
     let mut engine = ContactDynamics::new(step, GaussSeidel::new(Order::Coloured, Stop::Sweeps(40)));
-    for _ in 0..steps {
-        engine.step(packing).expect("a good step");
-    }
+    make_steps(&mut engine, packing, steps);
 }
 
 /// Times steps of 40 sweeps. Each problem is also solved with 80: the difference is the time of 40 sweeps.
