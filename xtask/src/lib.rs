@@ -5,7 +5,6 @@
 //! `speed` measures sweeps beside hand-written loops.
 
 pub mod code;
-pub mod hashes;
 pub mod imports;
 pub mod kills;
 pub mod manifest;

@@ -4,18 +4,25 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use xtask::{hashes, kills, problems, speed, tidy, tree};
+use xtask::{kills, problems, speed, tidy, tree};
 
 /// A chore and its name on the command line.
 struct Chore {
     name: &'static str,
     purpose: &'static str,
     /// Takes the root of the repository and the argument behind the name.
-    run: fn(&Path, Option<&str>) -> ExitCode,
+    run: fn(&Path, Option<&str>) -> Result<(), ChoreFailure>,
+}
+
+/// Why a chore has failed.
+enum ChoreFailure {
+    /// Whatever there is to say has been said.
+    Failed,
+    BadArguments(String),
 }
 
 const CHORES: &[Chore] = &[
-    Chore { name: "tidy", purpose: "check the house rules that no compiler knows", run: |root, _| run_tidy(root) },
+    Chore { name: "tidy", purpose: "check the house rules that no compiler knows", run: run_tidy },
     Chore {
         name: "hashes",
         purpose: "digest the results of all scenes and solvers, and compare (--accept=WHY: renew the list)",
@@ -38,19 +45,26 @@ const CHORES: &[Chore] = &[
     },
 ];
 
-const BAD_ARGUMENTS: u8 = 2;
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if arguments.is_empty() || arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
         println!("{}", list_of_tasks());
         return ExitCode::SUCCESS;
     }
-    let (name, argument) = match arguments.as_slice() {
-        [name] => (name, None),
-        [name, argument] if ["hashes", "kills", "problems", "speed"].contains(&name.as_str()) => {
-            (name, Some(argument.as_str()))
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(ChoreFailure::Failed) => ExitCode::FAILURE,
+        Err(ChoreFailure::BadArguments(reason)) => {
+            eprintln!("{reason}\n\n{}", list_of_tasks());
+            ExitCode::from(2)
         }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), ChoreFailure> {
+    let (name, argument) = match arguments {
+        [name] => (name, None),
+        [name, argument] if name != "tidy" => (name, Some(argument.as_str())),
         _ => {
             return refuse(
                 "a task takes no arguments, but for the number of kills, the folder of problems, `speed --json` and `hashes --accept=WHY`",
@@ -58,26 +72,17 @@ fn main() -> ExitCode {
         }
     };
     let Some(task) = CHORES.iter().find(|task| task.name == name) else {
-        return refuse(&format!("there is no task `{name}`"));
+        return refuse(format!("there is no task `{name}`"));
     };
-    let here = match env::current_dir() {
-        Ok(here) => here,
-        Err(error) => return refuse(&format!("the current folder cannot be read: {error}")),
-    };
+    let here = env::current_dir().or_else(|error| refuse(format!("the current folder cannot be read: {error}")))?;
     match tree::root_above(&here) {
         Some(root) => (task.run)(&root, argument),
         None => refuse("no workspace with an xtask in it, here or above; go to the repository"),
     }
 }
 
-fn run_tidy(root: &Path) -> ExitCode {
-    let files = match tree::read(root) {
-        Ok(files) => files,
-        Err(error) => {
-            eprintln!("the tree cannot be read: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
+fn run_tidy(root: &Path, _: Option<&str>) -> Result<(), ChoreFailure> {
+    let files = tree::read(root).or_else(|error| fail(&format!("the tree cannot be read: {error}")))?;
     let complaints = tidy::complaints(&files);
     for complaint in &complaints {
         println!("{complaint}");
@@ -91,103 +96,101 @@ fn run_tidy(root: &Path) -> ExitCode {
     }
     eprintln!("{:>6} lines of code outside tests in all", lines.values().sum::<usize>());
     eprintln!("tidy: {} files, complaints: {}", files.len(), complaints.len());
-    if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    succeed(complaints.is_empty())
 }
 
 /// Builds the program and returns its path.
-fn built(root: &Path) -> Option<PathBuf> {
-    let status =
-        Command::new(env!("CARGO")).args(["build", "--release", "-p", "hardgrain-cli"]).current_dir(root).status();
-    status.is_ok_and(|status| status.success()).then(|| root.join("target/release/hardgrain"))
+fn built(root: &Path) -> Result<PathBuf, ChoreFailure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    let status = cargo.args(["build", "--release", "-p", "hardgrain-cli"]).current_dir(root).status();
+    succeed(status.is_ok_and(|status| status.success()))?;
+    Ok(root.join("target/release/hardgrain"))
 }
 
-fn run_hashes(root: &Path, how: Option<&str>) -> ExitCode {
-    let why = match how.map(|how| how.strip_prefix("--accept=").map(str::trim)) {
-        None => None,
-        Some(Some(why)) if !why.is_empty() => Some(why),
-        Some(_) => return refuse("hashes: say why the bits are others, in a sentence: --accept=\"WHY\""),
-    };
-    let Some(program) = built(root) else { return ExitCode::FAILURE };
-    match hashes::compare(&program, root, why) {
-        Ok(told) => {
-            eprintln!("hashes: {told}");
-            ExitCode::SUCCESS
-        }
-        Err(told) => {
-            eprintln!("hashes: {told}");
-            ExitCode::FAILURE
-        }
+/// A test compares and renews, so that all tests together hold the digests, too.
+fn run_hashes(root: &Path, how: Option<&str>) -> Result<(), ChoreFailure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([
+        "test",
+        "-q",
+        "--release",
+        "-p",
+        "hardgrain-cli",
+        "--test",
+        "hashes",
+        "every_result_",
+        "--",
+        "--nocapture",
+    ]);
+    if let Some(how) = how {
+        let why = how.strip_prefix("--accept=").map(str::trim).filter(|why| !why.is_empty());
+        let Some(why) = why else {
+            return refuse("hashes: say why the bits are others, in a sentence: --accept=\"WHY\"");
+        };
+        cargo.env("HARDGRAIN_ACCEPT_HASHES", why);
     }
+    succeed(cargo.current_dir(root).status().is_ok_and(|status| status.success()))
 }
 
-fn run_problems(root: &Path, folder: Option<&str>) -> ExitCode {
+fn run_problems(root: &Path, folder: Option<&str>) -> Result<(), ChoreFailure> {
     let Some(folder) = folder else { return refuse("problems: in which folder?") };
-    let files = match problems::files(Path::new(folder)) {
-        Ok(files) => files,
-        Err(why) => return refuse(&format!("problems: {why}")),
-    };
-    let Some(program) = built(root) else { return ExitCode::FAILURE };
+    let files = problems::files(Path::new(folder)).or_else(|why| refuse(format!("problems: {why}")))?;
+    let program = built(root)?;
     let mut fine = true;
     for tolerance in ["1e-4", "1e-8"] {
         println!("to {tolerance}:");
         let solved = Command::new(&program).arg("solve").args(&files).args(["--tolerance", tolerance]).status();
         fine &= solved.is_ok_and(|status| status.success());
     }
-    if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    succeed(fine)
 }
 
-fn run_speed(_: &Path, how: Option<&str>) -> ExitCode {
-    let json = match how {
-        None => false,
-        Some("--json") => true,
-        Some(other) => {
-            // `speed` starts itself with an order: only a fresh process knows its own peak of memory.
-            let Some(order) = hardgrain::Order::ALL.into_iter().find(|order| order.name() == other) else {
-                return refuse(&format!("speed: `{other}` is not --json"));
-            };
-            println!("{}", serde_json::to_string(&speed::steps_of_a_million(order)).expect("numbers and a name"));
-            return ExitCode::SUCCESS;
+fn run_speed(_: &Path, how: Option<&str>) -> Result<(), ChoreFailure> {
+    match how {
+        None => {
+            speed::measure(false);
         }
-    };
-    let speed = speed::measure(json);
-    if json {
-        println!("{}", serde_json::to_string_pretty(&speed).expect("numbers and names"));
+        Some("--json") => println!("{}", json(&speed::measure(true))),
+        // `speed` starts itself with an order: only a fresh process knows its own peak of memory.
+        Some(other) => match hardgrain::Order::ALL.into_iter().find(|order| order.name() == other) {
+            Some(order) => println!("{}", json(&speed::steps_of_a_million(order))),
+            None => return refuse(format!("speed: `{other}` is not --json")),
+        },
     }
-    ExitCode::SUCCESS
+    Ok(())
 }
 
-fn run_kills(root: &Path, number: Option<&str>) -> ExitCode {
-    let number = match number.map(str::parse::<u32>) {
-        None => 1000,
-        Some(Ok(number)) => number,
-        Some(Err(_)) => return refuse("kills: how many? That is no number"),
-    };
-    let Some(program) = built(root) else { return ExitCode::FAILURE };
+fn json(found: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(found).expect("numbers and names")
+}
+
+fn run_kills(root: &Path, number: Option<&str>) -> Result<(), ChoreFailure> {
+    let number = number.map_or(Ok(1000), str::parse).or_else(|_| refuse("kills: how many? That is no number"))?;
+    let program = built(root)?;
     let work = root.join("target/kills");
     let _ = std::fs::remove_dir_all(&work);
-    let seed = 1;
-    match kills::torture(&program, &work, number, 10, seed) {
-        Ok(done) => {
-            println!(
-                "kills: {}, {} of them while a checkpoint was being written; {} runs ended as if nothing had happened",
-                done.kills, done.while_saving, done.runs
-            );
-            ExitCode::SUCCESS
-        }
-        Err(why) => {
-            eprintln!("kills: {why}");
-            ExitCode::FAILURE
-        }
-    }
+    let done = kills::torture(&program, &work, number, 10, 1).or_else(|why| fail(&format!("kills: {why}")))?;
+    println!(
+        "kills: {}, {} of them while a checkpoint was being written; {} runs ended as if nothing had happened",
+        done.kills, done.while_saving, done.runs
+    );
+    Ok(())
 }
 
-fn refuse(reason: &str) -> ExitCode {
-    eprintln!("{reason}\n\n{}", list_of_tasks());
-    ExitCode::from(BAD_ARGUMENTS)
+fn succeed(fine: bool) -> Result<(), ChoreFailure> {
+    if fine { Ok(()) } else { Err(ChoreFailure::Failed) }
+}
+
+fn fail<T>(why: &str) -> Result<T, ChoreFailure> {
+    eprintln!("{why}");
+    Err(ChoreFailure::Failed)
+}
+
+fn refuse<T>(reason: impl Into<String>) -> Result<T, ChoreFailure> {
+    Err(ChoreFailure::BadArguments(reason.into()))
 }
 
 fn list_of_tasks() -> String {
-    let lines = CHORES.iter().map(|task| format!("  {:8} {}", task.name, task.purpose));
-    let lines: Vec<String> = lines.collect();
-    format!("cargo xtask TASK, where TASK is one of\n{}", lines.join("\n"))
+    let lines = CHORES.iter().map(|task| format!("\n  {:8} {}", task.name, task.purpose));
+    format!("cargo xtask TASK, where TASK is one of{}", lines.collect::<String>())
 }

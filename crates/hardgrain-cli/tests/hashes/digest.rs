@@ -27,7 +27,7 @@ impl Fnv1a {
     }
 }
 
-/// Keys whose values hang on the machine or on the clock.
+/// Keys whose values depend on the machine or on the clock.
 const MEASURED: [&str; 6] = ["version", "threads", "wall_time", "cost", "cost_at_rest", "cheaper"];
 
 /// The digest of a document.

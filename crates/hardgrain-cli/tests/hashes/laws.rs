@@ -1,6 +1,7 @@
 //! The scenes of the law tests, in memory, with every solver and order.
 
 use super::{DigestRows, Job, instruction_set};
+use hardgrain::soft::{SoftGrains, Spring, Springs};
 use hardgrain::{
     Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Line, Order, Packing, Plane, Pooling, Solver, Space,
     Stop, Surface, Threads,
@@ -8,7 +9,7 @@ use hardgrain::{
 use hardgrain_rigid::Rigid;
 use std::path::Path;
 
-#[path = "../../../crates/hardgrain/tests/laws/scenes.rs"]
+#[path = "../../../hardgrain/tests/laws/scenes.rs"]
 #[allow(dead_code, reason = "the law tests use all of it")]
 mod scenes;
 
@@ -19,6 +20,9 @@ const STEPS: usize = 60;
 const SWEEPS: u32 = 7;
 /// The rigid solver.
 const FEW_STEPS: usize = 20;
+/// Soft grains.
+const SOFT_STEP: f64 = 0.01;
+const SOFT_STEPS: usize = 200;
 
 /// One job for each scene.
 pub(super) fn jobs<'a>() -> Vec<Job<'a>> {
@@ -37,9 +41,9 @@ fn in_dimension<'a, D: Dimension>(place: &str, side: usize) -> Vec<Job<'a>> {
     let none = |_: &mut DigestRows, _: &str, _: f64, _: &Packing<D>| Ok(());
     vec![
         job(&format!("law cloud in {place}"), 0.1, move || scenes::cloud::<D>(side, 1, SURFACE), none),
-        job(&format!("law box in {place}"), 0.1, move || scenes::boxed::<D>(side, 1, SURFACE), none),
+        job(&format!("law box in {place}"), 0.1, move || scenes::boxed::<D>(side, 1, SURFACE), soft),
         // So near that most of them touch, and many enough for threads.
-        job(&format!("law crowd in {place}"), 0.005, move || crowd::<D>(side), none),
+        job(&format!("law crowd in {place}"), 0.005, move || crowd::<D>(side), soft),
         job(&format!("law column in {place}"), 0.01, || scenes::column::<D>(12), none),
     ]
 }
@@ -53,6 +57,20 @@ fn crowd<D: Dimension>(side: usize) -> Packing<D> {
 /// The exact solver, where it applies.
 fn on_a_line(rows: &mut DigestRows, name: &str, step: f64, packing: &Packing<Line>) -> Result<(), String> {
     rows.insert(format!("{name} pooling"), state(step, |_| Pooling, packing, STEPS)?);
+    Ok(())
+}
+
+/// Springs of every kind in place of rigid contacts.
+fn soft<D: Dimension>(rows: &mut DigestRows, name: &str, _: f64, packing: &Packing<D>) -> Result<(), String> {
+    let springs = Springs::new(Spring::normal(25.0, 0.4).tangent(8.0, 0.13));
+    let linear = SoftGrains::new(SOFT_STEP, springs.clone());
+    let hertz = SoftGrains::new(SOFT_STEP, springs.hertz());
+    for (kind, engine) in [("soft", linear.clone()), ("soft Hertz", hertz), ("soft bonded", linear.bonded())] {
+        rows.insert(
+            format!("{name} {kind}"),
+            engine_state(|threads| engine.clone().threads(threads), packing, SOFT_STEPS)?,
+        );
+    }
     Ok(())
 }
 
@@ -82,18 +100,25 @@ fn job<'a, D: Dimension>(
     })
 }
 
-/// The state after some steps, on one thread and on two.
+/// The state after some steps with a solver.
 fn state<D: Dimension, S: Solver<D> + 'static>(
     step: f64,
     solver: impl Fn(&Threads) -> S,
     packing: &Packing<D>,
     steps: usize,
 ) -> Result<String, String> {
+    engine_state(|threads| ContactDynamics::new(step, solver(threads)).seed(1).threads(threads), packing, steps)
+}
+
+/// The state after some steps, on one thread and on two.
+fn engine_state<D: Dimension, E: Engine<D>>(
+    engine: impl Fn(&Threads) -> E,
+    packing: &Packing<D>,
+    steps: usize,
+) -> Result<String, String> {
     let mut hashes = [0; 2];
     for (hash, count) in hashes.iter_mut().zip([1, 2]) {
-        let threads = Threads::new(count);
-        let mut engine = ContactDynamics::new(step, solver(&threads)).seed(1).threads(&threads);
-        let mut packing = packing.clone();
+        let (mut engine, mut packing) = (engine(&Threads::new(count)), packing.clone());
         for _ in 0..steps {
             engine.step(&mut packing).map_err(|error| error.to_string())?;
         }

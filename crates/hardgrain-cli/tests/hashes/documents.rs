@@ -22,6 +22,10 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("audit chain by step", &["audit @chain.toml --set time.steps=300 --seeds 2 --by step --no-check --json"]),
     ("audit chain checked []", &["audit @chain.toml --set time.steps=600 --seeds 2 --json"]),
     ("sweep chain", &["sweep @chain.toml --set time.steps=300 --vary solver.sweeps=20,40 -o study --json"]),
+    (
+        "sweep chain on 2 threads",
+        &["sweep @chain.toml --set time.steps=300 --vary solver.sweeps=20,40 --jobs 2 --threads 2 -o study --json"],
+    ),
     ("resume", &["run @chain.toml --set time.steps=300 -o run", "resume run --json"]),
     (
         "solve []",
@@ -41,6 +45,11 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("lab moduli", &["lab moduli --discs 60 --packings 1 --sweeps 10,20 --json"]),
     ("lab rigid-limit", &["lab rigid-limit --sizes 40,60 --packings 1 --json"]),
     ("lab rigid-limit rigid []", &["lab rigid-limit --sizes 40,60 --packings 1 --solver rigid --json"]),
+    (
+        "lab rigid-limit beside []",
+        &["lab rigid-limit --sizes 40,60 --packings 1 --solver rigid --beside gauss-seidel,accelerated --json"],
+    ),
+    ("lab rigid-limit walls beside []", &["lab rigid-limit --sizes 40,60 --packings 1 --walls --beside rigid --json"]),
     ("reproduce", &["reproduce --quick pair order -o reproduction --json"]),
 ];
 

@@ -95,7 +95,7 @@ pub(super) fn jobs<'a>(program: &'a Path, scenes: &Path) -> Result<Vec<Job<'a>>,
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let Some(length) = LENGTHS.iter().find(|length| length.scene == name) else {
                 return Err(format!(
-                    "{name}: say in xtask/src/hashes/runs.rs how many steps of this scene are digested"
+                    "{name}: say in crates/hardgrain-cli/tests/hashes/runs.rs how many steps of this scene are digested"
                 ));
             };
             jobs.extend(solvers(length).into_iter().map(|(name, keys)| {

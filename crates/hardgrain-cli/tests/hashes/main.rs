@@ -1,8 +1,8 @@
 //! Digests of results: every scene and every kind of document, run for a stated number of steps, so that a change of a single bit is seen.
 //!
-//! `cargo xtask hashes` compares with the list in `xtask/hashes.txt`, `cargo xtask hashes --accept="WHY"` writes it anew and adds the reason
-//! to the changelog. A test of the command line compares, too. Times, and whatever else a clock has measured, are left out. Bits of
-//! the rigid solver depend on the instruction set, so its rows name it, and rows of other instruction sets are kept as they are.
+//! The test compares with the list in `xtask/hashes.txt`, and so does `cargo xtask hashes`; `cargo xtask hashes --accept="WHY"` writes it anew
+//! and adds the reason to the changelog. Times, and whatever else a clock has measured, are left out. Bits of the rigid solver depend on
+//! the instruction set, so its rows name it, and rows of other instruction sets are kept as they are.
 
 mod digest;
 mod documents;
@@ -12,9 +12,9 @@ mod runs;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::iter;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// The list, from the root of the repository.
@@ -29,42 +29,31 @@ type DigestRows = BTreeMap<String, String>;
 type Job<'a> = Box<dyn Fn(&Path) -> Result<DigestRows, String> + Send + Sync + 'a>;
 
 /// The digests of everything, made with the given program in folders below `work`.
-///
-/// # Errors
-/// A sentence on what could not be run.
 fn rows(program: &Path, root: &Path, work: &Path) -> Result<DigestRows, String> {
     let _ = fs::remove_dir_all(work);
     let scenes = root.join("scenes");
     let mut jobs = runs::jobs(program, &scenes)?;
     jobs.extend(documents::jobs(program, &scenes));
     jobs.extend(laws::jobs());
-    let (next, all) = (AtomicUsize::new(0), Mutex::new(Ok(DigestRows::new())));
+    let waiting = Mutex::new(jobs.iter().enumerate());
+    let next = || waiting.lock().expect("no worker panics while it holds the list").next();
     let worker = || {
-        while let Some((number, job)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|n| Some((n, jobs.get(n)?)))
-        {
+        iter::from_fn(next).try_fold(DigestRows::new(), |rows, (number, job)| {
             let folder = work.join(number.to_string());
-            let made = fs::create_dir_all(&folder).map_err(|error| error.to_string()).and_then(|()| job(&folder));
-            let mut all = all.lock().expect("no worker panics while it holds the list");
-            match (&mut *all, made) {
-                (Ok(all), Ok(made)) => all.extend(made),
-                (all @ Ok(_), Err(why)) => *all = Err(why),
-                (Err(_), _) => return,
-            }
-        }
+            fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+            Ok(rows.into_iter().chain(job(&folder)?).collect())
+        })
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(worker);
-        }
+    let made: Vec<Result<DigestRows, String>> = thread::scope(|scope| {
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no worker panics")).collect()
     });
     let _ = fs::remove_dir_all(work);
-    all.into_inner().expect("no worker panics")
+    made.into_iter().try_fold(DigestRows::new(), |rows, made| Ok(rows.into_iter().chain(made?).collect()))
 }
 
 /// The list as it is kept.
-///
-/// # Errors
-/// A sentence if it cannot be read.
 fn kept(root: &Path) -> Result<DigestRows, String> {
     let path = root.join(LIST);
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -91,11 +80,9 @@ fn differences(kept: &DigestRows, found: &DigestRows) -> Vec<String> {
     all
 }
 
-/// Makes all digests and compares them with the list, or renews it with a reason; what came of it, in a sentence.
-///
-/// # Errors
-/// A sentence on what could not be run, or a line for each row that differs.
-pub fn compare(program: &Path, root: &Path, why: Option<&str>) -> Result<String, String> {
+/// Compares all digests with the list, or renews it for the reason in `HARDGRAIN_ACCEPT_HASHES`; what came of it, in a sentence or in a line
+/// for each row that differs.
+fn compare(program: &Path, root: &Path, why: Option<&str>) -> Result<String, String> {
     let found = rows(program, root, &root.join(format!("target/hashes-{}", std::process::id())))?;
     if let Some(why) = why {
         accept(root, &found, why)?;
@@ -114,11 +101,21 @@ pub fn compare(program: &Path, root: &Path, why: Option<&str>) -> Result<String,
     Ok(format!("{} rows as in {LIST}{skipped}", judged.len()))
 }
 
+#[test]
+fn every_result_has_the_bits_it_had() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let why = std::env::var("HARDGRAIN_ACCEPT_HASHES").ok();
+    match compare(Path::new(env!("CARGO_BIN_EXE_hardgrain")), &root, why.as_deref()) {
+        Ok(told) => println!("hashes: {told}"),
+        Err(told) => panic!("{told}\nif it is meant: cargo xtask hashes --accept=\"WHY\""),
+    }
+}
+
 fn is_of_another_machine(name: &str) -> bool {
     name.ends_with(']') && !name.ends_with(&instruction_set())
 }
 
-/// What stands behind the names of rows whose bits hang on it.
+/// The suffix of rows whose bits depend on the instruction set.
 fn instruction_set() -> String {
     #[cfg(target_arch = "x86_64")]
     let name = if is_x86_feature_detected!("avx512f") {
@@ -134,9 +131,6 @@ fn instruction_set() -> String {
 }
 
 /// Writes the list anew, and says why in the changelog.
-///
-/// # Errors
-/// A sentence on the file that cannot be read or written.
 fn accept(root: &Path, found: &DigestRows, why: &str) -> Result<(), String> {
     let others = kept(root).unwrap_or_default().into_iter().filter(|(name, _)| is_of_another_machine(name));
     let rows: DigestRows = others.chain(found.iter().map(|(name, row)| (name.clone(), row.clone()))).collect();
