@@ -56,7 +56,7 @@ pub fn imports<'a>(files: &[(&'a str, &File)], crate_name: &str) -> Imports<'a> 
                 add(resolver.resolve(&module.path, &path), word);
             }
         }
-        for (path, _) in module.paths.iter().filter(|(path, _)| resolver.starts_at_module(module, path)) {
+        for path in module.paths.iter().filter(|path| resolver.starts_at_module(module, path)) {
             add(resolver.resolve(&module.path, path), path.last().map_or("", String::as_str));
         }
     }

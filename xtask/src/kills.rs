@@ -1,8 +1,10 @@
 //! Kills runs at random moments and resumes them: the end must be the same, byte for byte, as if nothing had happened.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,97 +30,89 @@ pub struct Kills {
 ///
 /// # Errors
 /// Names the first run that did not end as it should.
-pub fn torture(program: &Path, work: &Path, kills: u32, each: u32, seed: u64) -> Result<Kills, String> {
+pub fn torture(program: &Path, work: &Path, kills: u32, each: u32, seed: u64) -> Result<Kills, Box<dyn Error>> {
     fs::create_dir_all(work).map_err(|error| format!("{}: {error}", work.display()))?;
     let scene = work.join("scene-to-kill.toml");
-    fs::write(&scene, SCENE).map_err(|error| error.to_string())?;
+    fs::write(&scene, SCENE)?;
     let began = Instant::now();
     let calm = work.join("calm");
-    finish(&mut start(program, &scene, &calm)?, &calm)?;
+    finish(begin(program, &scene, &calm)?, &calm)?;
     let span = began.elapsed();
-    let expected = files(&calm)?;
+    let expected = records(&calm)?;
     let mut stream = Seed(seed).stream(Purpose::Place, 0, 0);
     let mut done = Kills::default();
     while done.kills < kills {
         let folder = work.join(format!("killed-{}", done.runs));
         let times = each.min(kills - done.kills);
-        kill_often(program, &scene, &folder, (times, span), &mut stream, &mut done)?;
-        compare(&expected, &files(&folder)?).map_err(|why| format!("{}: {why}", folder.display()))?;
-        fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
+        done.while_saving += kill_often(program, &scene, &folder, (times, span), &mut stream)?;
+        done.kills += times;
+        compare(&expected, &records(&folder)?).map_err(|why| format!("{}: {why}", folder.display()))?;
+        fs::remove_dir_all(&folder)?;
         done.runs += 1;
     }
     Ok(done)
 }
 
-/// Starts a run, kills and resumes it, and lets it end.
+/// Starts a run, kills and resumes it, and lets it end; how many kills came while a checkpoint was being written.
 fn kill_often(
     program: &Path,
     scene: &Path,
     folder: &Path,
     (times, span): (u32, Duration),
     stream: &mut Stream,
-    done: &mut Kills,
-) -> Result<(), String> {
+) -> Result<u32, Box<dyn Error>> {
+    let mut while_saving = 0;
     for _ in 0..times {
         let mut child = begin(program, scene, folder)?;
         std::thread::sleep(span.mul_f64(1.1 * stream.uniform() / f64::from(times)));
         // SIGKILL on Unix, which the program cannot catch.
-        child.kill().map_err(|error| error.to_string())?;
-        child.wait().map_err(|error| error.to_string())?;
-        done.kills += 1;
+        child.kill()?;
+        child.wait()?;
         let saving = ["checkpoint.new.hg.draft", "checkpoint.new.hg"].iter().any(|name| folder.join(name).exists());
-        done.while_saving += u32::from(saving);
+        while_saving += u32::from(saving);
     }
-    finish(&mut begin(program, scene, folder)?, folder)
+    finish(begin(program, scene, folder)?, folder)?;
+    Ok(while_saving)
 }
 
 /// Resumes a run, or starts it if it was killed before its first checkpoint.
 fn begin(program: &Path, scene: &Path, folder: &Path) -> Result<Child, String> {
-    if folder.join("scene.toml").exists() { resume(program, folder) } else { start(program, scene, folder) }
-}
-
-fn start(program: &Path, scene: &Path, folder: &Path) -> Result<Child, String> {
-    spawn(Command::new(program).arg("run").arg(scene).arg("-o").arg(folder))
-}
-
-fn resume(program: &Path, folder: &Path) -> Result<Child, String> {
-    spawn(Command::new(program).arg("resume").arg(folder))
-}
-
-fn spawn(command: &mut Command) -> Result<Child, String> {
+    let mut command = Command::new(program);
+    if folder.join("scene.toml").exists() {
+        command.arg("resume").arg(folder);
+    } else {
+        command.arg("run").arg(scene).arg("-o").arg(folder);
+    }
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     silent.spawn().map_err(|error| format!("{command:?}: {error}"))
 }
 
-fn finish(child: &mut Child, folder: &Path) -> Result<(), String> {
-    let mut message = String::new();
-    if let Some(mut errors) = child.stderr.take() {
-        std::io::Read::read_to_string(&mut errors, &mut message).map_err(|error| error.to_string())?;
-    }
-    let status = child.wait().map_err(|error| error.to_string())?;
+fn finish(child: Child, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let output = child.wait_with_output()?;
     // 3: the run has ended, but not at rest.
-    match status.code() {
+    match output.status.code() {
         Some(0 | 3) => Ok(()),
-        _ => Err(format!("{}: {status}: {message}", folder.display())),
+        _ => {
+            Err(format!("{}: {}: {}", folder.display(), output.status, String::from_utf8_lossy(&output.stderr)).into())
+        }
     }
 }
 
 /// All records by name, and the hash of the end.
-fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
-        let path: PathBuf = entry.map_err(|error| error.to_string())?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = fs::read(&path).map_err(|error| format!("{name}: {error}"))?;
+fn records(folder: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
+    let records = fs::read_dir(folder)?.map(|entry| {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let bytes = fs::read(entry.path())?;
         let kept = match name.as_str() {
             // Wall-clock times differ; the state does not.
             "run.json" => hash_line(&bytes),
             "checkpoint.hg" | "checkpoint.previous.hg" => Vec::new(),
             _ => bytes,
         };
-        files.insert(name, kept);
-    }
-    Ok(files)
+        Ok((name, kept))
+    });
+    records.collect()
 }
 
 fn hash_line(summary: &[u8]) -> Vec<u8> {
@@ -127,15 +121,11 @@ fn hash_line(summary: &[u8]) -> Vec<u8> {
 }
 
 fn compare(expected: &BTreeMap<String, Vec<u8>>, found: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-    for (name, bytes) in expected {
-        match found.get(name) {
-            None => return Err(format!("{name} is missing")),
-            Some(other) if other != bytes => return Err(format!("{name} differs from the run that was never killed")),
-            Some(_) => {}
-        }
-    }
-    match found.keys().find(|name| !expected.contains_key(*name)) {
-        Some(extra) => Err(format!("{extra} should not be there")),
-        None => Ok(()),
-    }
+    let mut names = expected.keys().chain(found.keys());
+    let Some(name) = names.find(|name| expected.get(*name) != found.get(*name)) else { return Ok(()) };
+    Err(match (expected.contains_key(name), found.contains_key(name)) {
+        (true, false) => format!("{name} is missing"),
+        (true, true) => format!("{name} differs from the run that was never killed"),
+        (false, _) => format!("{name} should not be there"),
+    })
 }

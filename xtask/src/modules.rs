@@ -18,8 +18,8 @@ pub struct Module {
     pub children: BTreeSet<String>,
     /// What its `use` declarations bring in.
     pub uses: Vec<Use>,
-    /// The paths in its code, with their lines.
-    pub paths: Vec<(Vec<String>, usize)>,
+    /// The paths in its code.
+    pub paths: Vec<Vec<String>>,
     /// Every word in its file.
     pub words: BTreeSet<String>,
 }
@@ -33,8 +33,6 @@ pub struct Use {
     pub name: String,
     /// Whether it is passed on, as in `pub use`.
     pub is_public: bool,
-    /// Where it stands.
-    pub line: usize,
 }
 
 /// The modules that the files of one crate write, without those that only tests see. Paths are seen from `src/`.
@@ -88,12 +86,12 @@ impl Reader<'_> {
                 }
                 ["use", "::", ..] => place + 2,
                 ["use", ref path @ ..] if path.first() != Some(&"<") => {
-                    let found = module.uses.len();
-                    let behind = self.use_tree(&mut module.uses, &[], place + 1);
-                    for found in &mut module.uses[found..] {
-                        (found.is_public, found.line) = (self.is_public(place), line);
-                    }
-                    behind
+                    let is_public = self.is_public(place);
+                    let mut add = |path: &[&str], name: &str| {
+                        let path = path.iter().map(|&text| text.to_owned()).collect();
+                        module.uses.push(Use { path, name: name.to_owned(), is_public });
+                    };
+                    self.use_tree(&mut add, &[], place + 1)
                 }
                 ["macro_rules", "!", name, ..] => {
                     module.items.push(("macro".to_owned(), name.to_owned(), line));
@@ -110,13 +108,10 @@ impl Reader<'_> {
                     place + 2
                 }
                 [first, "::", ..] if is_word(first) && !self.follows_path(place) => {
-                    let length = self.texts[place..end]
-                        .chunks(2)
-                        .take_while(|pair| is_word(pair[0]) && pair.get(1) == Some(&"::"));
-                    let length = 2 * length.count();
-                    let last = self.texts[place + length..].first().filter(|last| is_word(last));
-                    let path = self.texts[place..place + length].iter().step_by(2).chain(last);
-                    module.paths.push((path.map(|&text| text.to_owned()).collect(), line));
+                    let pairs = self.texts[place..end].chunks(2);
+                    let length = 2 * pairs.take_while(|pair| is_word(pair[0]) && pair.get(1) == Some(&"::")).count();
+                    let names = self.texts[place..].iter().step_by(2).take(length / 2 + 1);
+                    module.paths.push(names.filter(|name| is_word(name)).map(|&name| name.to_owned()).collect());
                     place + length
                 }
                 _ => place + 1,
@@ -148,20 +143,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the tree of a `use` declaration; the place behind it.
-    fn use_tree(&self, uses: &mut Vec<Use>, prefix: &[&str], start: usize) -> usize {
+    /// Reads the tree of a `use` declaration and adds each path with the name that it brings in; the place behind it.
+    fn use_tree(&self, add: &mut impl FnMut(&[&str], &str), prefix: &[&str], start: usize) -> usize {
         let (mut path, mut place) = (prefix.to_vec(), start);
-        let mut add = |path: &[&str], name: &str| {
-            let path = path.iter().map(|&text| text.to_owned()).collect();
-            uses.push(Use { path, name: name.to_owned(), is_public: false, line: 0 });
-        };
         loop {
             match self.texts[place..] {
                 ["{", ..] => {
                     let behind = closing(self.texts, place);
                     place += 1;
                     while place < behind - 1 {
-                        place = self.use_tree(uses, &path, place) + 1;
+                        place = self.use_tree(add, &path, place) + 1;
                     }
                     return behind;
                 }
@@ -169,25 +160,21 @@ impl Reader<'_> {
                     add(&path, "*");
                     return place + 1;
                 }
-                ["self", ref rest @ ..] if !path.is_empty() && rest.first() != Some(&"::") => place += 1,
                 [text, "::", ..] => {
                     path.push(text);
                     place += 2;
-                    continue;
                 }
-                [text, ..] => {
-                    path.push(text);
-                    place += 1;
+                [text, ref rest @ ..] => {
+                    // `self` in braces stands for what is before them.
+                    if text != "self" || path.is_empty() {
+                        path.push(text);
+                    }
+                    let alias = if let ["as", name, ..] = rest { Some(*name) } else { None };
+                    add(&path, alias.or(path.last().copied()).unwrap_or_default());
+                    return place + if alias.is_some() { 3 } else { 1 };
                 }
                 [] => return place,
             }
-            return if let ["as", name, ..] = self.texts[place..] {
-                add(&path, name);
-                place + 2
-            } else {
-                add(&path, path.last().unwrap_or(&""));
-                place
-            };
         }
     }
 }
@@ -246,7 +233,7 @@ mod tests {
     #[test]
     fn paths_in_code_are_found() {
         let found = &read("fn f(x: crate::a::B) { super::c::<u8>(x.d::<E>()); let _ = F::new(); }\n")[0].paths;
-        let found: Vec<String> = found.iter().map(|(path, _)| path.join("::")).collect();
+        let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
         assert_eq!(found, ["crate::a::B", "super::c", "F::new"]);
     }
 }

@@ -10,7 +10,6 @@ pub mod machine_paths;
 pub mod map;
 pub mod names;
 pub mod purity;
-pub mod reductions;
 pub mod size;
 pub mod tables;
 pub mod twins;
@@ -62,7 +61,6 @@ pub const RULES: &[Rule] = &[
     map::check,
     names::check,
     purity::check,
-    reductions::check,
     tables::check,
     twins::check,
     unfinished::check,

@@ -1,5 +1,6 @@
 //! The files of the repository as plain values, so that the rules need no disk.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crate::code::{self, Token};
 /// One file of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Where it lies, seen from the root, with `/` between the folders.
+    /// Its path from the root, with `/` between the folders.
     pub path: String,
     /// What is in it; empty where it is not text.
     pub text: String,
@@ -21,7 +22,7 @@ impl File {
     /// A file of this path and text.
     #[must_use]
     pub fn new(path: &str, text: &str) -> Self {
-        let tokens = if has_extension(path, "rs") { code::tokens(text) } else { Vec::new() };
+        let tokens = if extension(path) == "rs" { code::tokens(text) } else { Vec::new() };
         Self { path: path.to_owned(), text: text.to_owned(), tokens }
     }
 
@@ -31,16 +32,10 @@ impl File {
         self.tokens.iter().map(|token| token.text.as_str()).collect()
     }
 
-    /// Whether its name ends in one of these.
-    #[must_use]
-    pub fn has_extension(&self, extensions: &[&str]) -> bool {
-        extensions.iter().any(|extension| has_extension(&self.path, extension))
-    }
-
     /// Whether it holds Rust.
     #[must_use]
     pub fn is_rust(&self) -> bool {
-        self.has_extension(&["rs"])
+        extension(&self.path) == "rs"
     }
 
     /// Whether it is the manifest of a crate in `crates/`.
@@ -50,8 +45,10 @@ impl File {
     }
 }
 
-fn has_extension(path: &str, extension: &str) -> bool {
-    Path::new(path).extension().is_some_and(|found| found == extension)
+/// What stands behind the last dot of a file's name.
+#[must_use]
+pub fn extension(path: &str) -> &str {
+    Path::new(path).extension().and_then(OsStr::to_str).unwrap_or_default()
 }
 
 /// The nearest folder, from here upwards, that holds a workspace with this crate in it.
@@ -67,10 +64,7 @@ pub fn root_above(here: &Path) -> Option<PathBuf> {
 ///
 /// When a folder or a file cannot be read.
 pub fn read(root: &Path) -> io::Result<Vec<File>> {
-    let ignored = match fs::read_to_string(root.join(".gitignore")) {
-        Ok(text) => ignored_names(&text),
-        Err(_) => Vec::new(),
-    };
+    let ignored = ignored_names(&fs::read_to_string(root.join(".gitignore")).unwrap_or_default());
     let mut files = Vec::new();
     collect(root, "", &ignored, &mut files)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -116,10 +110,7 @@ fn ignored_names(text: &str) -> Vec<Ignored> {
 }
 
 fn is_skipped(name: &str, path: &str, ignored: &[Ignored]) -> bool {
-    let is_ignored = |entry: &Ignored| {
-        let seen = if entry.at_root_only { path } else { name };
-        seen == entry.name
-    };
+    let is_ignored = |entry: &Ignored| entry.name == if entry.at_root_only { path } else { name };
     matches!(name, ".git" | "target") || ignored.iter().any(is_ignored)
 }
 

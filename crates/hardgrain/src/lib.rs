@@ -32,6 +32,9 @@
 //! input gives equal bits. Invalid input is an error that names the place; a solve that did not converge is a [`Status`] in
 //! the [`StepReport`].
 
+#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
+
 #[doc(hidden)]
 pub mod compiled;
 mod digest;

@@ -1,4 +1,4 @@
-//! The physics stands on few levels: whoever reads it climbs no further than that.
+//! The physics stands on few levels of imports, so that a reader knows soon what a file builds on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ const FOLDER: &str = "crates/hardgrain/src/";
 
 const MOST_LEVELS: usize = 9;
 
-/// No rooms: the face of the crate, and what is compiled for each dimension.
+/// Files that are no rooms: the root of the crate, and what is compiled for each dimension.
 const NO_ROOMS: &[&str] = &["lib", "main", "compiled"];
 
 /// Complains if the longest chain of imports between rooms (the files and folders of the crate) is too long.
@@ -42,21 +42,19 @@ fn room(path: &str) -> &str {
     path.split(['/', '.']).next().unwrap_or(path)
 }
 
-/// Finds the longest chain down from a room. Rooms in a circle count as far as the way round it.
+/// Finds the longest chain of imports that starts at a room. A circle counts once.
 fn chain<'a>(rooms: &BTreeMap<&'a str, BTreeSet<&'a str>>, room: &'a str, chains: &mut BTreeMap<&'a str, Vec<String>>) {
     if chains.contains_key(room) {
         return;
     }
     chains.insert(room, vec![room.to_owned()]);
-    let mut longest = Vec::new();
-    for below in rooms.get(room).into_iter().flatten() {
+    let below = rooms.get(room).into_iter().flatten();
+    let longest = below.map(|below| {
         chain(rooms, below, chains);
-        if chains[below].len() > longest.len() {
-            longest.clone_from(&chains[below]);
-        }
-    }
-    longest.insert(0, room.to_owned());
-    chains.insert(room, longest);
+        chains[below].clone()
+    });
+    let longest = longest.max_by_key(Vec::len).unwrap_or_default();
+    chains.insert(room, [vec![room.to_owned()], longest].concat());
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! ARCHITECTURE.md is a map: every crate is on it, and every place on it exists.
 
-use std::path::Path;
-
 use crate::tidy::Complaint;
-use crate::tree::File;
+use crate::tree::{File, extension};
 
 const MAP: &str = "ARCHITECTURE.md";
 
@@ -61,7 +59,7 @@ fn in_crates(line: &str) -> impl Iterator<Item = &str> {
 
 fn rust_files(line: &str) -> impl Iterator<Item = &str> {
     let paths = quoted(line).filter(|quote| !quote.contains(['*', '{', ' ']) && !quote.starts_with("crates/"));
-    paths.filter(|path| Path::new(path).extension().is_some_and(|extension| extension == "rs"))
+    paths.filter(|path| extension(path) == "rs")
 }
 
 /// What stands between backticks.

@@ -1,7 +1,7 @@
 //! Nothing is left for later in the tree: what is missing is an issue, not a mark in a file.
 
 use crate::tidy::Complaint;
-use crate::tree::File;
+use crate::tree::{File, extension};
 
 /// Marks in any text, in two pieces each so that this file does not hold them.
 const MARKS: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME")];
@@ -23,18 +23,15 @@ fn ignored_tests(file: &File) -> Vec<Complaint> {
 }
 
 fn marks(file: &File) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
-    if file.has_extension(&["rs", "toml", "md"]) {
-        for (line, number) in file.text.lines().zip(1..) {
-            for word in line
-                .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-                .filter(|word| MARKS.contains(word))
-            {
-                complaints.push(Complaint::new(&file.path, number, format!("`{word}`"), "finish it or take it out"));
-            }
-        }
-    }
-    complaints
+    let lines = file.text.lines().zip(1..).filter(|_| matches!(extension(&file.path), "rs" | "toml" | "md"));
+    let words = lines.flat_map(|(line, number)| {
+        let words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.map(move |word| (word, number))
+    });
+    words
+        .filter(|(word, _)| MARKS.contains(word))
+        .map(|(word, number)| Complaint::new(&file.path, number, format!("`{word}`"), "finish it or take it out"))
+        .collect()
 }
 
 #[cfg(test)]

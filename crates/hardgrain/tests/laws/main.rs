@@ -1,5 +1,6 @@
 //! The laws that every step has to obey, each on a small scene, on a line, in the plane and in space where it applies. One file
 //! per law; `scenes` holds the shared scenes and engines.
+#![allow(clippy::disallowed_methods, reason = "expected numbers are no physics")]
 
 mod accelerated;
 mod chain;
