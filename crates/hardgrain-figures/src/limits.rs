@@ -1,7 +1,6 @@
 //! What rigidity costs, on the line, in the plane and in space.
 
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style};
-use hardgrain_analysis::Estimate;
 use hardgrain_lab::claims::Limits;
 use hardgrain_lab::conditions::ConditionResult;
 use hardgrain_lab::rigid_limit::SizeRow;
@@ -17,10 +16,7 @@ pub fn figure(result: &Limits) -> Figure {
         let measured = rows.iter().map(|row| (row.length, row.sticking));
         sweeps.push(PlotSeries::estimates(name, style, DATA, measured));
         if dimension > 1 {
-            let updates = |row: &SizeRow| {
-                let Estimate { value, error } = row.sticking;
-                (f64::from(row.grains), Estimate { value: value * row.contacts, error: error * row.contacts })
-            };
+            let updates = |row: &SizeRow| (f64::from(row.grains), row.updates(row.sticking));
             let power = 1.0 + 2.0 / f64::from(dimension);
             let through = rows.first().map(updates);
             let law = through.into_iter().flat_map(|(x, y)| {
@@ -47,7 +43,7 @@ pub fn figure(result: &Limits) -> Figure {
 
 /// The three conditions for a rigid step.
 pub fn conditions(result: &ConditionResult) -> Figure {
-    let at = |index: usize| result.rows.iter().map(move |row| (f64::from(row.length), row.all()[index]));
+    let at = |index: usize| result.rows.iter().map(move |row| (f64::from(row.length), row.conditions[index]));
     let line = |label, style, colour, index| {
         PlotSeries::new(label, style, colour, at(index).map(|(length, condition)| (length, condition.predicted)))
     };

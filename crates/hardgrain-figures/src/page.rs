@@ -45,6 +45,17 @@ pub(crate) fn framed(title: &str, body: &str, foot: &str) -> String {
     )
 }
 
+/// A section with its heading.
+pub(crate) fn section(id: &str, heading: &str, body: &str) -> String {
+    format!("<section>\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>\n")
+}
+
+/// A list, or nothing without items.
+pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
+    let items: String = items.into_iter().map(|item| format!("<li>{item}</li>\n")).collect();
+    if items.is_empty() { items } else { format!("<ul class=\"limits\">\n{items}</ul>\n") }
+}
+
 /// Minus signs, and powers of ten as such.
 pub(crate) fn number(text: &str) -> String {
     let word = |word: &str| match word.split_once('e') {
@@ -66,23 +77,12 @@ fn sentence(text: &str) -> String {
 }
 
 fn class(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Confirmed => "yes",
-        Verdict::Limited => "limit",
-        Verdict::Refuted => "no",
-        Verdict::Undecided => "open",
-    }
+    ["yes", "limit", "no", "open"][verdict as usize]
 }
 
 /// The verdict with a sign that is readable in grey.
 fn badge(verdict: Verdict) -> String {
-    let sign = match verdict {
-        Verdict::Confirmed => "✓",
-        Verdict::Limited => "◐",
-        Verdict::Refuted => "✗",
-        Verdict::Undecided => "?",
-    };
-    format!(r#"<span class="badge {}">{sign} {}</span>"#, class(verdict), verdict.name())
+    format!(r#"<span class="badge {}">{} {}</span>"#, class(verdict), verdict.sign(), verdict.name())
 }
 
 fn predicted(check: &Comparison) -> String {
@@ -101,19 +101,14 @@ impl Page<'_> {
     /// The page as HTML.
     pub fn html(&self) -> String {
         let claims: Vec<&Claim> = self.sections.iter().flat_map(|section| &section.claims).collect();
-        let mut text = self.head(&claims);
-        text += &self.picture();
-        text += &not_right(&claims);
-        text += &self.table();
-        for section in self.sections {
-            text += &section.html();
-        }
+        let sections: String = self.sections.iter().map(Section::html).collect();
+        let text = self.head(&claims) + &self.picture() + &not_right(&claims) + &self.table() + &sections;
         framed("Elastic behaviour in Contact Dynamics, reproduced", &text, self.made)
     }
 
     fn head(&self, claims: &[&Claim]) -> String {
         let count = |verdict: Verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
-        let counts: Vec<String> = [Verdict::Confirmed, Verdict::Limited, Verdict::Refuted, Verdict::Undecided]
+        let counts: Vec<String> = Verdict::ALL
             .into_iter()
             .filter(|verdict| count(*verdict) > 0)
             .map(|verdict| format!("<li>{} {}</li>", count(verdict), badge(verdict)))
@@ -144,67 +139,46 @@ impl Page<'_> {
 
     fn table(&self) -> String {
         let mut text = String::from(
-            "<section>\n<h2 id=\"claims\">All claims</h2>\n<table class=\"claims\">\n<thead><tr><th>claim</th><th>predicted</th>\
-             <th>measured</th><th>verdict</th></tr></thead>\n<tbody>\n",
+            "<table class=\"claims\">\n<thead><tr><th>claim</th><th>predicted</th><th>measured</th><th>verdict</th></tr></thead>\n\
+             <tbody>\n",
         );
-        for section in self.sections {
-            let (name, title) = (&section.name, escaped(&section.title));
-            add_line(
-                &mut text,
-                &format!("<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{name}\">{title}</a></th></tr>"),
-            );
-            for claim in &section.claims {
+        for Section { name, title, claims, .. } in self.sections {
+            let title = escaped(title);
+            text += &format!("<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{name}\">{title}</a></th></tr>\n");
+            for claim in claims {
                 let first = &claim.checks[0];
-                add_line(
-                    &mut text,
-                    &format!(
-                        "<tr><td data-label=\"claim\"><a href=\"#{}\">{}</a><small>{}</small></td><td data-label=\"predicted\">{}</td>\
-                     <td data-label=\"measured\">{}</td><td data-label=\"verdict\">{}</td></tr>",
-                        claim.id,
-                        html(&claim.claim),
-                        html(&first.quantity),
-                        predicted(first),
-                        measured(first),
-                        badge(claim.verdict)
-                    ),
+                text += &format!(
+                    "<tr><td data-label=\"claim\"><a href=\"#{}\">{}</a><small>{}</small></td><td data-label=\"predicted\">{}</td>\
+                     <td data-label=\"measured\">{}</td><td data-label=\"verdict\">{}</td></tr>\n",
+                    claim.id,
+                    html(&claim.claim),
+                    html(&first.quantity),
+                    predicted(first),
+                    measured(first),
+                    badge(claim.verdict)
                 );
             }
         }
-        text + "</tbody>\n</table>\n</section>\n"
+        section("claims", "All claims", &(text + "</tbody>\n</table>\n"))
     }
 }
 
 /// What the paper says that does not hold, or not everywhere, and what does.
 fn not_right(claims: &[&Claim]) -> String {
-    let others: Vec<&&Claim> = claims.iter().filter(|claim| claim.verdict != Verdict::Confirmed).collect();
-    if others.is_empty() {
-        return String::new();
-    }
-    let items = others.iter().fold(String::new(), |text, claim| {
-        let line = format!(
-            "<li>{} <a href=\"#{}\">{}</a><br>{}.</li>\n",
-            badge(claim.verdict),
-            claim.id,
-            html(&claim.claim),
-            html(&sentence(&claim.reason))
-        );
-        text + &line
-    });
-    format!(
-        "<section>\n<h2 id=\"limits\">Where it does not hold, or not everywhere</h2>\n<ul class=\"limits\">\n{items}</ul>\n</section>\n"
-    )
+    let others = claims.iter().filter(|claim| claim.verdict != Verdict::Confirmed);
+    let items = list(others.map(|claim| {
+        let (badge, reason) = (badge(claim.verdict), html(&sentence(&claim.reason)));
+        format!("{badge} <a href=\"#{}\">{}</a><br>{reason}.", claim.id, html(&claim.claim))
+    }));
+    if items.is_empty() { items } else { section("limits", "Where it does not hold, or not everywhere", &items) }
 }
 
 impl Section {
     fn html(&self) -> String {
-        let mut text = format!("<section>\n<h2 id=\"part-{}\">{}</h2>\n", self.name, escaped(&self.title));
-        for figure in &self.figures {
-            text += &shown(&format!("figure-{}", figure.name), &figure.svg, &figure.caption);
-        }
-        for claim in &self.claims {
-            text += &one(claim);
-        }
-        text + "</section>\n"
+        let figures =
+            self.figures.iter().map(|found| shown(&format!("figure-{}", found.name), &found.svg, &found.caption));
+        let body: String = figures.chain(self.claims.iter().map(one)).collect();
+        section(&format!("part-{}", self.name), &escaped(&self.title), &body)
     }
 }
 
@@ -212,12 +186,6 @@ impl Section {
 pub(crate) fn shown(id: &str, svg: &str, caption: &str) -> String {
     let caption = html(caption);
     format!("<figure id=\"{id}\"><div class=\"scroll\">{svg}</div><figcaption>{caption}</figcaption></figure>\n")
-}
-
-/// A line more.
-pub(crate) fn add_line(text: &mut String, line: &str) {
-    text.push_str(line);
-    text.push('\n');
 }
 
 /// A row of a table.

@@ -2,7 +2,7 @@
 //! wrong with other solvers.
 
 use crate::chart::{exponent, or_exact};
-use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style};
+use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style, network};
 use hardgrain_analysis::Estimate;
 use hardgrain_lab::piston::{PistonResult, PistonRow};
 use hardgrain_lab::{Oscillation, RingDown};
@@ -94,6 +94,12 @@ fn power(
         PlotSeries::estimates("measured", Style::Dots, DATA, data.iter().copied()),
     ];
     Chart::new(Axis::log("sweeps a step N_I"), Axis::log(label), series)
+}
+
+/// The first packing with its forces, if it lies in the plane.
+pub fn picture(result: &PistonResult, subtitle: &str) -> Option<String> {
+    let title = format!("{} discs at rest under a piston", result.settings.packing.grains);
+    result.picture.as_ref().map(|picture| network(picture, &title, subtitle))
 }
 
 /// Displacement against height in the wave that is left, and the piston under other solvers.

@@ -1,6 +1,6 @@
 //! The report of a run, on one page that needs nothing else: how rigid it was, what to change, and its course.
 
-use crate::page::{add_line, framed, number, row, shown};
+use crate::page::{framed, list, number, row, section, shown};
 use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style, network};
 use hardgrain_lab::number::{counted, short};
@@ -12,10 +12,6 @@ pub fn page(kept: &FinishedRun) -> String {
     let FinishedRun { summary, moments, discs, lost } = kept;
     let rigidity = &summary.rigidity;
     let title = if summary.title.is_empty() { "A run" } else { &summary.title };
-    let mut body = head(summary, title);
-    body += &advice(rigidity);
-    body += &numbers(summary);
-    body += &loads(rigidity);
     let mut figures = String::new();
     if moments.len() > 1 {
         figures += &shown(
@@ -33,24 +29,19 @@ pub fn page(kept: &FinishedRun) -> String {
             &convergence(moments).svg(),
             "The error of the forces is what the solver says of it, or what its residual may hide.",
         );
-    }
-    if moments.len() < 2 && lost.is_none() {
+    } else if lost.is_none() {
         figures += "<p class=\"where\">So few steps have no course.</p>\n";
     }
     if let Some(discs) = discs {
         let subtitle = "lines: normal forces, red above the mean; rattlers are white";
-        figures += &shown(
-            "figure-network",
-            &network(discs, "Forces in the last step", subtitle),
-            "The force network at the end of the run.",
-        );
+        let network = network(discs, "Forces in the last step", subtitle);
+        figures += &shown("figure-network", &network, "The force network at the end of the run.");
     }
     if let Some(lost) = lost {
-        add_line(&mut figures, &format!("<p class=\"warning\">No figures: {}.</p>", escaped(lost)));
+        figures += &format!("<p class=\"warning\">No figures: {}.</p>\n", escaped(lost));
     }
-    if !figures.is_empty() {
-        body += &["<section>\n<h2 id=\"course\">Its course</h2>\n", &figures, "</section>\n"].concat();
-    }
+    let course = if figures.is_empty() { figures } else { section("course", "Its course", &figures) };
+    let body = head(summary, title) + &advice(rigidity) + &numbers(summary) + &loads(rigidity) + &course;
     let foot = format!(
         "hardgrain {}; state {}; all numbers are in the units of the scene unless they are said to be shares",
         summary.version, summary.state_hash
@@ -85,17 +76,14 @@ fn head(summary: &Summary, title: &str) -> String {
 }
 
 fn advice(rigidity: &Rigidity) -> String {
-    let items = rigidity
-        .advice
-        .iter()
-        .fold(String::new(), |text, advice| text + &format!("<li>{}</li>\n", html(&capital(&advice.words()))));
+    let items = list(rigidity.advice.iter().map(|advice| html(&capital(&advice.words()))));
     let cost = if rigidity.advice.iter().any(|advice| advice.cost.is_some()) {
         "<p class=\"where\">In brackets: how many times longer a step would take. For sweeps that follows from their number and the time they take now; other solvers were tried on the \
          last state, in steps whose loads change by 1 % and in others where nothing changes; while grains fall and collide they take longer.</p>\n"
     } else {
         ""
     };
-    format!("<section>\n<h2 id=\"advice\">What to do</h2>\n<ul class=\"limits\">\n{items}</ul>\n{cost}</section>\n")
+    section("advice", "What to do", &(items + cost))
 }
 
 /// A row of the table: what, how much, in which unit.
@@ -153,10 +141,11 @@ fn numbers(summary: &Summary) -> String {
             escaped(basis.words())
         )
     });
-    format!(
-        "<section>\n<h2 id=\"numbers\">In numbers</h2>\n<table class=\"numbers\"><thead><tr><th>quantity</th><th>value</th><th>unit</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table>\n{basis}</section>\n"
-    )
+    let table = format!(
+        "<table class=\"numbers\"><thead><tr><th>quantity</th><th>value</th><th>unit</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody></table>\n{basis}"
+    );
+    section("numbers", "In numbers", &table)
 }
 
 fn loads(rigidity: &Rigidity) -> String {
@@ -170,10 +159,11 @@ fn loads(rigidity: &Rigidity) -> String {
         let cells = [escaped(label), short(*load), short(*along), maybe(pressed), maybe(doubt)];
         rows += &(row(&cells) + "\n");
     }
-    format!(
-        "<section>\n<h2 id=\"loads\">What walls and pistons carry</h2>\n<div class=\"scroll\"><table><thead><tr><th></th><th>along its normal, force</th><th>along it, \
-         force</th><th>pressed with, force</th><th>may be wrong by, force</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n</section>\n"
-    )
+    let table = format!(
+        "<div class=\"scroll\"><table><thead><tr><th></th><th>along its normal, force</th><th>along it, \
+         force</th><th>pressed with, force</th><th>may be wrong by, force</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
+    );
+    section("loads", "What walls and pistons carry", &table)
 }
 
 fn points(moments: &[Moment], of: impl Fn(&Moment) -> f64) -> Vec<(f64, f64)> {

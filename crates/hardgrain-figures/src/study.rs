@@ -1,6 +1,6 @@
 //! A study on one page that needs nothing else: every number that was looked at against every number that was varied.
 
-use crate::page::{add_line, framed, row};
+use crate::page::{framed, list, row, section};
 use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
@@ -184,6 +184,21 @@ impl Dependence {
         self.curves.iter().filter_map(law).collect()
     }
 
+    fn captioned(&self) -> String {
+        let more = self.curves.len().saturating_sub(CURVES);
+        let left_out = if more > 0 { format!(" {more} more curves are not drawn.") } else { String::new() };
+        let seeds = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.3).max().unwrap_or(1);
+        let errors = if seeds > 1 {
+            format!("Means over up to {seeds} runs with their standard errors.")
+        } else {
+            "One run for each point.".into()
+        };
+        let svg = self.figure().svg();
+        format!(
+            "<figure><div class=\"scroll\">{svg}</div>\n<figcaption>{errors} In the units of the scene.{left_out}</figcaption></figure>\n"
+        )
+    }
+
     /// The figure.
     pub fn figure(&self) -> Figure {
         let all = || self.curves.iter().take(CURVES).flat_map(|curve| &curve.points);
@@ -248,38 +263,17 @@ pub fn page(title: &str, kind: &str, gathered: &StudyTable) -> String {
         }
     );
     let all = dependences(gathered);
-    let laws: Vec<String> = all.iter().flat_map(Dependence::words).collect();
+    let laws = list(all.iter().flat_map(Dependence::words).map(|law| html(&law)));
     if !laws.is_empty() {
-        body += "<section>\n<h2 id=\"laws\">Power laws</h2>\n<ul class=\"limits\">\n";
-        for law in laws {
-            add_line(&mut body, &format!("<li>{}</li>", html(&law)));
-        }
-        body += "</ul>\n</section>\n";
+        body += &section("laws", "Power laws", &laws);
     }
-    if !all.is_empty() {
-        body += "<section>\n<h2 id=\"figures\">Figures</h2>\n";
-        for own in &all {
-            let more = own.curves.len().saturating_sub(CURVES);
-            let left_out = if more > 0 { format!(" {more} more curves are not drawn.") } else { String::new() };
-            let seeds = own.curves.iter().flat_map(|curve| &curve.points).map(|point| point.3).max().unwrap_or(1);
-            let errors = if seeds > 1 {
-                format!("Means over up to {seeds} runs with their standard errors.")
-            } else {
-                "One run for each point.".into()
-            };
-            add_line(
-                &mut body,
-                &format!(
-                    "<figure><div class=\"scroll\">{}</div>\n<figcaption>{errors} In the units of the scene.{left_out}</figcaption></figure>",
-                    own.figure().svg()
-                ),
-            );
-        }
-        body += "</section>\n";
+    let figures: String = all.iter().map(Dependence::captioned).collect();
+    if !figures.is_empty() {
+        body += &section("figures", "Figures", &figures);
     }
     body += &means(gathered);
     body += &failures(gathered);
-    body += &table(gathered);
+    body += &runs(gathered);
     framed(
         &format!("Study: {title}"),
         &body,
@@ -288,27 +282,23 @@ pub fn page(title: &str, kind: &str, gathered: &StudyTable) -> String {
 }
 
 fn failures(gathered: &StudyTable) -> String {
-    let mut items = String::new();
-    for line in gathered.rows.iter().filter(|line| !line.reason.is_empty()) {
-        let word = line.status.word();
-        add_line(&mut items, &format!("<li>{}: {word}: {}</li>", escaped(&line.run), escaped(&line.reason)));
-    }
-    if items.is_empty() {
-        return items;
-    }
-    format!("<section>\n<h2 id=\"failed\">What went wrong</h2>\n<ul class=\"limits\">\n{items}</ul>\n</section>\n")
+    let failed = gathered.rows.iter().filter(|line| !line.reason.is_empty());
+    let items =
+        list(failed.map(|line| format!("{}: {}: {}", escaped(&line.run), line.status.word(), escaped(&line.reason))));
+    if items.is_empty() { items } else { section("failed", "What went wrong", &items) }
 }
 
 /// Rows of a table on the page, at most.
 const ROWS: usize = 500;
 
-/// The head of a table.
-fn head<'a>(heads: impl Iterator<Item = &'a str>) -> String {
-    let mut text = String::from("<div class=\"scroll\">\n<table>\n<thead><tr>");
-    for head in heads {
-        text = text + "<th>" + &escaped(head) + "</th>";
-    }
-    text + "</tr></thead>\n<tbody>\n"
+/// A table: its heads, and its rows of text.
+fn table<'a>(heads: impl Iterator<Item = &'a str>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let heads: String = heads.map(|head| format!("<th>{}</th>", escaped(head))).collect();
+    let rows = rows.take(ROWS).map(|cells| row(&cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>()) + "\n");
+    let rows: String = rows.collect();
+    format!(
+        "<div class=\"scroll\">\n<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n</div>\n"
+    )
 }
 
 /// Means over seeds, with their errors; nothing where each run has its own values.
@@ -326,43 +316,39 @@ fn means(gathered: &StudyTable) -> String {
     }
     let keys = without(&gathered.keys);
     let heads = keys.iter().map(String::as_str).chain(["runs"]).chain(gathered.observed.iter().map(String::as_str));
-    let mut text = String::from("<section>\n<h2 id=\"means\">Means over seeds</h2>\n") + &head(heads);
-    for (values, lines) in groups.iter().take(ROWS) {
+    let rows = groups.iter().map(|(values, lines)| {
         let means = (0..gathered.observed.len()).map(|which| {
             let numbers: Vec<f64> = lines.iter().filter_map(|line| line.cells[which].number()).collect();
-            let known = |mean: Estimate| with_error(mean.value, Some(mean.error).filter(|error| error.is_finite()));
+            let known = |mean: Estimate| with_error(mean.value, Some(mean.error));
             Estimate::mean(&numbers).map_or_else(|| "–".into(), known)
         });
-        let cells = values.iter().cloned().chain([lines.len().to_string()]).chain(means);
-        text += &(row(&cells.map(|cell| escaped(&cell)).collect::<Vec<_>>()) + "\n");
-    }
-    text + "</tbody></table>\n</div>\n</section>\n"
+        values.iter().cloned().chain([lines.len().to_string()]).chain(means).collect()
+    });
+    section("means", "Means over seeds", &table(heads, rows))
 }
 
-fn table(gathered: &StudyTable) -> String {
+fn runs(gathered: &StudyTable) -> String {
     let heads = gathered.keys.iter().map(String::as_str).chain(["status"]);
-    let mut text = String::from("<section>\n<h2 id=\"table\">Runs</h2>\n")
-        + &head(heads.chain(gathered.observed.iter().map(String::as_str)));
-    for line in gathered.rows.iter().take(ROWS) {
+    let heads = heads.chain(gathered.observed.iter().map(String::as_str));
+    let rows = gathered.rows.iter().map(|line| {
         let cells = line.cells.iter().map(|cell| match cell {
             TableCell::Number(value) => short(*value),
             TableCell::Whole(value) => value.to_string(),
             TableCell::Text(text) => text.clone(),
             TableCell::Nothing => "–".into(),
         });
-        let cells = line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells);
-        text += &(row(&cells.map(|cell| escaped(&cell)).collect::<Vec<_>>()) + "\n");
-    }
-    text += "</tbody></table>\n</div>\n";
+        line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells).collect()
+    });
+    let mut text = table(heads, rows);
     let more = gathered.rows.len().saturating_sub(ROWS);
     if more > 0 {
-        add_line(&mut text, &format!("<p class=\"where\">{more} more rows are in summary.csv.</p>"));
+        text += &format!("<p class=\"where\">{more} more rows are in summary.csv.</p>\n");
     }
     let missing = gathered.count(RunStatus::Missing) + gathered.count(RunStatus::Begun);
     if missing > 0 {
-        add_line(&mut text, &format!("<p class=\"where\">{missing} runs are not over yet.</p>"));
+        text += &format!("<p class=\"where\">{missing} runs are not over yet.</p>\n");
     }
-    text + "</section>\n"
+    section("table", "Runs", &text)
 }
 
 #[cfg(test)]

@@ -30,20 +30,18 @@ impl Svg {
 
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64, dashes: &str) {
         let ((x1, y1), (x2, y2)) = (from, to);
-        let dashes = if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) };
         self.add(format_args!(
-            r#"<line x1="{x1:.2}" y1="{y1:.2}" x2="{x2:.2}" y2="{y2:.2}" stroke="{colour}" stroke-width="{width}"{dashes}/>"#
+            r#"<line x1="{x1:.2}" y1="{y1:.2}" x2="{x2:.2}" y2="{y2:.2}" stroke="{colour}" stroke-width="{width}"{}/>"#,
+            dashed(dashes)
         ));
     }
 
     pub(crate) fn path(&mut self, points: &[(f64, f64)], colour: &str, width: f64, dashes: &str) {
-        let mut way = String::new();
-        for (index, (x, y)) in points.iter().enumerate() {
-            write!(way, "{}{x:.2} {y:.2}", if index == 0 { "M" } else { "L" }).expect("writing to a string");
-        }
-        let dashes = if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) };
+        let places: Vec<String> = points.iter().map(|(x, y)| format!("{x:.2} {y:.2}")).collect();
         self.add(format_args!(
-            r#"<path d="{way}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"{dashes}/>"#
+            r#"<path d="M{}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"{}/>"#,
+            places.join("L"),
+            dashed(dashes)
         ));
     }
 
@@ -97,17 +95,17 @@ impl Svg {
     }
 
     pub(crate) fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: &str, text: &str) {
-        self.add(format_args!(
-            r#"<text x="{x:.2}" y="{y:.2}" font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
-            anchor.name(),
-            svg(text, size)
-        ));
+        self.text_at(&format!(r#"x="{x:.2}" y="{y:.2}""#), size, anchor, colour, text);
     }
 
     /// Text that runs upwards.
     pub(crate) fn text_up(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: &str, text: &str) {
+        self.text_at(&format!(r#"transform="translate({x:.2} {y:.2}) rotate(-90)""#), size, anchor, colour, text);
+    }
+
+    fn text_at(&mut self, place: &str, size: f64, anchor: Anchor, colour: &str, text: &str) {
         self.add(format_args!(
-            r#"<text transform="translate({x:.2} {y:.2}) rotate(-90)" font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
+            r#"<text {place} font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
             anchor.name(),
             svg(text, size)
         ));
@@ -131,6 +129,10 @@ impl Anchor {
             Self::End => "end",
         }
     }
+}
+
+fn dashed(dashes: &str) -> String {
+    if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) }
 }
 
 /// About how wide a text is.

@@ -1,6 +1,6 @@
 //! Where prepared packings are kept, so that a preparation is made once.
 
-use crate::preparation::{Prepared, described, prepare};
+use crate::preparation::{Preparation, Prepared, prepare};
 use crate::recipe::PackingSettings;
 use crate::settings::Error;
 use crate::watch::Watch;
@@ -8,7 +8,6 @@ use hardgrain::Dimension;
 use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, Unusable};
 use hardgrain_io::record::write_whole;
-use hardgrain_run::StageDone;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -22,10 +21,7 @@ pub struct PackingCache {
 #[derive(Serialize, Deserialize)]
 struct StoredPacking {
     state: PackingState,
-    stages: Vec<StageDone>,
-    steps: u64,
-    sweeps: u64,
-    missed: u64,
+    preparation: Preparation,
 }
 
 impl PackingCache {
@@ -53,14 +49,7 @@ impl PackingCache {
 
 /// Writes a prepared packing to a file.
 fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Error> {
-    let Prepared { packing, stages, steps, sweeps, missed, .. } = prepared;
-    let kept = StoredPacking {
-        state: PackingState::of(packing),
-        stages: stages.clone(),
-        steps: *steps,
-        sweeps: *sweeps,
-        missed: *missed,
-    };
+    let kept = StoredPacking { state: PackingState::of(&prepared.packing), preparation: prepared.preparation.clone() };
     let failed = |why: String| Error::Unfinished(format!("{}: {why}", path.display()));
     let bytes = checkpoint::encode(hash, &kept).map_err(|error| failed(error.to_string()))?;
     write_whole(path, &bytes, true).map_err(|trouble| failed(trouble.to_string()))
@@ -86,8 +75,6 @@ fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Re
         }
         Err(why) => return unusable(&why),
     };
-    let StoredPacking { state, stages, steps, sweeps, missed } = kept;
-    let Some(packing) = state.packing::<D>() else { return unusable(&Unusable::Damaged) };
-    let texture = described(settings, &packing);
-    Ok(Some(Prepared { packing, stages, steps, sweeps, missed, texture }))
+    let Some(packing) = kept.state.packing::<D>() else { return unusable(&Unusable::Damaged) };
+    Ok(Some(Prepared::new(settings, packing, kept.preparation)))
 }

@@ -6,7 +6,7 @@
 use crate::estimate::{Oscillation, exact, keys, mean, mean_value};
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
-use crate::settings::{Error, Validate, by_name, positive, within};
+use crate::settings::{Error, Validate, by_name, ensure, positive, seeds_in, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
@@ -79,16 +79,12 @@ impl Validate for ChainSettings {
         within("grains", self.grains, 1, GRAINS_MAX)?;
         within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
         within("seeds", self.seeds, 1, SEEDS_MAX)?;
-        if let Some(steps) = self.steps {
-            within("steps", steps, 1, 100_000_000)?;
-        }
+        self.steps.map_or(Ok(()), |steps| within("steps", steps, 1, 100_000_000))?;
         positive("force", self.force)?;
         positive("gap", self.gap)?;
-        if flight(self) > FLIGHT_MAX {
-            let wrong =
-                format!("the grains would fly for {:.1e} steps before they hit the wall; press harder", flight(self));
-            return Err(Error::Setting { name: "force", wrong });
-        }
+        ensure(flight(self) <= FLIGHT_MAX, "force", || {
+            format!("the grains would fly for {:.1e} steps before they hit the wall; press harder", flight(self))
+        })?;
         self.theory().check_stable()
     }
 }
@@ -175,9 +171,7 @@ impl ChainResult {
 pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, Error> {
     settings.check()?;
     let theory = settings.theory();
-    // Without chance all runs are the same one.
-    let count = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
-    let seeds: Vec<u64> = (0..count).map(|i| settings.seed.wrapping_add(i)).collect();
+    let seeds = seeds_in(settings.order, settings.seed, settings.seeds);
     let runs = side_by_side(&seeds, watch, |&seed| one(settings, seed, watch))?;
     Ok(ChainResult {
         experiment: "chain",

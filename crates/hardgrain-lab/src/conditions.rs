@@ -33,19 +33,8 @@ pub struct Condition {
 pub struct ConditionRow {
     /// L/d.
     pub length: u32,
-    /// Forces reach from end to end.
-    pub reach: Condition,
-    /// Sound does, within a step; the error is that of the speeds.
-    pub sound: Condition,
-    /// No standing wave oscillates.
-    pub overdamped: Condition,
-}
-
-impl ConditionRow {
-    /// All three.
-    pub fn all(&self) -> [Condition; 3] {
-        [self.reach, self.sound, self.overdamped]
-    }
+    /// Forces reach from end to end; sound does, within a step (its error is that of the speeds); no standing wave oscillates.
+    pub conditions: [Condition; 3],
 }
 
 /// The result.
@@ -74,20 +63,20 @@ pub fn run(
         let bench = Bench::new(Order::RandomSweep, length, None)?;
         let found = side_by_side(&seeds, watch, |&seed| Ok::<_, Error>(bench.conditions(seed)))?;
         let long = f64::from(length);
-        let of = |index: usize, predicted: f64| {
+        let condition = |index: usize, predicted: f64| {
             let measured = mean(found.iter().map(|found| found[index])).expect("two seeds at least");
             Condition { predicted, measured }
         };
-        // The longest standing wave is four times as long as the chain.
-        rows.push(ConditionRow {
-            length,
-            reach: of(0, rigidity::sweeps_to_reach(q, long)),
-            sound: sound(pulse, rigidity::sweeps_to_reach(q, long), long),
-            overdamped: of(1, rigidity::sweeps_to_overdamp(q, 4.0 * long)),
-        });
+        let conditions = [
+            condition(0, rigidity::sweeps_to_reach(q, long)),
+            sound(pulse, rigidity::sweeps_to_reach(q, long), long),
+            // The longest standing wave is four times as long as the chain.
+            condition(1, rigidity::sweeps_to_overdamp(q, 4.0 * long)),
+        ];
+        rows.push(ConditionRow { length, conditions });
     }
     let exponents =
-        [0, 1, 2].map(|index| exponent(rows.iter().map(|row| (f64::from(row.length), row.all()[index].measured))));
+        [0, 1, 2].map(|index| exponent(rows.iter().map(|row| (f64::from(row.length), row.conditions[index].measured))));
     Ok(ConditionResult { rows, exponents })
 }
 

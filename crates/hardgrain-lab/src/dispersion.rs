@@ -7,7 +7,7 @@
 use crate::estimate::{Oscillation, keys, unsure};
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
-use crate::settings::{Error, Validate, by_name, within};
+use crate::settings::{Error, Validate, by_name, ensure, seeds, seeds_in, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
@@ -66,14 +66,12 @@ impl Validate for DispersionSettings {
         within("grains", self.grains, 2, GRAINS_MAX)?;
         within("sweeps", self.sweeps, 1, SWEEPS_MAX)?;
         within("seeds", self.seeds, 1, SEEDS_MAX)?;
-        match self.modes {
-            Some(0) => Err(Error::Setting { name: "modes", wrong: "0 modes are nothing to measure".into() }),
-            Some(modes) if modes > self.grains => Err(Error::Setting {
-                name: "modes",
-                wrong: format!("{modes} modes, but {} grains have only {}", self.grains, self.grains),
-            }),
-            _ => self.theory().check_stable(),
-        }
+        ensure(self.modes != Some(0), "modes", || "0 modes are nothing to measure".into())?;
+        let modes = self.modes.unwrap_or(self.grains);
+        ensure(modes <= self.grains, "modes", || {
+            format!("{modes} modes, but {} grains have only {}", self.grains, self.grains)
+        })?;
+        self.theory().check_stable()
     }
 }
 
@@ -160,11 +158,10 @@ impl DispersionResult {
 pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Error> {
     settings.check()?;
     let numbers: Vec<u32> = (1..=settings.modes.unwrap_or(settings.grains)).collect();
-    let seeds = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
-    let all = numbers.iter().flat_map(|&mode| (0..seeds).map(move |i| (mode, settings.seed.wrapping_add(i))));
-    let all: Vec<(u32, u64)> = all.collect();
+    let seeds = seeds_in(settings.order, settings.seed, settings.seeds);
+    let all: Vec<(u32, u64)> = numbers.iter().flat_map(|&mode| seeds.iter().map(move |&seed| (mode, seed))).collect();
     let curves = side_by_side(&all, watch, |&(mode, seed)| follow(settings, mode, seed, watch))?;
-    let curves: Vec<&[Vec<f64>]> = curves.chunks(all.len() / numbers.len()).collect();
+    let curves: Vec<&[Vec<f64>]> = curves.chunks(seeds.len()).collect();
     let modes =
         side_by_side(&numbers, watch, |&mode| Ok::<_, Error>(judge(settings, mode, curves[mode as usize - 1])))?;
     Ok(DispersionResult {
@@ -255,8 +252,9 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
 
 /// What one step leaves of a wave with the number of any mode, also beyond the last one; mean over seeds.
 pub(crate) fn left_after_a_step(settings: &DispersionSettings, mode: u32, watch: &dyn Watch) -> Result<f64, Error> {
-    let seeds = (0..u64::from(settings.seeds)).map(|i| settings.seed.wrapping_add(i));
-    let each = seeds.map(|seed| follow(settings, mode, seed, watch).map(|curve| curve[1]));
+    let each = seeds(settings.seed, settings.seeds)
+        .into_iter()
+        .map(|seed| follow(settings, mode, seed, watch).map(|curve| curve[1]));
     Ok(each.collect::<Result<Vec<f64>, _>>()?.iter().sum::<f64>() / f64::from(settings.seeds))
 }
 

@@ -55,7 +55,7 @@ pub use cache::PackingCache;
 pub use demonstration::{Demonstration, Demonstrations};
 pub use estimate::{Exponents, Oscillation};
 pub use flaw::Flaw;
-pub use preparation::{Prepared, prepare};
+pub use preparation::{Preparation, Prepared, prepare};
 pub use recipe::PackingSettings;
 pub use ring_down::RingDown;
 pub use settings::{Error, Sampling, Validate};

@@ -2,7 +2,7 @@
 
 use crate::estimate::Oscillation;
 use crate::flaw::{Flaw, FlawedSweeps};
-use crate::settings::Error;
+use crate::settings::{Error, ensure};
 use hardgrain::{
     ContactDynamics, Grain, Identity, Impulse, Line, Order, Packing, Part, Remembered, Stop, Vector, Wall,
 };
@@ -116,16 +116,11 @@ impl Theory {
 
     /// Refuses sweeps that make waves grow.
     pub(crate) fn check_stable(&self) -> Result<(), Error> {
-        if self.lattice().is_stable(self.grains) {
-            return Ok(());
-        }
-        let factor = self.lattice().growth(self.wavenumber(self.grains));
-        Err(Error::Setting {
-            name: "sweeps",
-            wrong: format!(
-                "an odd number of {} sweeps lets short waves grow, by the factor {factor:.2} a step; take an even number",
-                self.order.name()
-            ),
+        ensure(self.lattice().is_stable(self.grains), "sweeps", || {
+            let (order, factor) = (self.order.name(), self.lattice().growth(self.wavenumber(self.grains)));
+            format!(
+                "an odd number of {order} sweeps lets short waves grow, by the factor {factor:.2} a step; take an even number"
+            )
         })
     }
 }

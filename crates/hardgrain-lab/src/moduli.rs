@@ -10,8 +10,8 @@ use crate::estimate::{Oscillation, keys, mean, mean_of_all, mean_value};
 use crate::piston;
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, fitted, in_short_steps, sweeping};
-use crate::settings::{Error, Validate, each_within, within};
+use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping};
+use crate::settings::{Error, Validate, each_within, ensure, within};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
 use hardgrain_analysis::{Estimate, SpringNetwork, Voigt, touching};
@@ -47,21 +47,14 @@ impl Validate for ModuliSettings {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
-        if !(0.005..=10.0).contains(&self.packing.piston_mass) {
-            let wrong = format!(
-                "{}: so light a lid is no lid, and under so heavy a one there is no wave; take 0.005 to 10",
-                self.packing.piston_mass
-            );
-            return Err(Error::Setting { name: "piston-mass", wrong });
-        }
-        if !(1e-8..=0.01).contains(&self.load_step) {
-            let wrong = format!(
-                "{:e} is not between 1e-8, below which rounding answers, and 0.01, above which grains slide",
-                self.load_step
-            );
-            return Err(Error::Setting { name: "load-step", wrong });
-        }
-        Ok(())
+        ensure((0.005..=10.0).contains(&self.packing.piston_mass), "piston-mass", || {
+            let light = "so light a lid is no lid, and under so heavy a one there is no wave; take 0.005 to 10";
+            format!("{}: {light}", self.packing.piston_mass)
+        })?;
+        ensure((1e-8..=0.01).contains(&self.load_step), "load-step", || {
+            let range = "is not between 1e-8, below which rounding answers, and 0.01, above which grains slide";
+            format!("{:e} {range}", self.load_step)
+        })
     }
 }
 
@@ -166,18 +159,12 @@ fn run_in<D: Dimension>(
 ) -> Result<ModuliResult, Error> {
     let each = PackingSettings { periodic: true, ..settings.packing.clone() }.several(settings.packings);
     let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, cache, watch))?;
-    let pairs: Vec<(u32, &PushablePacking<D>)> =
-        settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();
-    let mut rings = side_by_side(&pairs, watch, |&(sweeps, ready)| {
-        let both = [Along::Lid, Along::Band].map(|along| ring(ready, along, sweeps, settings.load_step, watch));
-        let [lid, band] = both;
-        Ok::<_, Error>([lid?, band?])
+    let rings = at_each(&settings.sweeps, &ready, watch, |sweeps, ready| {
+        let [lid, band] = [Along::Lid, Along::Band].map(|along| ring(ready, along, sweeps, settings.load_step, watch));
+        Ok([lid?, band?])
     })?;
-    let mut rows = Vec::new();
-    for &sweeps in &settings.sweeps {
-        let rest = rings.split_off(ready.len());
-        rows.push(row(settings, sweeps, &ready, std::mem::replace(&mut rings, rest)));
-    }
+    let rows: Vec<ModuliRow> =
+        settings.sweeps.iter().zip(rings).map(|(&sweeps, rings)| row(settings, sweeps, &ready, rings)).collect();
     let expected = |ready: &PushablePacking<D>| {
         let along = continuum(ready, Along::Lid, ready.soft[0].rate()?.sqrt());
         Some(continuum(ready, Along::Band, ready.soft[1].rate()?.sqrt()) / along)

@@ -1,7 +1,7 @@
 //! One packing, prepared and looked at: how dense it is, who touches whom, how the load is spread.
 
 use crate::cache::PackingCache;
-use crate::preparation::height;
+use crate::preparation::{Preparation, Prepared, height};
 use crate::recipe::PackingSettings;
 use crate::settings::{Error, Validate};
 use crate::watch::{Watch, side_by_side};
@@ -84,9 +84,9 @@ fn run_in<D: Dimension>(
     cache: &PackingCache,
     watch: &dyn Watch,
 ) -> Result<(PackingResult, Packing<D>), Error> {
-    let one = side_by_side(&[()], watch, |()| cache.packing::<D>(settings, watch))?;
-    let prepared = one.into_iter().next().expect("one was asked for");
-    let texture = prepared.texture;
+    let mut one = side_by_side(&[()], watch, |()| cache.packing::<D>(settings, watch))?;
+    let Prepared { packing, preparation, texture } = one.remove(0);
+    let Preparation { stages, steps, sweeps, missed } = preparation;
     let axes = settings.dimension as usize;
     let held = texture.grains - texture.rattlers;
     // Balance of forces and of torques.
@@ -100,18 +100,18 @@ fn run_in<D: Dimension>(
             contacts_isostatic_rough: ((axes + torques) * held + 1).div_ceil(axes),
         },
         measured: MeasuredPacking {
-            height: height(&prepared.packing),
+            height: height(&packing),
             vertical_stress: texture.stress[1][1],
-            unbalanced: prepared.stages.last().and_then(|stage| stage.unbalanced),
-            steps: prepared.steps,
-            sweeps: prepared.sweeps,
-            missed: prepared.missed,
+            unbalanced: stages.last().and_then(|stage| stage.unbalanced),
+            steps,
+            sweeps,
+            missed,
             solver: "gauss-seidel",
             texture,
         },
-        stages: prepared.stages,
+        stages,
         picture: None,
-        state: PackingState::of(&prepared.packing),
+        state: PackingState::of(&packing),
     };
-    Ok((result, prepared.packing))
+    Ok((result, packing))
 }

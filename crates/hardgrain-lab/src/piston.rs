@@ -9,8 +9,10 @@ use crate::demonstration::{Demonstrations, demonstrate};
 use crate::estimate::{Exponents, Oscillation, exact, exponent, keys, mean, mean_of_all, mean_value};
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, fitted, in_short_steps, sweeping_in};
-use crate::settings::{Error, Validate, by_name, each_within, within};
+use crate::ring_down::{
+    ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping_in,
+};
+use crate::settings::{Error, Validate, by_name, each_within, ensure, within};
 use crate::shape::{Shape, Slices};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Part, Plane, Space};
@@ -58,11 +60,9 @@ impl Validate for PistonSettings {
         self.packing.check()?;
         each_within("sweeps", &self.sweeps, 1, SWEEPS_MAX)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
-        if self.load_step == 0.0 || !(-0.9..=10.0).contains(&self.load_step) {
-            let wrong = format!("{} is not a small number, between -0.9 and 10 and not 0", self.load_step);
-            return Err(Error::Setting { name: "load-step", wrong });
-        }
-        Ok(())
+        ensure(self.load_step != 0.0 && (-0.9..=10.0).contains(&self.load_step), "load-step", || {
+            format!("{} is not a small number, between -0.9 and 10 and not 0", self.load_step)
+        })
     }
 }
 
@@ -236,17 +236,12 @@ fn run_in<D: Dimension>(
         let soft = ContactSprings::in_order(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
         Ok::<_, Error>(RestingPacking { settings: settings.clone(), prepared, soft })
     })?;
-    let pairs: Vec<(u32, &RestingPacking<D>)> =
-        settings.sweeps.iter().flat_map(|&sweeps| ready.iter().map(move |ready| (sweeps, ready))).collect();
-    let mut rung = side_by_side(&pairs, watch, |&(sweeps, ready)| ring(ready, sweeps, settings, watch))?;
+    let rung = at_each(&settings.sweeps, &ready, watch, |sweeps, ready| ring(ready, sweeps, settings, watch))?;
     let shape = shape(settings, &ready[0], &rung);
     let middle = settings.sweeps[settings.sweeps.len() / 2];
     let demonstrations = demonstrate(&ready[0].prepared.packing, middle, watch);
-    let mut rows = Vec::new();
-    for &sweeps in &settings.sweeps {
-        let rest = rung.split_off(ready.len());
-        rows.push(row(order, sweeps, &ready, std::mem::replace(&mut rung, rest)));
-    }
+    let rows: Vec<PistonRow> =
+        settings.sweeps.iter().zip(rung).map(|(&sweeps, rung)| row(order, sweeps, &ready, rung)).collect();
     let packings: Vec<PackingRow> = ready.iter().enumerate().map(|(i, ready)| packing_row(ready, i, &rows)).collect();
     let measured = measured(&rows);
     let result = PistonResult {
@@ -302,8 +297,8 @@ fn ring<D: Dimension>(
 }
 
 /// The shape of the first wave that the first packing rings in.
-fn shape<D: Dimension>(settings: &PistonSettings, first: &RestingPacking<D>, rung: &[Rung]) -> Option<Shape> {
-    let mut of_first = settings.sweeps.iter().zip(rung.iter().step_by(settings.packings as usize));
+fn shape<D: Dimension>(settings: &PistonSettings, first: &RestingPacking<D>, rung: &[Vec<Rung>]) -> Option<Shape> {
+    let mut of_first = settings.sweeps.iter().zip(rung.iter().map(|rung| &rung[0]));
     let (&sweeps, rung) = of_first.find(|(_, rung)| rung.ring.fit.is_ok())?;
     let (packing, wave) = (&first.prepared.packing, first.soft.shape()?);
     let piston = wave[packing.body(Part::Piston(0))].velocity.dot(packing.pistons[0].normal);
@@ -371,8 +366,8 @@ fn packing_row<D: Dimension>(ready: &RestingPacking<D>, index: usize, rows: &[Pi
     let law = own_exponents(rows, index, |ring| fitted(&ring.fit));
     PackingRow {
         seed: ready.settings.seed,
-        steps: ready.prepared.steps,
-        sweeps: ready.prepared.sweeps,
+        steps: ready.prepared.preparation.steps,
+        sweeps: ready.prepared.preparation.sweeps,
         height: height(&ready.prepared.packing),
         rate: ready.soft.rate(),
         q: ready.soft.q(),

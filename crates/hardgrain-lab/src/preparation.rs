@@ -6,14 +6,24 @@ use crate::watch::Watch;
 use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Texture;
 use hardgrain_io::Scene;
-use hardgrain_run::{Glance, RunError, StageDone, run_in_memory};
+use hardgrain_run::{Glance, InMemoryRun, RunError, StageDone, run_in_memory};
+use serde::{Deserialize, Serialize};
 
 /// A packing at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared<D: Dimension> {
     /// The packing, at rest.
     pub packing: Packing<D>,
-    /// How it came to rest, stage by stage.
+    /// How it came to rest.
+    pub preparation: Preparation,
+    /// What it looks like inside.
+    pub texture: Texture,
+}
+
+/// How a packing came to rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Preparation {
+    /// Stage by stage.
     pub stages: Vec<StageDone>,
     /// Steps made.
     pub steps: u64,
@@ -21,8 +31,13 @@ pub struct Prepared<D: Dimension> {
     pub sweeps: u64,
     /// Contacts that the search missed.
     pub missed: u64,
-    /// What it looks like inside.
-    pub texture: Texture,
+}
+
+impl<D: Dimension> Prepared<D> {
+    pub(crate) fn new(settings: &PackingSettings, packing: Packing<D>, preparation: Preparation) -> Self {
+        let texture = Texture::of(&packing, settings.area() * height(&packing));
+        Self { packing, preparation, texture }
+    }
 }
 
 /// The height of the piston above the base.
@@ -49,9 +64,8 @@ fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn W
     if !settled.at_rest {
         return Err(Error::Unfinished(restless(&settled.stages)));
     }
-    let texture = described(settings, &settled.packing);
-    let hardgrain_run::InMemoryRun { packing, stages, steps, sweeps, missed, .. } = settled;
-    Ok(Prepared { packing, stages, steps, sweeps, missed, texture })
+    let InMemoryRun { packing, stages, steps, sweeps, missed, .. } = settled;
+    Ok(Prepared::new(settings, packing, Preparation { stages, steps, sweeps, missed }))
 }
 
 /// How far a preparation is.
@@ -59,11 +73,6 @@ fn in_words(seen: &Glance<'_>) -> String {
     let Glance { stage, step, contacts, unbalanced, .. } = seen;
     let unbalanced = unbalanced.map_or(String::new(), |force| format!(", unbalanced {force:.1e}"));
     format!("{stage}: step {step}, {contacts} contacts{unbalanced}")
-}
-
-/// What a packing looks like inside.
-pub(crate) fn described<D: Dimension>(settings: &PackingSettings, packing: &Packing<D>) -> Texture {
-    Texture::of(packing, settings.area() * height(packing))
 }
 
 /// Why there is no packing.

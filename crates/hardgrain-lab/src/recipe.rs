@@ -12,7 +12,7 @@
 //!
 //! Units: the mean diameter d, the mass m of a grain of that diameter, the step h.
 
-use crate::settings::{Error, Validate, positive, within};
+use crate::settings::{Error, Validate, ensure, positive, seeds, within};
 use hardgrain_io::Scene;
 use serde::Serialize;
 use std::f64::consts::PI;
@@ -78,28 +78,21 @@ impl Validate for PackingSettings {
     fn check(&self) -> Result<(), Error> {
         within("dimension", self.dimension, 2, 3)?;
         within(self.flag(), self.grains, 1, GRAINS_MAX)?;
-        let wrong = |name, wrong: String| Err(Error::Setting { name, wrong });
-        if !(0.0..=1e6).contains(&self.friction) {
-            return wrong("friction", format!("{} is not between 0 and a million", self.friction));
-        }
-        if !(1.0..=100.0).contains(&self.ratio) {
-            return wrong("ratio", format!("{} is not between 1 and 100", self.ratio));
-        }
-        if !(1e-6..=1e6).contains(&self.piston_mass) {
-            return wrong("piston-mass", format!("{} is not between a millionth and a million", self.piston_mass));
-        }
+        ensure((0.0..=1e6).contains(&self.friction), "friction", || {
+            format!("{} is not between 0 and a million", self.friction)
+        })?;
+        ensure((1.0..=100.0).contains(&self.ratio), "ratio", || format!("{} is not between 1 and 100", self.ratio))?;
+        ensure((1e-6..=1e6).contains(&self.piston_mass), "piston-mass", || {
+            format!("{} is not between a millionth and a million", self.piston_mass)
+        })?;
         positive("pressure", self.pressure)?;
-        if self.pressure > 0.01 {
-            return wrong(
-                "pressure",
-                format!("{:e} pushes grains through each other; take 0.01 or less", self.pressure),
-            );
-        }
-        if self.pressure < 1e-7 {
+        ensure(self.pressure <= 0.01, "pressure", || {
+            format!("{:e} pushes grains through each other; take 0.01 or less", self.pressure)
+        })?;
+        ensure(self.pressure >= 1e-7, "pressure", || {
             let slow = "moves the lid too slowly for any patience; take 1e-7 or more, it only sets the unit of force";
-            return wrong("pressure", format!("{:e} {slow}", self.pressure));
-        }
-        Ok(())
+            format!("{:e} {slow}", self.pressure)
+        })
     }
 }
 
@@ -119,7 +112,7 @@ pub(crate) struct Sizes {
 impl PackingSettings {
     /// The same with `count` seeds, from this one on.
     pub(crate) fn several(&self, count: u32) -> Vec<Self> {
-        (0..u64::from(count)).map(|i| Self { seed: self.seed.wrapping_add(i), ..self.clone() }).collect()
+        seeds(self.seed, count).into_iter().map(|seed| Self { seed, ..self.clone() }).collect()
     }
 
     fn flag(&self) -> &'static str {

@@ -17,7 +17,7 @@ use crate::piston;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
 use crate::ring_down::ContactSprings;
-use crate::settings::{Error, Validate, each_within, positive, seeds, within};
+use crate::settings::{Error, Validate, each_within, ensure, positive, seeds, within};
 use crate::transmission::{LimitSolver, LoadProblem, LoadSolver, SolveCost};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
@@ -81,11 +81,8 @@ impl RigidLimitSettings {
         }
     }
 
-    fn methods(&self) -> Vec<LimitSolver> {
-        [self.solver].iter().chain(&self.beside).copied().collect()
-    }
-
-    fn packing(&self, grains: u32, seed: u64) -> PackingSettings {
+    /// The packing with this seed.
+    pub(crate) fn packing(&self, grains: u32, seed: u64) -> PackingSettings {
         let (dimension, friction) = (self.dimension, self.friction);
         PackingSettings { grains, dimension, friction, seed, periodic: !self.walls, ..PackingSettings::default() }
     }
@@ -96,22 +93,16 @@ impl Validate for RigidLimitSettings {
         within("dimension", self.dimension, 1, 3)?;
         within("packings", self.packings, 1, PACKINGS_MAX)?;
         positive("tolerance", self.tolerance)?;
-        if self.tolerance >= 0.5 {
-            let wrong = format!("{} is no error to ask for; take less than 0.5", self.tolerance);
-            return Err(Error::Setting { name: "tolerance", wrong });
-        }
+        ensure(self.tolerance < 0.5, "tolerance", || {
+            format!("{} is no error to ask for; take less than 0.5", self.tolerance)
+        })?;
         each_within("sizes", &self.sizes, if self.dimension == 1 { 2 } else { FEWEST }, 1_000_000)?;
-        if !(self.friction >= 0.0 && self.friction.is_finite()) {
-            return Err(Error::Setting { name: "friction", wrong: format!("{} is not 0 or more", self.friction) });
-        }
+        let frictional = self.friction >= 0.0 && self.friction.is_finite();
+        ensure(frictional, "friction", || format!("{} is not 0 or more", self.friction))?;
         for (at, size) in self.sizes.iter().enumerate() {
-            if self.sizes[..at].contains(size) {
-                return Err(Error::Setting { name: "sizes", wrong: format!("{size} is there twice") });
-            }
+            ensure(!self.sizes[..at].contains(size), "sizes", || format!("{size} is there twice"))?;
         }
-        if self.walls && self.dimension == 1 {
-            return Err(Error::Setting { name: "walls", wrong: "a chain has no sides".into() });
-        }
+        ensure(!self.walls || self.dimension > 1, "walls", || "a chain has no sides".into())?;
         let packed = self.sizes.iter().filter(|_| self.dimension > 1);
         packed.map(|&size| self.packing(size, 0)).try_for_each(|packing| packing.check())
     }
@@ -155,6 +146,13 @@ pub struct SizeRow {
     pub load_error: f64,
     /// The same in steps of a running simulation.
     pub running_load_error: f64,
+}
+
+impl SizeRow {
+    /// Updates of contacts in this number of sweeps.
+    pub fn updates(&self, sweeps: Estimate) -> Estimate {
+        Estimate { value: self.contacts * sweeps.value, error: self.contacts * sweeps.error }
+    }
 }
 
 /// How sweeps and work grow.
@@ -203,22 +201,27 @@ pub struct RigidLimitResult {
 /// When a setting makes no sense, a packing does not come to rest, or the load never reaches the base.
 pub fn run(settings: &RigidLimitSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<RigidLimitResult, Error> {
     settings.check()?;
-    // For each size one row for each of them.
-    let sizes = settings.sizes.iter().map(|&grains| match settings.dimension {
-        1 => chain(settings, grains, watch),
-        2 => size::<Plane>(settings, grains, cache, watch),
-        _ => size::<Space>(settings, grains, cache, watch),
-    });
-    let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
-    let result = |at: usize| {
-        let solver = settings.methods()[at];
-        let rows = sizes.iter().map(|rows| rows[at].clone()).collect();
-        summed_up(RigidLimitSettings { solver, beside: Vec::new(), ..settings.clone() }, rows)
+    match settings.dimension {
+        1 => compared(settings, &chains(settings), watch),
+        2 => compared(settings, &packings::<Plane>(settings, cache, watch)?, watch),
+        _ => compared(settings, &packings::<Space>(settings, cache, watch)?, watch),
+    }
+}
+
+/// The systems of each size, solved by each method.
+fn compared<D: Dimension>(
+    settings: &RigidLimitSettings,
+    sizes: &[Vec<Loaded<D>>],
+    watch: &dyn Watch,
+) -> Result<RigidLimitResult, Error> {
+    let by = |solver: LimitSolver| {
+        let settings = RigidLimitSettings { solver, beside: Vec::new(), ..settings.clone() };
+        let rows = sizes.iter().map(|systems| size_row(&settings, systems, watch)).collect::<Result<_, _>>()?;
+        Ok(summed_up(settings, rows))
     };
-    let mut found = result(0);
-    found.beside = (0..settings.beside.len()).map(|at| result(at + 1)).collect();
-    found.settings.beside.clone_from(&settings.beside);
-    Ok(found)
+    let own = by(settings.solver)?;
+    let beside = settings.beside.iter().copied().map(by).collect::<Result<_, Error>>()?;
+    Ok(RigidLimitResult { settings: settings.clone(), beside, ..own })
 }
 
 fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResult {
@@ -256,11 +259,8 @@ fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResu
     RigidLimitResult { experiment, settings, predicted, springs, sticking, measured, running, rows, beside }
 }
 
-/// One packing.
-#[derive(Clone)]
+/// What a system took.
 struct SolvedPacking {
-    length: f64,
-    springs: Option<f64>,
     sticking: f64,
     cold: SolveCost,
     // Of the mean step.
@@ -278,8 +278,10 @@ const BY_WEIGHT: f64 = 0.1;
 const TIMED: (usize, f64) = (5, 5.0);
 
 /// A system under a load, and what is known of it.
-struct Loaded<'a, D: Dimension> {
-    packing: &'a Packing<D>,
+struct Loaded<D: Dimension> {
+    grains: u32,
+    seed: u64,
+    packing: Packing<D>,
     length: f64,
     springs: Option<f64>,
     load: f64,
@@ -287,29 +289,30 @@ struct Loaded<'a, D: Dimension> {
     press: fn(&mut Packing<D>, f64),
 }
 
-/// The packings of one size: a row for each method.
-fn size<D: Dimension>(
+/// The packings of each size.
+fn packings<D: Dimension>(
     settings: &RigidLimitSettings,
-    grains: u32,
     cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<Vec<SizeRow>, Error> {
+) -> Result<Vec<Vec<Loaded<D>>>, Error> {
     let seeds = seeds(settings.seed, settings.packings);
-    let prepared = side_by_side(&seeds, watch, |&seed| cache.packing::<D>(&settings.packing(grains, seed), watch))?;
-    // One after the other: they are timed.
-    let solve = |packing: &Packing<D>, seed: u64| {
-        let soft = ContactSprings::of(packing, |bodies| piston::push(packing, bodies))?;
+    let prepared = |grains: u32, seed: u64| {
+        let packing = cache.packing::<D>(&settings.packing(grains, seed), watch)?.packing;
+        let soft = ContactSprings::of(&packing, |bodies| piston::push(&packing, bodies))
+            .map_err(|error| of_packing(grains, seed, error))?;
         let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
-        let (length, load) = (height(packing), packing.pistons[0].force);
-        by_each(settings, &Loaded { packing, length, springs, load, press: press_lid }, seed, watch)
+        let (length, load) = (height(&packing), packing.pistons[0].force);
+        Ok(Loaded { grains, seed, packing, length, springs, load, press: press_lid })
     };
-    let each = prepared.iter().zip(&seeds).map(|(prepared, &seed)| {
-        solve(&prepared.packing, seed).map_err(|error| match error {
-            Error::Unfinished(why) => Error::Unfinished(format!("{grains} grains, seed {seed}: {why}")),
-            other => other,
-        })
-    });
-    Ok(rows(settings, grains, &each.collect::<Result<Vec<_>, _>>()?))
+    settings.sizes.iter().map(|&grains| side_by_side(&seeds, watch, |&seed| prepared(grains, seed))).collect()
+}
+
+/// An error with the packing in which it occurred.
+fn of_packing(grains: u32, seed: u64, error: Error) -> Error {
+    match error {
+        Error::Unfinished(why) => Error::Unfinished(format!("{grains} grains, seed {seed}: {why}")),
+        other => other,
+    }
 }
 
 /// Nine parts by the lid and one by the weight of the grains.
@@ -320,37 +323,28 @@ fn press_lid<D: Dimension>(packing: &mut Packing<D>, factor: f64) {
     piston.force *= 1.0 + (1.0 - BY_WEIGHT) * (factor - 1.0);
 }
 
-fn chain(settings: &RigidLimitSettings, grains: u32, watch: &dyn Watch) -> Result<Vec<SizeRow>, Error> {
-    let length = f64::from(grains);
-    let rate = 1.0 - standing_wave(1, length).cos();
-    let springs = Some(springs(theory_order(Order::RandomSweep).q(), rate, settings.tolerance));
+/// The same chain for each seed, of each size.
+fn chains(settings: &RigidLimitSettings) -> Vec<Vec<Loaded<Line>>> {
     let press = |packing: &mut Packing<Line>, factor: f64| {
         let last = packing.grains.len() - 1;
         packing.grains[last].force = packing.grains[last].force * factor;
     };
-    let loaded = Loaded { packing: &row(grains, 0.0, 0.0, 1.0), length, springs, load: 1.0, press };
+    let chain = |grains: u32, seed: u64| {
+        let length = f64::from(grains);
+        let rate = 1.0 - standing_wave(1, length).cos();
+        let springs = Some(springs(theory_order(Order::RandomSweep).q(), rate, settings.tolerance));
+        Loaded { grains, seed, packing: row(grains, 0.0, 0.0, 1.0), length, springs, load: 1.0, press }
+    };
     let seeds = seeds(settings.seed, settings.packings);
-    let each = seeds.into_iter().map(|seed| by_each(settings, &loaded, seed, watch));
-    Ok(rows(settings, grains, &each.collect::<Result<Vec<_>, _>>()?))
+    settings.sizes.iter().map(|&grains| seeds.iter().map(|&seed| chain(grains, seed)).collect()).collect()
 }
 
-/// A row for each method, over all packings.
-fn rows(settings: &RigidLimitSettings, grains: u32, solved: &[Vec<SolvedPacking>]) -> Vec<SizeRow> {
-    let by = |at: usize| solved.iter().map(|by_each| by_each[at].clone()).collect::<Vec<_>>();
-    (0..settings.methods().len()).map(|at| size_row(settings, grains, &by(at))).collect()
-}
-
-/// One system by each method.
-fn by_each<D: Dimension>(
-    settings: &RigidLimitSettings,
-    &Loaded { packing, length, springs, load, press }: &Loaded<'_, D>,
-    seed: u64,
-    watch: &dyn Watch,
-) -> Result<Vec<SolvedPacking>, Error> {
-    let mut question = LoadProblem::cold(packing, load)?;
-    let contacts = question.contacts.rows.len();
-    let by = |method: LimitSolver| -> Result<SolvedPacking, Error> {
-        let (cold, mut asked) = from_nothing(&question, || LoadSolver::new(method, settings.tolerance, seed), watch)?;
+impl<D: Dimension> Loaded<D> {
+    fn solved(&self, settings: &RigidLimitSettings, watch: &dyn Watch) -> Result<SolvedPacking, Error> {
+        let (method, tolerance) = (settings.solver, settings.tolerance);
+        let mut question = LoadProblem::cold(&self.packing, self.load)?;
+        let contacts = question.contacts.rows.len();
+        let (cold, mut asked) = from_nothing(&question, || LoadSolver::new(method, tolerance, self.seed), watch)?;
         let mut answer = |question: &LoadProblem<D>| question.answer(&mut asked, watch);
         let sticking = if D::CHAIN {
             // Nothing slides on a line.
@@ -359,18 +353,14 @@ fn by_each<D: Dimension>(
             // That is about sweeps.
             f64::NAN
         } else {
-            let before = question.contacts.clone();
             question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);
-            let sticking = answer(&question)?.sweeps;
-            question.contacts = before;
-            sticking
+            answer(&question)?.sweeps
         };
-        let questions = LoadProblem::running(packing, press, (method, settings.tolerance), watch)?;
+        let questions = LoadProblem::running(&self.packing, self.press, (method, tolerance), watch)?;
         let running = mean_work(&questions.iter().map(&mut answer).collect::<Result<Vec<_>, _>>()?);
         watch.alive();
-        Ok(SolvedPacking { length, springs, sticking, cold, running, contacts })
-    };
-    settings.methods().into_iter().map(by).collect()
+        Ok(SolvedPacking { sticking, cold, running, contacts })
+    }
 }
 
 /// Answers a question with nothing known, several times, for the median of the seconds; and what is known then.
@@ -408,18 +398,29 @@ fn mean_work(steps: &[SolveCost]) -> SolveCost {
     SolveCost { sweeps: mean(|work| work.sweeps), factorisations, seconds: mean(|work| work.seconds), error }
 }
 
-fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[SolvedPacking]) -> SizeRow {
+fn size_row<D: Dimension>(
+    settings: &RigidLimitSettings,
+    systems: &[Loaded<D>],
+    watch: &dyn Watch,
+) -> Result<SizeRow, Error> {
+    // One after the other: they are timed.
+    let solved = systems.iter().map(|system| {
+        let named = |error| if D::CHAIN { error } else { of_packing(system.grains, system.seed, error) };
+        system.solved(settings, watch).map_err(named)
+    });
+    let solved: Vec<SolvedPacking> = solved.collect::<Result<_, _>>()?;
     let mean = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).sum::<f64>() / solved.len() as f64;
     let estimate = |of: fn(&SolvedPacking) -> f64| estimate::mean(solved.iter().map(of)).expect("one packing at least");
     let median = |of: fn(&SolvedPacking) -> f64| median(solved.iter().map(of).collect());
     let most = |of: fn(&SolvedPacking) -> f64| solved.iter().map(of).fold(0.0, f64::max);
-    let (length, q) = (mean(|solved| solved.length), theory_order(Order::RandomSweep).q());
-    SizeRow {
-        grains,
+    let length = systems.iter().map(|system| system.length).sum::<f64>() / systems.len() as f64;
+    let q = theory_order(Order::RandomSweep).q();
+    Ok(SizeRow {
+        grains: systems[0].grains,
         length,
         predicted_rigid: rigidity::sweeps_to_reach(q, length),
         predicted: rigidity::sweeps_for_error(q, length, settings.tolerance),
-        springs: mean_of_all(solved.iter().map(|solved| solved.springs)),
+        springs: mean_of_all(systems.iter().map(|system| system.springs)),
         sweeps: estimate(|solved| solved.cold.sweeps),
         sticking: estimate(|solved| solved.sticking),
         seconds: median(|solved| solved.cold.seconds),
@@ -430,7 +431,7 @@ fn size_row(settings: &RigidLimitSettings, grains: u32, solved: &[SolvedPacking]
         running_factorisations: mean(|solved| solved.running.factorisations),
         load_error: most(|solved| solved.cold.error),
         running_load_error: most(|solved| solved.running.error),
-    }
+    })
 }
 
 fn growth(rows: &[SizeRow], sweeps: impl Fn(&SizeRow) -> Option<Estimate>) -> GrowthExponents {

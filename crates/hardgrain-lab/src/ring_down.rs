@@ -3,6 +3,7 @@
 use crate::estimate::Oscillation;
 use crate::line::steps;
 use crate::settings::Error;
+use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Stop};
 use hardgrain_analysis::{DampedSine, Elastic, Fit, FitSettings, NotAnOscillation, Samples, frequency};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -36,6 +37,19 @@ pub(crate) fn sweeping<D: Dimension>(sweeps: u32, seed: u64) -> ContactDynamics<
 /// The same in any order.
 pub(crate) fn sweeping_in<D: Dimension>(order: Order, sweeps: u32, seed: u64) -> ContactDynamics<D> {
     ContactDynamics::new(1.0, GaussSeidel::new(order, Stop::Sweeps(sweeps))).seed(seed)
+}
+
+/// Rings all packings at each number of sweeps: a list for each of these.
+pub(crate) fn at_each<P: Sync, R: Send>(
+    sweeps: &[u32],
+    packings: &[P],
+    watch: &dyn Watch,
+    ring: impl Fn(u32, &P) -> Result<R, Error> + Sync,
+) -> Result<Vec<Vec<R>>, Error> {
+    let pairs: Vec<(u32, &P)> =
+        sweeps.iter().flat_map(|&sweeps| packings.iter().map(move |packing| (sweeps, packing))).collect();
+    let mut rings = side_by_side(&pairs, watch, |&(sweeps, packing)| ring(sweeps, packing))?.into_iter();
+    Ok(sweeps.iter().map(|_| rings.by_ref().take(packings.len()).collect()).collect())
 }
 
 /// The frequency that a wave would have in steps much shorter than its period: ω² = 2/(τ h) again, with the τ that

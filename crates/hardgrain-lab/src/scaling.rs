@@ -2,7 +2,7 @@
 
 use crate::chain::{self, ChainResult, ChainSettings};
 use crate::estimate::{Exponents, Oscillation, exponent};
-use crate::settings::{Error, Validate};
+use crate::settings::{Error, Validate, ensure};
 use crate::watch::Watch;
 use hardgrain_analysis::Estimate;
 use serde::Serialize;
@@ -39,9 +39,7 @@ fn without_sweeps<S: serde::Serializer>(chain: &ChainSettings, out: S) -> Result
 
 impl Validate for ScalingSettings {
     fn check(&self) -> Result<(), Error> {
-        if self.sweeps.is_empty() {
-            return Err(Error::Setting { name: "sweeps", wrong: "the list is empty".into() });
-        }
+        ensure(!self.sweeps.is_empty(), "sweeps", || "the list is empty".into())?;
         self.sweeps.iter().try_for_each(|&sweeps| self.of(sweeps).check())
     }
 }

@@ -70,28 +70,30 @@ pub(crate) fn seeds(first: u64, count: u32) -> Vec<u64> {
     (0..u64::from(count)).map(|i| first.wrapping_add(i)).collect()
 }
 
+/// The same for runs in this order of sweeps: where nothing is random, all runs are the same one.
+pub(crate) fn seeds_in(order: Order, first: u64, count: u32) -> Vec<u64> {
+    seeds(first, if order.is_random() { count } else { 1 })
+}
+
+/// Refuses a setting that is not sensible.
+pub(crate) fn ensure(sensible: bool, name: &'static str, wrong: impl FnOnce() -> String) -> Result<(), Error> {
+    if sensible { Ok(()) } else { Err(Error::Setting { name, wrong: wrong() }) }
+}
+
 /// An integer setting must be in this range.
 pub(crate) fn within(name: &'static str, value: u32, least: u32, most: u32) -> Result<(), Error> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    Err(Error::Setting { name, wrong: format!("{value} is not between {least} and {most}") })
+    ensure((least..=most).contains(&value), name, || format!("{value} is not between {least} and {most}"))
 }
 
 /// A list must hold something, and all of it must be in this range.
 pub(crate) fn each_within(name: &'static str, list: &[u32], least: u32, most: u32) -> Result<(), Error> {
-    if list.is_empty() {
-        return Err(Error::Setting { name, wrong: "the list is empty".into() });
-    }
+    ensure(!list.is_empty(), name, || "the list is empty".into())?;
     list.iter().try_for_each(|&value| within(name, value, least, most))
 }
 
 /// A number must be finite and above 0.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(Error::Setting { name, wrong: format!("{value} is not a finite number above 0") })
+    ensure(value > 0.0 && value.is_finite(), name, || format!("{value} is not a finite number above 0"))
 }
 
 /// Orders are written by their names.

@@ -7,7 +7,7 @@
 use crate::estimate::{self, Oscillation, keys};
 use crate::line::{row, steps, sweeping};
 use crate::loads::{Followed, WINDOW, correlation, mean_correlation, swing};
-use crate::settings::{Error, Validate};
+use crate::settings::{Error, Validate, ensure, seeds_in};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::Engine;
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
@@ -119,10 +119,9 @@ fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), E
     let springs = Springs::new(Spring::normal(2.0 * chain.stiffness, 2.0 * chain.damping)).per_mass();
     let packing = row(settings.grains, 0.0, 0.0, settings.force);
     let most = SHORTER / largest_step(&packing, &springs);
-    if most > 1e6 {
-        let wrong = format!("the springs of so many sweeps take {most:.1e} soft steps for a rigid one");
-        return Err(Error::Setting { name: "sweeps", wrong });
-    }
+    ensure(most <= 1e6, "sweeps", || {
+        format!("the springs of so many sweeps take {most:.1e} soft steps for a rigid one")
+    })?;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a million")]
     let substeps = most.ceil() as u32;
     let mut engine =
@@ -139,10 +138,9 @@ fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), E
 /// When a setting makes no sense or a step fails.
 pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Error> {
     settings.check()?;
-    let count = if settings.order.is_random() { u64::from(settings.seeds) } else { 1 };
     // The soft row takes longest, so it comes first.
-    let seeds: Vec<Option<u64>> =
-        [None].into_iter().chain((0..count).map(|i| Some(settings.seed.wrapping_add(i)))).collect();
+    let seeds = seeds_in(settings.order, settings.seed, settings.seeds);
+    let seeds: Vec<Option<u64>> = [None].into_iter().chain(seeds.into_iter().map(Some)).collect();
     let rows = side_by_side(&seeds, watch, |seed| match seed {
         Some(seed) => rigid(settings, *seed, watch).map(|row| (row, 1)),
         None => soft(settings, watch),

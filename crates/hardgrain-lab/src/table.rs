@@ -4,6 +4,7 @@ use crate::chain::ChainResult;
 use crate::claims::{Limits, PairHistory};
 use crate::conditions::ConditionResult;
 use crate::dispersion::DispersionResult;
+use crate::estimate::Oscillation;
 use crate::moduli::ModuliResult;
 use crate::order::OrderResult;
 use crate::piston::PistonResult;
@@ -15,7 +16,7 @@ use crate::soft::SoftResult;
 use crate::softness::{SoftnessResult, SoftnessRow};
 use crate::spreading::SpreadingResult;
 use crate::stopping::StoppingResult;
-use hardgrain_analysis::{Estimate, Fit};
+use hardgrain_analysis::Estimate;
 
 /// A number, or an empty cell.
 fn cell(value: Option<f64>) -> String {
@@ -31,38 +32,24 @@ fn csv(header: &str, rows: impl Iterator<Item = String>) -> String {
     rows.fold(format!("{header}\n"), |text, row| text + &row + "\n")
 }
 
-/// A name, and what stands below it.
-type CsvColumn<R> = (&'static str, fn(&R) -> String);
-
-/// The cells of a row, or of the header.
-fn joined<R>(columns: &[CsvColumn<R>], cell: impl Fn(&CsvColumn<R>) -> String) -> String {
-    columns.iter().map(cell).collect::<Vec<_>>().join(",")
-}
-
-fn by_columns<R>(columns: &[CsvColumn<R>], rows: &[R]) -> String {
-    csv(&joined(columns, |(name, _)| (*name).into()), rows.iter().map(|row| joined(columns, |(_, of)| of(row))))
-}
-
 /// One row per step, behind the same beginning; more cells may follow.
-fn steps<'a>(
+fn steps<'a, const MORE: usize>(
     head: String,
     places: &'a [f64],
-    more: impl Fn(usize) -> String + 'a,
+    more: impl Fn(usize) -> [Option<f64>; MORE] + 'a,
 ) -> impl Iterator<Item = String> + 'a {
-    places.iter().enumerate().map(move |(step, place)| format!("{head},{step},{place}{}", more(step)))
-}
-
-/// Where a fitted curve is at a step of its window.
-fn fitted(fit: Option<&Fit>, step: usize, is_inside: bool) -> String {
-    cell(fit.filter(|_| is_inside).map(|fit| fit.curve.at(step as f64)))
+    places.iter().enumerate().map(move |(step, place)| {
+        let more = more(step).map(|value| ",".to_owned() + &cell(value)).concat();
+        format!("{head},{step},{place}{more}")
+    })
 }
 
 fn chains<'a>(results: impl IntoIterator<Item = &'a ChainResult>) -> String {
     let rows = results.into_iter().flat_map(|result| {
         result.runs.iter().flat_map(|run| {
             steps(format!("{},{}", result.settings.sweeps, run.seed), &run.places, |step| {
-                let fits = [run.free.as_ref().ok(), run.theory.as_ref(), run.continuum.as_ref()];
-                fits.map(|fit| ",".to_owned() + &fitted(fit, step, step >= run.window)).concat()
+                let fits = [run.free.ok(), run.theory, run.continuum];
+                fits.map(|fit| fit.filter(|_| step >= run.window).map(|fit| fit.curve.at(step as f64)))
             })
         })
     });
@@ -72,7 +59,7 @@ fn chains<'a>(results: impl IntoIterator<Item = &'a ChainResult>) -> String {
 fn ring(head: String, ring: &RingDown) -> impl Iterator<Item = String> {
     let inside = ring.window[0]..ring.window[1];
     steps(head, &ring.places, move |step| {
-        ",".to_owned() + &fitted(ring.fit.as_ref().ok(), step, inside.contains(&step))
+        [ring.fit.ok().filter(|_| inside.contains(&step)).map(|fit| fit.curve.at(step as f64))]
     })
 }
 
@@ -94,7 +81,7 @@ impl DispersionResult {
     /// The amplitude of every mode, averaged over seeds, with the fit.
     pub fn csv(&self) -> String {
         let rows = self.modes.iter().flat_map(|mode| {
-            let fit = |step: usize| ",".to_owned() + &cell(mode.fit.map(|fit| fit.at(step as f64)));
+            let fit = |step: usize| [mode.fit.map(|fit| fit.at(step as f64))];
             steps(format!("{},{}", mode.mode, mode.k), &mode.curve, fit)
         });
         csv("mode,k,step,amplitude,fit", rows)
@@ -139,38 +126,30 @@ impl SoftResult {
         let seeds = (0..).map(|index| self.settings.seed.wrapping_add(index));
         let rigid = self.rigid.iter().zip(seeds).map(|(places, seed)| (format!("rigid,{seed}"), places));
         let rows = rigid.chain([("soft,".into(), &self.soft)]);
-        csv("row,seed,step,place", rows.flat_map(|(head, places)| steps(head, places, |_| String::new())))
+        csv("row,seed,step,place", rows.flat_map(|(head, places)| steps(head, places, |_| [])))
     }
 }
 
 impl RigidLimitResult {
     /// Sweeps and work against size, by each solver.
     pub fn csv(&self) -> String {
-        let rows: Vec<(&str, &SizeRow)> = [self]
-            .into_iter()
-            .chain(&self.beside)
-            .flat_map(|one| one.rows.iter().map(|row| (one.settings.solver.name(), row)))
-            .collect();
-        let columns: [CsvColumn<(&str, &SizeRow)>; 17] = [
-            ("solver", |row| row.0.into()),
-            ("grains", |row| row.1.grains.to_string()),
-            ("length", |row| row.1.length.to_string()),
-            ("predicted", |row| row.1.predicted.to_string()),
-            ("springs", |row| cell(row.1.springs)),
-            ("sticking", |row| row.1.sticking.value.to_string()),
-            ("sticking_stderr", |row| error(row.1.sticking)),
-            ("sweeps", |row| row.1.sweeps.value.to_string()),
-            ("sweeps_stderr", |row| error(row.1.sweeps)),
-            ("seconds", |row| row.1.seconds.to_string()),
-            ("running", |row| row.1.running.value.to_string()),
-            ("running_stderr", |row| error(row.1.running)),
-            ("running_seconds", |row| row.1.running_seconds.to_string()),
-            ("factorisations", |row| row.1.factorisations.to_string()),
-            ("running_factorisations", |row| row.1.running_factorisations.to_string()),
-            ("load_error", |row| row.1.load_error.to_string()),
-            ("running_load_error", |row| row.1.running_load_error.to_string()),
-        ];
-        by_columns(&columns, &rows)
+        let rows = [self].into_iter().chain(&self.beside).flat_map(|one| {
+            one.rows.iter().map(|row| {
+                let SizeRow { grains, length, predicted, seconds, running_seconds, load_error, .. } = row;
+                let SizeRow { factorisations, running_factorisations, running_load_error, .. } = row;
+                let [sticking, sweeps, running] = [row.sticking, row.sweeps, row.running]
+                    .map(|estimate| format!("{},{}", estimate.value, error(estimate)));
+                let (solver, springs) = (one.settings.solver.name(), cell(row.springs));
+                format!(
+                    "{solver},{grains},{length},{predicted},{springs},{sticking},{sweeps},{seconds},{running},\
+                     {running_seconds},{factorisations},{running_factorisations},{load_error},{running_load_error}"
+                )
+            })
+        });
+        let header = "solver,grains,length,predicted,springs,sticking,sticking_stderr,sweeps,sweeps_stderr,seconds,\
+                      running,running_stderr,running_seconds,factorisations,running_factorisations,load_error,\
+                      running_load_error";
+        csv(header, rows)
     }
 }
 
@@ -194,7 +173,7 @@ impl ConditionResult {
     /// Sweeps until each condition holds, by length.
     pub fn csv(&self) -> String {
         let rows = self.rows.iter().flat_map(|row| {
-            ["reach", "sound", "overdamped"].into_iter().zip(row.all()).map(|(name, condition)| {
+            ["reach", "sound", "overdamped"].into_iter().zip(row.conditions).map(|(name, condition)| {
                 let Estimate { value, error } = condition.measured;
                 format!("{},{name},{},{value},{error}", row.length, condition.predicted)
             })
@@ -208,7 +187,7 @@ impl StoppingResult {
     pub fn csv(&self) -> String {
         let rows = self.rows.iter().flat_map(|row| {
             let sweeps = |step: usize| step.checked_sub(1).map(|before| f64::from(row.first.sweeps[before]));
-            steps(row.tolerance.to_string(), &row.first.places, move |step| ",".to_owned() + &cell(sweeps(step)))
+            steps(row.tolerance.to_string(), &row.first.places, move |step| [sweeps(step)])
         });
         csv("tolerance,step,place,sweeps", rows)
     }
@@ -217,15 +196,12 @@ impl StoppingResult {
 impl SoftnessResult {
     /// Updates of a contact in the time h, by spring, and how well rigid grains imitate it.
     pub fn csv(&self) -> String {
-        let columns: [CsvColumn<SoftnessRow>; 6] = [
-            ("sweeps", |row| row.sweeps.to_string()),
-            ("damping_ratio", |row| row.damping.to_string()),
-            ("soft_stable", |row| row.stable.to_string()),
-            ("soft_right", |row| row.right.to_string()),
-            ("rigid_omega_off", |row| cell(row.rigid_off.values().omega)),
-            ("rigid_tau_off", |row| cell(row.rigid_off.values().tau)),
-        ];
-        by_columns(&columns, &self.rows)
+        let rows = self.rows.iter().map(|row| {
+            let SoftnessRow { sweeps, damping, stable, right, rigid_off } = row;
+            let Oscillation { omega, tau } = rigid_off.values();
+            format!("{sweeps},{damping},{stable},{right},{},{}", cell(omega), cell(tau))
+        });
+        csv("sweeps,damping_ratio,soft_stable,soft_right,rigid_omega_off,rigid_tau_off", rows)
     }
 }
 

@@ -15,7 +15,7 @@ fn prepared<D: Dimension>(settings: &PackingSettings) -> Prepared<D> {
 /// Nothing moves in another hundred steps, at any number of sweeps: the forces are those of rigid grains at rest.
 fn rests<D: Dimension>(settings: &PackingSettings) {
     let prepared = prepared::<D>(settings);
-    let last = prepared.stages.last().unwrap();
+    let last = prepared.preparation.stages.last().unwrap();
     assert!(last.at_rest == Some(true) && last.unbalanced.unwrap() < 1e-9, "{last:?}");
     for sweeps in [1, 37] {
         let mut packing = prepared.packing.clone();

@@ -8,7 +8,7 @@ use crate::progress::ProgressBars;
 use crate::table::{TableColumn, columns, columns_and_remarks, counted, estimate, fixed, share};
 use clap::Args;
 use hardgrain::Order;
-use hardgrain_figures::{network, piston as figures};
+use hardgrain_figures::piston as figures;
 use hardgrain_lab::piston::{self, MeasuredCounterpart, PistonResult, PistonRow, PistonSettings};
 
 /// A fit that leaves more than this share of the amplitude is no good one.
@@ -71,9 +71,8 @@ impl PistonArguments {
 }
 
 fn files(result: &PistonResult) -> ResultFiles {
-    let title = format!("{} discs at rest under a piston", result.settings.packing.grains);
     let subtitle = "the first packing; lines: normal forces, red above the mean; rattlers are white";
-    let picture = result.picture.iter().map(|picture| ("network.svg", network(picture, &title, subtitle)));
+    let picture = figures::picture(result, subtitle).map(|picture| ("network.svg", picture));
     let curves = [
         ("csv", result.csv()),
         ("svg", figures::exponents(result).svg()),

@@ -5,18 +5,9 @@ use hardgrain_figures::Section;
 use hardgrain_lab::claims::{Claim, Verdict};
 use std::fmt::Write;
 
-fn sign(verdict: Verdict) -> char {
-    match verdict {
-        Verdict::Confirmed => '✓',
-        Verdict::Limited => '◐',
-        Verdict::Refuted => '✗',
-        Verdict::Undecided => '?',
-    }
-}
-
 /// A claim in one line.
 pub(super) fn line(claim: &Claim) -> String {
-    format!("{} {}: {}", sign(claim.verdict), claim.id, claim.verdict.name())
+    format!("{} {}: {}", claim.verdict.sign(), claim.id, claim.verdict.name())
 }
 
 /// All claims, part by part: the sentence, the numbers, the verdict; and how many of each.
@@ -26,7 +17,7 @@ pub(super) fn of(sections: &[Section]) -> String {
         writeln!(text, "\n{}", section.title).expect("writing to a string");
         for claim in &section.claims {
             let name = claim.verdict.name();
-            writeln!(text, "  {} {:<24} {name}", sign(claim.verdict), claim.id).expect("writing to a string");
+            writeln!(text, "  {} {:<24} {name}", claim.verdict.sign(), claim.id).expect("writing to a string");
             let numbers = claim.checks[0].numbers();
             if !claim.reason.contains(&numbers) {
                 text += &wrapped(&numbers);
@@ -35,7 +26,7 @@ pub(super) fn of(sections: &[Section]) -> String {
         }
     }
     let all = || sections.iter().flat_map(|section| &section.claims);
-    let counts: Vec<String> = [Verdict::Confirmed, Verdict::Limited, Verdict::Refuted, Verdict::Undecided]
+    let counts: Vec<String> = Verdict::ALL
         .into_iter()
         .map(|verdict| (all().filter(|claim| claim.verdict == verdict).count(), verdict.name()))
         .filter(|(count, _)| *count > 0)

@@ -1,10 +1,9 @@
 //! The chain of fifty grains, and the same with other numbers of sweeps.
 
-use super::claim::{Comparison, Reading};
-use super::depth::{CheckSettings, TopicResult};
+use super::claim::{Comparison, Reading, quantity};
+use super::depth::{CheckSettings, TopicResult, finished};
 use crate::chain::{self, ChainResult, ChainSettings};
 use crate::scaling::{self, ScalingResult, ScalingSettings};
-use crate::settings::Error;
 use crate::watch::Watch;
 
 pub(super) fn check(
@@ -29,52 +28,41 @@ pub(super) fn check(
     Ok((checks, (chain, scaling)))
 }
 
-/// A chain that never comes to ring has no result, and that is a finding.
-fn finished<R>(result: Result<R, Error>) -> Result<Option<R>, Error> {
-    match result {
-        Ok(result) => Ok(Some(result)),
-        Err(Error::Unfinished(_) | Error::Step(_)) => Ok(None),
-        Err(problem) => Err(problem),
-    }
-}
-
 fn rings(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let share = chain.map_or(0.0, |chain| f64::from(chain.measured.fitted) / f64::from(chain.measured.runs));
-    vec![Comparison::at_least("share of runs that ring", 1.0, share).or("there is no ringing")]
+    vec![quantity("share of runs that ring").is_at_least(1.0, share).or("there is no ringing")]
 }
 
 fn pitch(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let predicted = chain.and_then(|chain| chain.predicted.omega).unwrap_or(f64::NAN);
     let measured = chain.and_then(|chain| chain.measured.oscillation.omega);
-    vec![Comparison::near("ω h", predicted, measured, 0.01).or("the pitch is another one")]
+    vec![quantity("ω h").is_near(predicted, measured, 0.01).or("the pitch is another one")]
 }
 
 fn fading(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let predicted = chain.and_then(|chain| chain.predicted.tau).unwrap_or(f64::NAN);
     let measured = chain.and_then(|chain| chain.measured.oscillation.tau);
-    vec![Comparison::near("τ/h", predicted, measured, 0.03).or("it fades in another time")]
+    vec![quantity("τ/h").is_near(predicted, measured, 0.03).or("it fades in another time")]
 }
 
 fn curve(chain: Option<&ChainResult>) -> Vec<Comparison> {
     let rest = |of: fn(&ChainResult) -> Option<f64>| Reading::single(chain.and_then(of));
     let name = "unexplained by ω and τ of the continuum, rms over the amplitude";
     vec![
-        Comparison::vanishes(name, rest(|chain| chain.measured.fit_residual_continuum), 0.05)
+        quantity(name)
+            .vanishes(rest(|chain| chain.measured.fit_residual_continuum), 0.05)
             .or("the curve is another one"),
-        Comparison::vanishes(
-            "unexplained in the mean over runs by ω and τ of the lattice",
-            rest(|chain| chain.measured.fit_residual_of_mean),
-            0.02,
-        )
-        .limit("averaged over runs something is left"),
+        quantity("unexplained in the mean over runs by ω and τ of the lattice")
+            .vanishes(rest(|chain| chain.measured.fit_residual_of_mean), 0.02)
+            .limit("averaged over runs something is left"),
     ]
 }
 
 fn exponents(scaling: Option<&ScalingResult>) -> Vec<Comparison> {
     let measured = scaling.map(|scaling| scaling.measured).unwrap_or_default();
     vec![
-        Comparison::equal("exponent of ω in N_I", 0.5, measured.omega, 0.02).or("ω grows in another way"),
-        Comparison::equal("exponent of τ in N_I", -1.0, measured.tau, 0.03).or("τ falls in another way"),
+        quantity("exponent of ω in N_I").equals(0.5, measured.omega, 0.02).or("ω grows in another way"),
+        quantity("exponent of τ in N_I").equals(-1.0, measured.tau, 0.03).or("τ falls in another way"),
     ]
 }
 
@@ -88,7 +76,7 @@ fn offset(chain: Option<&ChainResult>) -> Vec<Comparison> {
         (f64::from(chain.settings.grains) - 0.5) * chain.settings.force / stiffness
     });
     vec![
-        Comparison::near("length lost at rest, in d", predicted, Reading::mean(&shrinkages), 0.1)
+        quantity("length lost at rest, in d").is_near(predicted, Reading::mean(&shrinkages), 0.1)
             .or("overlaps of the impact are never pushed out: x₀ tells the history of the chain, and only what a small change of \
                  the load changes is elastic"),
     ]

@@ -26,13 +26,13 @@ pub struct Reading {
 
 impl Reading {
     /// A number that may be missing and an error that may be unknown.
-    pub fn of(value: Option<f64>, error: Option<f64>) -> Self {
+    pub fn new(value: Option<f64>, error: Option<f64>) -> Self {
         Self { value, error: error.or(Some(f64::INFINITY)) }
     }
 
-    /// A number with chance in it, of which only one was taken.
-    pub fn single(value: Option<f64>) -> Self {
-        Self { value, error: None }
+    /// A number that scatters, of which only one was taken.
+    pub fn single(value: impl Into<Option<f64>>) -> Self {
+        Self { value: value.into(), error: None }
     }
 
     /// The mean of these numbers.
@@ -49,7 +49,7 @@ impl From<Estimate> for Reading {
 
 impl From<Option<Estimate>> for Reading {
     fn from(estimate: Option<Estimate>) -> Self {
-        estimate.map_or(Self::of(None, None), Self::from)
+        estimate.map_or(Self::new(None, None), Self::from)
     }
 }
 
@@ -125,11 +125,21 @@ pub struct Comparison {
 /// A deviation larger than this multiple of the standard error is significant.
 const RARE: f64 = 2.0;
 
-impl Comparison {
-    fn new(quantity: &str, relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> Self {
+/// A quantity in words, with its unit; what is expected of it makes it a [`Comparison`].
+#[derive(Clone, Debug)]
+pub struct Measurand(String);
+
+/// The quantity with this name.
+pub fn quantity(name: impl Into<String>) -> Measurand {
+    Measurand(name.into())
+}
+
+impl Measurand {
+    fn compared(self, relation: Relation, predicted: f64, reading: impl Into<Reading>, tolerance: f64) -> Comparison {
+        let reading = reading.into();
         let measured = reading.value.filter(|value| value.is_finite());
-        Self {
-            quantity: quantity.into(),
+        Comparison {
+            quantity: self.0,
             predicted,
             relation,
             measured,
@@ -141,31 +151,33 @@ impl Comparison {
         }
     }
 
-    /// It is to be that, within the tolerance.
-    pub fn equal(quantity: &str, predicted: f64, reading: impl Into<Reading>, tolerance: f64) -> Self {
-        Self::new(quantity, Relation::Equal, predicted, reading.into(), tolerance)
+    /// Must equal the prediction within the tolerance.
+    pub fn equals(self, predicted: f64, reading: impl Into<Reading>, tolerance: f64) -> Comparison {
+        self.compared(Relation::Equal, predicted, reading, tolerance)
     }
 
-    /// It is to be that, within this share of it.
-    pub fn near(quantity: &str, predicted: f64, reading: impl Into<Reading>, share: f64) -> Self {
-        Self::equal(quantity, predicted, reading, share * predicted.abs())
+    /// Must equal the prediction within this share of it.
+    pub fn is_near(self, predicted: f64, reading: impl Into<Reading>, share: f64) -> Comparison {
+        self.equals(predicted, reading, share * predicted.abs())
     }
 
-    /// It is to be 0, or not above it by more than that.
-    pub fn vanishes(quantity: &str, reading: impl Into<Reading>, tolerance: f64) -> Self {
-        Self::new(quantity, Relation::AtMost, 0.0, reading.into(), tolerance)
+    /// Must not be larger than the tolerance.
+    pub fn vanishes(self, reading: impl Into<Reading>, tolerance: f64) -> Comparison {
+        self.compared(Relation::AtMost, 0.0, reading, tolerance)
     }
 
-    /// It is to be that or more.
-    pub fn at_least(quantity: &str, predicted: f64, reading: impl Into<Reading>) -> Self {
-        Self::new(quantity, Relation::AtLeast, predicted, reading.into(), 0.0)
+    /// Must reach the bound.
+    pub fn is_at_least(self, bound: f64, reading: impl Into<Reading>) -> Comparison {
+        self.compared(Relation::AtLeast, bound, reading, 0.0)
     }
 
-    /// It is to be that or less.
-    pub fn at_most(quantity: &str, predicted: f64, reading: impl Into<Reading>) -> Self {
-        Self::new(quantity, Relation::AtMost, predicted, reading.into(), 0.0)
+    /// Must not exceed the bound.
+    pub fn is_at_most(self, bound: f64, reading: impl Into<Reading>) -> Comparison {
+        self.compared(Relation::AtMost, bound, reading, 0.0)
     }
+}
 
+impl Comparison {
     /// If it fails the claim holds with a limit, in this sentence.
     #[must_use]
     pub fn limit(self, otherwise: &str) -> Self {
@@ -234,14 +246,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All there are, the best first.
+    pub const ALL: [Self; 4] = [Self::Confirmed, Self::Limited, Self::Refuted, Self::Undecided];
+
     /// In words.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Confirmed => "confirmed",
-            Self::Limited => "confirmed with a limit",
-            Self::Refuted => "refuted",
-            Self::Undecided => "undecided",
-        }
+        ["confirmed", "confirmed with a limit", "refuted", "undecided"][self as usize]
+    }
+
+    /// As a sign that is readable in grey.
+    pub fn sign(self) -> char {
+        ['✓', '◐', '✗', '?'][self as usize]
     }
 }
 
@@ -276,27 +291,25 @@ impl Claim {
     /// # Panics
     /// If there are no checks.
     pub fn judged(statement: &Statement, checks: Vec<Comparison>) -> Self {
-        let of = |weight: Importance, outcome: ComparisonOutcome| {
-            checks.iter().filter(move |check| check.weight == weight && check.outcome == outcome)
-        };
-        let (core, limit) = (|outcome| of(Importance::Core, outcome), |outcome| of(Importance::Limit, outcome));
         let first = checks.first().expect("a claim has something to check");
         let more = match checks.len() - 1 {
             0 => String::new(),
             1 => "; and one more check holds".into(),
             more => format!("; and {more} more checks hold"),
         };
-        let (verdict, reason) = if core(ComparisonOutcome::Fails).next().is_some() {
-            (Verdict::Refuted, said(core(ComparisonOutcome::Fails)))
-        } else if core(ComparisonOutcome::Unknown).next().is_some() {
-            (Verdict::Undecided, unknown(core(ComparisonOutcome::Unknown)))
-        } else if limit(ComparisonOutcome::Fails).next().is_some() {
-            (Verdict::Limited, said(limit(ComparisonOutcome::Fails)))
-        } else if limit(ComparisonOutcome::Unknown).next().is_some() {
-            (Verdict::Limited, unknown(limit(ComparisonOutcome::Unknown)))
-        } else {
-            (Verdict::Confirmed, first.numbers() + &more)
-        };
+        let causes = [
+            (Importance::Core, ComparisonOutcome::Fails, Verdict::Refuted),
+            (Importance::Core, ComparisonOutcome::Unknown, Verdict::Undecided),
+            (Importance::Limit, ComparisonOutcome::Fails, Verdict::Limited),
+            (Importance::Limit, ComparisonOutcome::Unknown, Verdict::Limited),
+        ];
+        let decisive = causes.into_iter().find_map(|(weight, outcome, verdict)| {
+            let those = checks.iter().filter(|check| check.weight == weight && check.outcome == outcome);
+            let those: Vec<&Comparison> = those.collect();
+            let reason = if outcome == ComparisonOutcome::Fails { consequences } else { unknown };
+            (!those.is_empty()).then(|| (verdict, reason(&those)))
+        });
+        let (verdict, reason) = decisive.unwrap_or_else(|| (Verdict::Confirmed, first.numbers() + &more));
         let Comparison { predicted, measured, uncertainty, tolerance, .. } = *first;
         let Statement { id, claim, section } = *statement;
         let [id, claim, section] = [id, claim, section].map(String::from);
@@ -305,12 +318,13 @@ impl Claim {
 }
 
 /// The numbers of checks that cannot be decided.
-fn unknown<'a>(checks: impl Iterator<Item = &'a Comparison>) -> String {
-    format!("not known well enough: {}", checks.map(Comparison::numbers).collect::<Vec<_>>().join("; "))
+fn unknown(checks: &[&Comparison]) -> String {
+    let numbers: Vec<String> = checks.iter().map(|check| check.numbers()).collect();
+    format!("not known well enough: {}", numbers.join("; "))
 }
 
 /// What it means that these checks do not hold, each meaning once, with the numbers of the first check that has it.
-fn said<'a>(checks: impl Iterator<Item = &'a Comparison>) -> String {
+fn consequences(checks: &[&Comparison]) -> String {
     let mut meanings: Vec<(&Comparison, usize)> = Vec::new();
     for check in checks {
         match meanings.iter_mut().find(|(first, _)| !check.otherwise.is_empty() && first.otherwise == check.otherwise) {
@@ -344,21 +358,21 @@ mod tests {
 
     #[test]
     fn a_verdict_follows_from_numbers_and_tolerances() {
-        let check = |reading| Comparison::equal("x", 1.0, reading, 0.1);
+        let check = |reading| quantity("x").equals(1.0, reading, 0.1);
         assert_eq!(verdict(vec![check(with(1.05, 0.01))]), Verdict::Confirmed);
         assert_eq!(verdict(vec![check(with(1.2, 0.01))]), Verdict::Refuted);
         // Just outside, but perhaps by chance; and so coarse that anything would do.
         assert_eq!(verdict(vec![check(with(1.11, 0.01))]), Verdict::Undecided);
         assert_eq!(verdict(vec![check(with(1.0, 0.2))]), Verdict::Undecided);
         assert_eq!(verdict(vec![check(with(f64::NAN, 0.0))]), Verdict::Refuted);
-        assert_eq!(verdict(vec![check(Reading::of(Some(1.0), None))]), Verdict::Undecided);
-        assert_eq!(verdict(vec![check(Reading::single(Some(1.0)))]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![check(Reading::new(Some(1.0), None))]), Verdict::Undecided);
+        assert_eq!(verdict(vec![check(Reading::single(1.0))]), Verdict::Confirmed);
     }
 
     #[test]
     fn a_limit_limits_and_the_core_refutes() {
-        let good = || Comparison::equal("x", 1.0, 1.0, 0.1);
-        let bad = || Comparison::equal("y", 1.0, 2.0, 0.1);
+        let good = || quantity("x").equals(1.0, 1.0, 0.1);
+        let bad = || quantity("y").equals(1.0, 2.0, 0.1);
         let limited = Claim::judged(&STATEMENT, vec![good(), bad().limit("y is not")]);
         assert_eq!(limited.verdict, Verdict::Limited);
         assert_eq!(limited.reason, "y is not (y: 2, predicted 1 ± 0.1)");
@@ -369,10 +383,10 @@ mod tests {
 
     #[test]
     fn one_sided_relations() {
-        assert_eq!(verdict(vec![Comparison::vanishes("x", 0.01, 0.02)]), Verdict::Confirmed);
-        assert_eq!(verdict(vec![Comparison::vanishes("x", 0.03, 0.02)]), Verdict::Refuted);
-        assert_eq!(verdict(vec![Comparison::at_least("x", 0.9, 0.95)]), Verdict::Confirmed);
-        assert_eq!(verdict(vec![Comparison::at_least("x", 0.9, 0.85)]), Verdict::Refuted);
-        assert_eq!(verdict(vec![Comparison::at_most("x", 0.9, with(0.91, 0.1))]), Verdict::Undecided);
+        assert_eq!(verdict(vec![quantity("x").vanishes(0.01, 0.02)]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![quantity("x").vanishes(0.03, 0.02)]), Verdict::Refuted);
+        assert_eq!(verdict(vec![quantity("x").is_at_least(0.9, 0.95)]), Verdict::Confirmed);
+        assert_eq!(verdict(vec![quantity("x").is_at_least(0.9, 0.85)]), Verdict::Refuted);
+        assert_eq!(verdict(vec![quantity("x").is_at_most(0.9, with(0.91, 0.1))]), Verdict::Undecided);
     }
 }

@@ -1,6 +1,6 @@
 //! What the paper adds in passing: a convergence criterion, exact forces, and softness on purpose.
 
-use super::claim::Comparison;
+use super::claim::{Comparison, quantity};
 use super::depth::{CheckSettings, TopicResult};
 use crate::estimate::{Oscillation, exact};
 use crate::line::row;
@@ -38,7 +38,8 @@ fn pitch(result: &StoppingResult) -> Vec<Comparison> {
     let check = |row: &StoppingRow| {
         let predicted = row.predicted.omega.unwrap_or(f64::NAN);
         let ratio = Estimate { value: row.omega.value / predicted, error: row.omega.error / predicted };
-        Comparison::equal(&name("ω over that of the mean number of sweeps", row), 1.0, ratio, 0.5)
+        quantity(name("ω over that of the mean number of sweeps", row))
+            .equals(1.0, ratio, 0.5)
             .or("the pitch has nothing to do with the sweeps")
     };
     result.rows.iter().map(check).collect()
@@ -51,7 +52,8 @@ fn fading(result: &StoppingResult) -> Vec<Comparison> {
          the steps or more there is one sweep or none"
     );
     let check = |row: &StoppingRow| {
-        Comparison::near(&name("what is left of the swing after 1000 steps", row), row.kept_predicted, row.kept, 0.5)
+        quantity(name("what is left of the swing after 1000 steps", row))
+            .is_near(row.kept_predicted, row.kept, 0.5)
             .or(&otherwise)
     };
     result.rows.iter().map(check).collect()
@@ -91,9 +93,11 @@ fn exact_chain() -> Result<Exact, Error> {
 
 fn limit(exact: &Exact) -> Vec<Comparison> {
     vec![
-        Comparison::vanishes("largest speed of a grain in the steps after the impact, in d/h", exact.speed, 1e-12)
+        quantity("largest speed of a grain in the steps after the impact, in d/h")
+            .vanishes(exact.speed, 1e-12)
             .or("the chain goes on moving"),
-        Comparison::vanishes("relative error of the load on the wall in any later step", exact.load, 1e-10)
+        quantity("relative error of the load on the wall in any later step")
+            .vanishes(exact.load, 1e-10)
             .or("the load does not arrive within a step"),
     ]
 }
@@ -106,15 +110,11 @@ fn cost(result: &SoftnessResult) -> Vec<Comparison> {
         each.max_by(|a, b| a.value.total_cmp(&b.value))
     };
     vec![
-        Comparison::at_least(
-            "updates of soft contacts, by explicit steps, over updates of rigid ones for the same springs: the least of all springs",
-            1.0,
-            least,
-        )
+        quantity("updates of soft contacts, by explicit steps, over updates of rigid ones for the same springs: the least of all springs").is_at_least(1.0, least)
         .or("soft grains are cheaper"),
-        Comparison::vanishes("largest relative error of ω of the rigid rows", worst(|off| off.omega), 0.01).or("they are other springs"),
-        Comparison::vanishes("largest relative error of τ of the rigid rows", worst(|off| off.tau), 0.03).or("they are other springs"),
-        Comparison::at_least("restitution of the bounciest grains that can be imitated", 0.5, result.most_restitution).limit(
+        quantity("largest relative error of ω of the rigid rows").vanishes(worst(|off| off.omega), 0.01).or("they are other springs"),
+        quantity("largest relative error of τ of the rigid rows").vanishes(worst(|off| off.tau), 0.03).or("they are other springs"),
+        quantity("restitution of the bounciest grains that can be imitated").is_at_least(0.5, result.most_restitution).limit(
             "only strongly damped springs can be had, γ ≥ 0.89 √(mκ); grains that bounce more than this are left to molecular \
              dynamics",
         ),

@@ -54,5 +54,13 @@ impl CheckSettings {
     }
 }
 
+/// A row that never comes to rest or goes through the wall has no result, and that is a finding.
+pub(super) fn finished<R>(result: Result<R, Error>) -> Result<Option<R>, Error> {
+    match result {
+        Err(Error::Unfinished(_) | Error::Step(_)) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
 /// The checks of the claims of a topic, in the order of its statements, and what they were drawn from.
 pub(super) type TopicResult<E> = Result<(Vec<Vec<Comparison>>, E), Error>;

@@ -14,7 +14,9 @@ mod rigid;
 mod soft;
 mod waves;
 
-pub use claim::{Claim, Comparison, ComparisonOutcome, Importance, Reading, Relation, Statement, Verdict};
+pub use claim::{
+    Claim, Comparison, ComparisonOutcome, Importance, Measurand, Reading, Relation, Statement, Verdict, quantity,
+};
 pub use closing::Closing;
 pub use depth::{CheckSettings, Depth};
 pub use order::Orders;
@@ -56,32 +58,28 @@ impl Topic {
     pub const ALL: [Self; 8] =
         [Self::Pair, Self::Order, Self::Waves, Self::Chain, Self::Soft, Self::Packing, Self::Rigid, Self::Closing];
 
+    /// Its name on the command line, and what it is about.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Pair => ("pair", "Two grains and the law of one contact"),
+            Self::Order => ("order", "How a sweep spreads forces"),
+            Self::Waves => ("dispersion", "Sound in a chain of rigid grains"),
+            Self::Chain => ("chain", "Fifty grains pressed against a wall"),
+            Self::Soft => ("soft", "Rigid grains beside soft ones"),
+            Self::Rigid => ("rigid-limit", "What rigidity costs"),
+            Self::Packing => ("piston", "Random packings"),
+            Self::Closing => ("closing", "Tolerances, exact forces, and softness on purpose"),
+        }
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Pair => "pair",
-            Self::Order => "order",
-            Self::Waves => "dispersion",
-            Self::Chain => "chain",
-            Self::Soft => "soft",
-            Self::Rigid => "rigid-limit",
-            Self::Packing => "piston",
-            Self::Closing => "closing",
-        }
+        self.words().0
     }
 
     /// What it is about.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Pair => "Two grains and the law of one contact",
-            Self::Order => "How a sweep spreads forces",
-            Self::Waves => "Sound in a chain of rigid grains",
-            Self::Chain => "Fifty grains pressed against a wall",
-            Self::Soft => "Rigid grains beside soft ones",
-            Self::Rigid => "What rigidity costs",
-            Self::Packing => "Random packings",
-            Self::Closing => "Tolerances, exact forces, and softness on purpose",
-        }
+        self.words().1
     }
 
     /// Whether deliberate errors apply to it.

@@ -1,6 +1,6 @@
 //! How a sweep spreads forces.
 
-use super::claim::Comparison;
+use super::claim::{Comparison, quantity};
 use super::depth::{CheckSettings, TopicResult};
 use crate::order::{self, OrderResult, OrderSettings};
 use crate::spreading::{self, SpreadingResult};
@@ -36,19 +36,12 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Ord
         q(&random, [0.005, 0.01]),
         weights(&random),
         vec![
-            Comparison::equal(
-                "to one side less to the other, of all that moved: random order",
-                0.0,
-                random.measured.asymmetry,
-                0.02,
-            )
-            .or("the random order prefers a side"),
-            Comparison::at_least(
-                "to one side less to the other, of all that moved: fixed order",
-                0.9,
-                forward.measured.asymmetry.value.abs(),
-            )
-            .limit("a fixed order has no bias either"),
+            quantity("to one side less to the other, of all that moved: random order")
+                .equals(0.0, random.measured.asymmetry, 0.02)
+                .or("the random order prefers a side"),
+            quantity("to one side less to the other, of all that moved: fixed order")
+                .is_at_least(0.9, forward.measured.asymmetry.value.abs())
+                .limit("a fixed order has no bias either"),
         ],
         diffusion(&spreading),
     ];
@@ -58,9 +51,11 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Ord
 fn q(result: &OrderResult, [first, long]: [f64; 2]) -> Vec<Comparison> {
     let (predicted, measured) = (&result.predicted, &result.measured);
     vec![
-        Comparison::equal("q of the first sweep", predicted.q, measured.q, first)
+        quantity("q of the first sweep")
+            .equals(predicted.q, measured.q, first)
             .or("the first sweep spreads forces differently"),
-        Comparison::equal("q after many sweeps", predicted.q_long_run, measured.q_long_run, long)
+        quantity("q after many sweeps")
+            .equals(predicted.q_long_run, measured.q_long_run, long)
             .or("in the long run forces spread differently"),
     ]
 }
@@ -69,7 +64,7 @@ fn weights(result: &OrderResult) -> Vec<Comparison> {
     let check = |weight: &order::SweepWeight| {
         let name = format!("weight of distance {}", weight.distance);
         let share = SHARES.get(weight.distance as usize).copied().unwrap_or(1.0);
-        Comparison::near(&name, weight.predicted, weight.measured, share).or("the weight is another one")
+        quantity(name).is_near(weight.predicted, weight.measured, share).or("the weight is another one")
     };
     // The nearest contact first: it carries most.
     result.weights[1..].iter().chain(&result.weights[..1]).map(check).collect()
@@ -77,11 +72,11 @@ fn weights(result: &OrderResult) -> Vec<Comparison> {
 
 fn diffusion(result: &SpreadingResult) -> Vec<Comparison> {
     let mut checks = vec![
-        Comparison::equal("exponent of the width in N", 0.5, result.exponent, 0.01).or("it does not spread like heat"),
+        quantity("exponent of the width in N").equals(0.5, result.exponent, 0.01).or("it does not spread like heat"),
     ];
     checks.extend(result.rows.iter().map(|row| {
         let name = format!("mean square of the distance after {} sweeps, in d²", row.sweeps);
-        Comparison::near(&name, row.predicted, row.measured, 0.03).or("the width is not that of q")
+        quantity(name).is_near(row.predicted, row.measured, 0.03).or("the width is not that of q")
     }));
     checks
 }

@@ -1,6 +1,6 @@
 //! Random packings of discs under a piston.
 
-use super::claim::{Comparison, Reading};
+use super::claim::{Comparison, Reading, quantity};
 use super::depth::{CheckSettings, TopicResult};
 use crate::cache::PackingCache;
 use crate::estimate::Oscillation;
@@ -46,23 +46,20 @@ fn rings(result: &PistonResult) -> Vec<Comparison> {
     let fitted: u32 = result.rows.iter().map(|row| row.measured.fitted).sum();
     let all = result.settings.packings as usize * result.rows.len();
     vec![
-        Comparison::at_least("share of all runs that ring", 1.0, f64::from(fitted) / all as f64).or("some do not ring"),
-        Comparison::vanishes(
-            "largest rest of a fit, rms over the amplitude",
-            Reading::single(result.measured.fit_residual),
-            0.05,
-        )
-        .or("it is no damped sine"),
+        quantity("share of all runs that ring").is_at_least(1.0, f64::from(fitted) / all as f64).or("some do not ring"),
+        quantity("largest rest of a fit, rms over the amplitude")
+            .vanishes(Reading::single(result.measured.fit_residual), 0.05)
+            .or("it is no damped sine"),
     ]
 }
 
 fn pitch(result: &PistonResult) -> Vec<Comparison> {
     let measured = &result.measured;
     vec![
-        Comparison::equal("exponent of ω in N_I", 0.5, measured.exponents.omega, 0.06).or("ω grows in another way"),
-        Comparison::equal("exponent of √(−2 ln cos ωh) in N_I", 0.5, measured.without_lattice.omega, 0.03)
+        quantity("exponent of ω in N_I").equals(0.5, measured.exponents.omega, 0.06).or("ω grows in another way"),
+        quantity("exponent of √(−2 ln cos ωh) in N_I").equals(0.5, measured.without_lattice.omega, 0.03)
             .or("not even in short steps is it √N_I"),
-        Comparison::equal("exponent of ω in N_I, more strictly", 0.5, measured.exponents.omega, 0.02).limit(
+        quantity("exponent of ω in N_I, more strictly").equals(0.5, measured.exponents.omega, 0.02).limit(
             "a step is not short beside the period any more where sweeps are many: ω h = arccos e^(−h/τ) stays behind √N_I",
         ),
     ]
@@ -70,8 +67,7 @@ fn pitch(result: &PistonResult) -> Vec<Comparison> {
 
 fn fading(result: &PistonResult) -> Vec<Comparison> {
     vec![
-        Comparison::equal("exponent of τ in N_I", -1.0, result.measured.exponents.tau, 0.06)
-            .or("τ falls in another way"),
+        quantity("exponent of τ in N_I").equals(-1.0, result.measured.exponents.tau, 0.06).or("τ falls in another way"),
     ]
 }
 
@@ -79,30 +75,21 @@ fn single(result: &PistonResult) -> Vec<Comparison> {
     let shape = result.shape.as_ref();
     let aside = shape.map(|shape| shape.aside.iter().fold(0.0, |most: f64, aside| most.max(aside.abs())));
     vec![
-        Comparison::vanishes(
-            "largest amplitude out of phase with the piston, over its own",
-            Reading::single(aside),
-            0.1,
-        )
-        .or("several waves are left"),
-        Comparison::vanishes(
-            "sideways amplitude of slices of the packing, mean over that of the piston",
-            Reading::single(shape.map(|shape| shape.sideways.iter().sum::<f64>() / shape.sideways.len() as f64)),
-            0.2,
-        )
-        .or("it moves sideways as well"),
-        Comparison::vanishes(
-            "displacement against height: off the slowest wave of the springs, rms",
-            Reading::single(shape.map(|shape| shape.off_springs)),
-            0.05,
-        )
-        .or("it is another wave"),
-        Comparison::vanishes(
-            "off a quarter wave, rms over the amplitude of the piston",
-            Reading::single(shape.map(|shape| shape.off_quarter_wave)),
-            0.05,
-        )
-        .limit("its shape is that of the slowest wave of this packing, not a quarter of a sine"),
+        quantity("largest amplitude out of phase with the piston, over its own")
+            .vanishes(Reading::single(aside), 0.1)
+            .or("several waves are left"),
+        quantity("sideways amplitude of slices of the packing, mean over that of the piston")
+            .vanishes(
+                Reading::single(shape.map(|shape| shape.sideways.iter().sum::<f64>() / shape.sideways.len() as f64)),
+                0.2,
+            )
+            .or("it moves sideways as well"),
+        quantity("displacement against height: off the slowest wave of the springs, rms")
+            .vanishes(Reading::single(shape.map(|shape| shape.off_springs)), 0.05)
+            .or("it is another wave"),
+        quantity("off a quarter wave, rms over the amplitude of the piston")
+            .vanishes(Reading::single(shape.map(|shape| shape.off_quarter_wave)), 0.05)
+            .limit("its shape is that of the slowest wave of this packing, not a quarter of a sine"),
     ]
 }
 
@@ -111,17 +98,15 @@ fn transversal(result: &ModuliResult) -> Vec<Comparison> {
     let all = result.settings.packings as usize * result.rows.len();
     let rest = result.rows.iter().filter_map(|row| row.transversal.fit_residual).reduce(f64::max);
     vec![
-        Comparison::at_least("share of sideways pushes that ring", 1.0, f64::from(fitted) / all as f64)
+        quantity("share of sideways pushes that ring")
+            .is_at_least(1.0, f64::from(fitted) / all as f64)
             .or("there are none"),
-        Comparison::vanishes("largest rest of a fit, rms over the amplitude", Reading::single(rest), 0.05)
+        quantity("largest rest of a fit, rms over the amplitude")
+            .vanishes(Reading::single(rest), 0.05)
             .or("it is no damped sine"),
-        Comparison::near(
-            "speed across over speed along; predicted: springs",
-            result.springs.map_or(f64::NAN, |springs| springs.value),
-            result.measured,
-            0.05,
-        )
-        .limit("springs do not predict their speed"),
+        quantity("speed across over speed along; predicted: springs")
+            .is_near(result.springs.map_or(f64::NAN, |springs| springs.value), result.measured, 0.05)
+            .limit("springs do not predict their speed"),
     ]
 }
 
@@ -129,18 +114,12 @@ fn overlaps(result: &PistonResult) -> Vec<Comparison> {
     let shown = &result.demonstrations;
     let lost = if shown.full_gap.broke.is_some() { 1.0 } else { shown.full_gap.network_lost };
     vec![
-        Comparison::at_least(
-            "share of the force network that is lost if overlaps are pushed out",
-            0.2,
-            Reading::single(Some(lost)),
-        )
-        .or("the packing survives"),
-        Comparison::vanishes(
-            "way of the piston in 1000 steps if they are kept, in d",
-            shown.warm_start.sunk.abs(),
-            1e-6,
-        )
-        .or("the packing does not rest"),
+        quantity("share of the force network that is lost if overlaps are pushed out")
+            .is_at_least(0.2, Reading::single(lost))
+            .or("the packing survives"),
+        quantity("way of the piston in 1000 steps if they are kept, in d")
+            .vanishes(shown.warm_start.sunk.abs(), 1e-6)
+            .or("the packing does not rest"),
     ]
 }
 
@@ -148,14 +127,13 @@ fn springs(result: &PistonResult) -> Vec<Comparison> {
     let worst = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
         let each = result.rows.iter().map(|row| {
             let off = of(&row.measured.off);
-            off.map_or(Reading::of(None, None), |off| Reading::from(Estimate { value: off.value.abs(), ..off }))
+            off.map_or(Reading::new(None, None), |off| Reading::from(Estimate { value: off.value.abs(), ..off }))
         });
         let size = |reading: &Reading| reading.value.unwrap_or(f64::MAX);
         each.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or_default()
     };
     vec![
-        Comparison::vanishes("largest relative error of ω", worst(|off| off.omega), 0.03)
-            .or("springs do not predict ω"),
-        Comparison::vanishes("largest relative error of τ", worst(|off| off.tau), 0.1).or("springs do not predict τ"),
+        quantity("largest relative error of ω").vanishes(worst(|off| off.omega), 0.03).or("springs do not predict ω"),
+        quantity("largest relative error of τ").vanishes(worst(|off| off.tau), 0.1).or("springs do not predict τ"),
     ]
 }

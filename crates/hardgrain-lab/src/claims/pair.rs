@@ -1,6 +1,6 @@
 //! Two grains: the force of one contact, the collision in two steps, and what happens to an overlap.
 
-use super::claim::Comparison;
+use super::claim::quantity;
 use super::depth::{CheckSettings, TopicResult};
 use crate::flaw::FlawedSweeps;
 use crate::line::row;
@@ -106,39 +106,30 @@ pub(super) fn check(asked: &CheckSettings) -> TopicResult<PairHistory> {
     let (kept, kept_energy) = overlapping(asked, Shock::QuasiInelastic)?;
     let checks = vec![
         vec![
-            Comparison::vanishes(
-                "largest difference to the law in 1000 random states, in m d/h²",
-                off_law(asked, false)?,
-                EXACT,
-            )
-            .or("the force of a contact is another one"),
+            quantity("largest difference to the law in 1000 random states, in m d/h²")
+                .vanishes(off_law(asked, false)?, EXACT)
+                .or("the force of a contact is another one"),
         ],
         vec![
-            Comparison::vanishes(
-                "largest difference to the law in 1000 random states, in m d/h²",
-                off_law(asked, true)?,
-                EXACT,
-            )
-            .or("the force of the wall is another one"),
+            quantity("largest difference to the law in 1000 random states, in m d/h²")
+                .vanishes(off_law(asked, true)?, EXACT)
+                .or("the force of the wall is another one"),
         ],
         vec![
-            Comparison::vanishes("relative velocity after the second step, in d/h", meeting[2].1.abs(), EXACT),
-            Comparison::vanishes("gap after the first step, in d", meeting[1].0.abs(), EXACT),
-            Comparison::equal("relative velocity after the first step, in d/h", -0.1, meeting[1].1, EXACT),
+            quantity("relative velocity after the second step, in d/h").vanishes(meeting[2].1.abs(), EXACT),
+            quantity("gap after the first step, in d").vanishes(meeting[1].0.abs(), EXACT),
+            quantity("relative velocity after the first step, in d/h").equals(-0.1, meeting[1].1, EXACT),
         ],
         vec![
-            Comparison::equal(
-                "kinetic energy out of an overlap of 0.02 d, in m d²/h²",
-                0.25 * OVERLAP * OVERLAP,
-                gained,
-                EXACT,
-            )
-            .or("the energy is another one"),
+            quantity("kinetic energy out of an overlap of 0.02 d, in m d²/h²")
+                .equals(0.25 * OVERLAP * OVERLAP, gained, EXACT)
+                .or("the energy is another one"),
         ],
         vec![
-            Comparison::vanishes("kinetic energy out of an overlap of 0.02 d, in m d²/h²", kept_energy, EXACT)
+            quantity("kinetic energy out of an overlap of 0.02 d, in m d²/h²")
+                .vanishes(kept_energy, EXACT)
                 .or("energy comes out of the overlap"),
-            Comparison::equal("overlap afterwards, in d", OVERLAP, -kept[STEPS], EXACT).or("the overlap does not stay"),
+            quantity("overlap afterwards, in d").equals(OVERLAP, -kept[STEPS], EXACT).or("the overlap does not stay"),
         ],
     ];
     Ok((checks, PairHistory { meeting, removed, kept }))

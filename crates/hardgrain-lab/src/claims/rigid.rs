@@ -1,13 +1,12 @@
 //! What rigidity costs: sweeps against the size of a system, on the line, in the plane and in space.
 
-use super::claim::{Comparison, Reading};
+use super::claim::{Comparison, Reading, quantity};
 use super::depth::{CheckSettings, TopicResult};
 use crate::cache::PackingCache;
-use crate::conditions::{self, ConditionResult};
+use crate::conditions::{self, Condition, ConditionResult};
 use crate::counterpart::Counterpart;
 use crate::estimate::exponent;
 use crate::pulse;
-use crate::recipe::PackingSettings;
 use crate::rigid_limit::{self, RigidLimitResult, RigidLimitSettings};
 use crate::settings::{Error, Sampling};
 use crate::watch::{Watch, side_by_side};
@@ -61,13 +60,9 @@ pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Wat
         work(&dimensions[1], 0.2),
         work(&dimensions[2], 0.2),
         vec![
-            Comparison::equal(
-                "exponent of the updates of soft contacts in n",
-                1.0,
-                exponent(soft.iter().copied()),
-                0.1,
-            )
-            .or("it grows in another way"),
+            quantity("exponent of the updates of soft contacts in n")
+                .equals(1.0, exponent(soft.iter().copied()), 0.1)
+                .or("it grows in another way"),
         ],
     ];
     Ok((checks, Limits { dimensions, conditions, soft }))
@@ -80,14 +75,8 @@ fn soft_updates(
     watch: &dyn Watch,
 ) -> Result<Vec<(f64, Estimate)>, Error> {
     let each = |&grains: &u32| {
-        let first = PackingSettings {
-            grains,
-            friction: settings.friction,
-            seed: settings.seed,
-            periodic: true,
-            ..PackingSettings::default()
-        };
-        let updates = first.several(settings.packings).into_iter().map(|recipe| {
+        let recipes = settings.packing(grains, settings.seed).several(settings.packings);
+        let updates = recipes.into_iter().map(|recipe| {
             let packing = cache.packing::<Plane>(&recipe, watch)?.packing;
             Ok(f64::from(Counterpart::of(&packing, SweepOrder::RandomSweep, SWEEPS).substeps())
                 * packing.memory.len() as f64)
@@ -99,41 +88,26 @@ fn soft_updates(
 }
 
 fn sweeps(result: &RigidLimitResult, tolerance: f64) -> Vec<Comparison> {
-    let mut checks = vec![
-        Comparison::equal("exponent of the sweeps in L, no contact slides", 2.0, result.sticking.length, tolerance)
-            .or("sweeps grow in another way"),
-    ];
-    if result.settings.dimension > 1 {
-        checks.push(Comparison::equal("exponent of the sweeps in L, friction 0.05", 2.0, result.measured.length, tolerance).limit(
-            "where contacts slide on the way to the answer it takes several times as many sweeps, and they grow faster",
-        ));
-    }
-    checks
+    let exponent = |name: &str, found| quantity(name).equals(2.0, found, tolerance);
+    let sticking = exponent("exponent of the sweeps in L, no contact slides", result.sticking.length)
+        .or("sweeps grow in another way");
+    let sliding = exponent("exponent of the sweeps in L, friction 0.05", result.measured.length).limit(
+        "where contacts slide on the way to the answer it takes several times as many sweeps, and they grow faster",
+    );
+    if result.settings.dimension > 1 { vec![sticking, sliding] } else { vec![sticking] }
 }
 
 fn work(result: &RigidLimitResult, tolerance: f64) -> Vec<Comparison> {
     let predicted = rigidity::cost_exponent(result.settings.dimension);
-    let law = |sweeps: fn(&rigid_limit::SizeRow) -> Estimate| {
-        exponent(result.rows.iter().map(|row| {
-            let sweeps = sweeps(row);
-            (f64::from(row.grains), Estimate { value: row.contacts * sweeps.value, error: row.contacts * sweeps.error })
-        }))
+    let law = |name: &str, sweeps: fn(&rigid_limit::SizeRow) -> Estimate| {
+        let updates = exponent(result.rows.iter().map(|row| (f64::from(row.grains), row.updates(sweeps(row)))));
+        quantity(name).equals(predicted, updates, tolerance)
     };
     vec![
-        Comparison::equal(
-            "exponent of the contact updates in n, no contact slides",
-            predicted,
-            law(|row| row.sticking),
-            tolerance,
-        )
-        .or("the work grows in another way"),
-        Comparison::equal(
-            "exponent of the contact updates in n, friction 0.05",
-            predicted,
-            law(|row| row.sweeps),
-            tolerance,
-        )
-        .limit("where contacts slide it grows faster"),
+        law("exponent of the contact updates in n, no contact slides", |row| row.sticking)
+            .or("the work grows in another way"),
+        law("exponent of the contact updates in n, friction 0.05", |row| row.sweeps)
+            .limit("where contacts slide it grows faster"),
     ]
 }
 
@@ -145,25 +119,25 @@ fn three(result: &ConditionResult) -> Vec<Comparison> {
     let mut checks = Vec::new();
     for ((name, exponent), index) in names.iter().zip(result.exponents).zip(0..) {
         checks.push(
-            Comparison::equal(&format!("exponent in L of the sweeps until {name}"), 2.0, exponent, 0.1)
+            quantity(format!("exponent in L of the sweeps until {name}"))
+                .equals(2.0, exponent, 0.1)
                 .or("one of the conditions grows in another way"),
         );
-        if let Some(row) = result.rows.last() {
-            let condition = row.all()[index];
-            let quantity = format!("sweeps until {name}, {} grains", row.length);
-            checks.push(
-                Comparison::near(&quantity, condition.predicted, condition.measured, SCALES[index])
-                    .or("their number is another one"),
-            );
-        }
+        checks.extend(result.rows.last().map(|row| {
+            let Condition { predicted, measured } = row.conditions[index];
+            quantity(format!("sweeps until {name}, {} grains", row.length))
+                .is_near(predicted, measured, SCALES[index])
+                .or("their number is another one")
+        }));
     }
     let factors = result.rows.iter().map(|row| {
-        let all = row.all().map(|condition| condition.measured.value);
+        let all = row.conditions.map(|condition| condition.measured.value);
         all.into_iter().fold(0.0_f64, f64::max) / all.into_iter().fold(f64::MAX, f64::min)
     });
-    let factor = Reading::single(Some(factors.fold(0.0, f64::max)));
+    let factor = Reading::single(factors.fold(0.0, f64::max));
     checks.push(
-        Comparison::at_most("the largest of the three numbers of sweeps over the smallest", 2.0, factor)
+        quantity("the largest of the three numbers of sweeps over the smallest")
+            .is_at_most(2.0, factor)
             .or("they differ widely"),
     );
     checks

@@ -1,10 +1,10 @@
 //! Sound in a chain of rigid grains: a pulse that travels, and every standing wave.
 
-use super::claim::{Comparison, Reading};
-use super::depth::{CheckSettings, TopicResult};
+use super::claim::{Comparison, Reading, quantity};
+use super::depth::{CheckSettings, TopicResult, finished};
 use crate::dispersion::{self, DispersionResult, DispersionSettings, Mode};
 use crate::estimate::exact;
-use crate::pulse::{self, PulseResult};
+use crate::pulse::{self, PulseResult, PulseRow};
 use crate::settings::Error;
 use crate::watch::{Watch, side_by_side};
 use hardgrain_analysis::Estimate;
@@ -34,12 +34,7 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Wav
         let settings = DispersionSettings { grains, sweeps, modes, seed, seeds, flaw, ..DispersionSettings::default() };
         dispersion::run(&settings, watch)
     };
-    let modes = match (of(100, 40), of(50, 10)) {
-        (Ok(forty), Ok(ten)) => Some([forty, ten]),
-        // Where rows go through the wall there are no waves.
-        (Err(Error::Unfinished(_) | Error::Step(_)), _) | (_, Err(Error::Unfinished(_) | Error::Step(_))) => None,
-        (Err(problem), _) | (_, Err(problem)) => return Err(problem),
-    };
+    let modes = finished(of(100, 40))?.zip(finished(of(50, 10))?).map(<[_; 2]>::from);
     let of = |check: fn(&[DispersionResult; 2]) -> Vec<Comparison>| modes.as_ref().map_or_else(lost, check);
     let checks = vec![
         sound(&pulse),
@@ -58,22 +53,19 @@ pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Wav
 /// The check of waves that could not be followed.
 fn lost() -> Vec<Comparison> {
     vec![
-        Comparison::at_least("share of rows in which waves could be followed", 1.0, 0.0)
+        quantity("share of rows in which waves could be followed")
+            .is_at_least(1.0, 0.0)
             .or("there are no standing waves"),
     ]
 }
 
 fn sound(pulse: &PulseResult) -> Vec<Comparison> {
-    let mut checks: Vec<Comparison> = pulse
-        .rows
-        .iter()
-        .map(|row| {
-            let name = format!("speed at {} sweeps, in d/h", row.sweeps);
-            Comparison::near(&name, row.predicted, row.measured, 0.02).or("the speed is another one")
-        })
-        .collect();
-    checks.push(Comparison::equal("exponent of c in N_I", 0.5, pulse.exponent, 0.02).or("it is not √N_I"));
-    checks
+    let speed = |row: &PulseRow| {
+        let name = format!("speed at {} sweeps, in d/h", row.sweeps);
+        quantity(name).is_near(row.predicted, row.measured, 0.02).or("the speed is another one")
+    };
+    let exponent = quantity("exponent of c in N_I").equals(0.5, pulse.exponent, 0.02).or("it is not √N_I");
+    pulse.rows.iter().map(speed).chain([exponent]).collect()
 }
 
 fn below(result: &DispersionResult) -> impl Iterator<Item = &Mode> {
@@ -107,13 +99,13 @@ fn tau(mode: &Mode) -> Option<Estimate> {
 fn long_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let long = modes.iter().flat_map(below).filter(|mode| mode.k_over_critical < LONG);
     let off = worst(long, |mode| mode.predicted.omega, omega, KNOWN[0]);
-    vec![Comparison::vanishes("largest relative error of ω(k) where k < k_c/4", off, 0.015).or("ω(k) is another one")]
+    vec![quantity("largest relative error of ω(k) where k < k_c/4").vanishes(off, 0.015).or("ω(k) is another one")]
 }
 
 fn all_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let all = worst(modes.iter().flat_map(below), |mode| mode.predicted.omega, omega, KNOWN[0]);
     let good = modes.iter().filter_map(|result| result.continuum.omega_holds_up_to).fold(f64::INFINITY, f64::min);
-    vec![Comparison::vanishes("largest relative error of ω(k) where k < k_c", all, 0.05).or(&format!(
+    vec![quantity("largest relative error of ω(k) where k < k_c").vanishes(all, 0.05).or(&format!(
         "near k_c the true frequency goes to π/2h instead of 0, as ω h = arccos √s says; the formula is good to 1 % up to {good:.2} k_c"
     ))]
 }
@@ -128,8 +120,9 @@ fn known(modes: &[DispersionResult; 2], of: fn(&Mode) -> Option<Estimate>, share
 fn damping(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let all = worst(modes.iter().flat_map(below), |mode| mode.predicted.tau, tau, KNOWN[1]);
     vec![
-        Comparison::vanishes("largest relative error of τ(k) where k < k_c", all, 0.05).or("τ(k) is another one"),
-        Comparison::at_least("share of these waves whose τ is known to 2 %", 0.8, known(modes, tau, KNOWN[1]))
+        quantity("largest relative error of τ(k) where k < k_c").vanishes(all, 0.05).or("τ(k) is another one"),
+        quantity("share of these waves whose τ is known to 2 %")
+            .is_at_least(0.8, known(modes, tau, KNOWN[1]))
             .or("too few waves are known"),
     ]
 }
@@ -146,7 +139,7 @@ fn beyond(modes: &[DispersionResult; 2]) -> impl Iterator<Item = &Mode> {
 fn critical(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let known = beyond(modes).filter_map(omega).filter(|found| found.error < 0.05 * found.value);
     let fastest = known.max_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or(exact(0.0));
-    vec![Comparison::vanishes("largest ω h that was found beyond k_c", fastest, 0.1).or(
+    vec![quantity("largest ω h that was found beyond k_c").vanishes(fastest, 0.1).or(
         "no wave is over-damped: a step multiplies it by s ± i √(s − s²), so beyond k_c it turns by nearly a quarter while it is gone",
     )]
 }
@@ -154,12 +147,9 @@ fn critical(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
 fn short_waves(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let most = beyond(modes).map(left).fold(0.0, f64::max);
     vec![
-        Comparison::at_most(
-            "what is left after one step of any wave with k > k_c",
-            (-3.0_f64).exp(),
-            Reading::single(Some(most)),
-        )
-        .or("some wave beyond k_c lives on"),
+        quantity("what is left after one step of any wave with k > k_c")
+            .is_at_most((-3.0_f64).exp(), Reading::single(most))
+            .or("some wave beyond k_c lives on"),
     ]
 }
 
@@ -178,11 +168,11 @@ fn critical_scaling(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let found = [measured_critical(&modes[0]), measured_critical(&modes[1])];
     let ratio = Reading::single(found[1].zip(found[0]).map(|(ten, forty)| ten / forty));
     let mut checks = vec![
-        Comparison::near("k_c at 10 sweeps over k_c at 40 sweeps", 2.0, ratio, 0.05).or("k_c does not go as 1/√N_I"),
+        quantity("k_c at 10 sweeps over k_c at 40 sweeps").is_near(2.0, ratio, 0.05).or("k_c does not go as 1/√N_I"),
     ];
     checks.extend(modes.iter().zip(found).map(|(result, found)| {
         let name = format!("k_c d at {} sweeps, where a step leaves e^−4", result.settings.sweeps);
-        Comparison::near(&name, result.critical_wavenumber, Reading::single(found), 0.1).limit("k_c is another one")
+        quantity(name).is_near(result.critical_wavenumber, Reading::single(found), 0.1).limit("k_c is another one")
     }));
     checks
 }
@@ -207,7 +197,8 @@ fn zone_edge(asked: &CheckSettings, watch: &dyn Watch) -> Result<Vec<Comparison>
         .collect();
     let edge = lowest.iter().sum::<f64>() / lowest.len() as f64;
     Ok(vec![
-        Comparison::near("k d beyond which waves repeat", 2.0 * PI, Reading::single(Some(edge)), 0.05)
+        quantity("k d beyond which waves repeat")
+            .is_near(2.0 * PI, Reading::single(edge), 0.05)
             .or("waves with k and 2π/d − k move the grains alike, so the zone ends at π/d"),
     ])
 }
@@ -216,9 +207,10 @@ fn lattice(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
     let of_omega = worst(modes.iter().flat_map(below), |mode| mode.lattice_with_ends.omega, omega, KNOWN[0]);
     let of_tau = worst(modes.iter().flat_map(below), |mode| mode.lattice_with_ends.tau, tau, KNOWN[1]);
     vec![
-        Comparison::vanishes("largest relative error of ω where k < k_c", of_omega, 0.02).or("ω is another one"),
-        Comparison::vanishes("largest relative error of τ where k < k_c", of_tau, 0.04).or("τ is another one"),
-        Comparison::at_least("share of these waves whose ω is known to 1 %", 0.8, known(modes, omega, KNOWN[0]))
+        quantity("largest relative error of ω where k < k_c").vanishes(of_omega, 0.02).or("ω is another one"),
+        quantity("largest relative error of τ where k < k_c").vanishes(of_tau, 0.04).or("τ is another one"),
+        quantity("share of these waves whose ω is known to 1 %")
+            .is_at_least(0.8, known(modes, omega, KNOWN[0]))
             .or("too few waves are known"),
     ]
 }
