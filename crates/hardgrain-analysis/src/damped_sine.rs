@@ -174,7 +174,7 @@ impl DampedSine {
         let (ringing, rest) = descend(&data, limits, &starts).ok_or(NotAnOscillation::Noise)?;
 
         let spare = (samples.values.len() - parameters) as f64;
-        let total = data.values.iter().zip(&data.roots).map(|(value, root)| (value * root).powi(2)).sum::<f64>();
+        let total = data.total();
         // What a wrong curve leaves is smooth: neighbours share it, and the values count for fewer; but for one in each half
         // turn at least, since an oscillation that goes on proves itself anew in each.
         let half_turns = ringing.square.max(0.0).sqrt() * (LIFETIMES / ringing.decay.max(LIFETIMES)) / PI;
@@ -221,15 +221,13 @@ impl DampedSine {
         let data = scale.data(samples, true);
         let (square, decay) = ((frequency * scale.time).powi(2), scale.time / damping_time);
         let (ringing, rest) = data.linear(square, decay).ok_or(NotAnOscillation::NotFinite)?;
-        let total = data.values.iter().zip(&data.roots).map(|(value, root)| (value * root).powi(2)).sum::<f64>();
+        let total = data.total();
         let spare = samples.values.len().saturating_sub(3).max(1) as f64;
         let offset_error = ringing.covariance(&data).map_or(0.0, |c| (c[(4, 4)] * rest / spare).sqrt() * scale.value);
         let fit = Fit::judged(samples, scale.curve(samples.start, ringing), rest / total);
         Ok(Fit { offset_error, ..fit })
     }
-}
 
-impl DampedSine {
     /// How much of this oscillation is in other values: in step with it, and a quarter turn later, over its amplitude. Their
     /// offset is free. Nothing if the values are too few to tell.
     pub fn share(&self, samples: Samples<'_>) -> Option<[f64; 2]> {
@@ -288,9 +286,7 @@ impl FitUnits {
         if swing <= 1e-13 * size {
             return Err(NotAnOscillation::Constant);
         }
-        // In units of the swing, so that no square overflows.
-        let squares = samples.values.iter().map(|value| ((value - middle) / swing).powi(2));
-        let value = swing * (squares.sum::<f64>() / points as f64).sqrt();
+        let value = root_mean_square(samples.values.iter().map(|value| value - middle));
         let rounding = ROUNDING * size / value;
         let floor = (0..points).map(|i| (rounding * samples.root_weight(i, value)).powi(2)).sum();
         Ok(Self { time: samples.length(), value, middle, floor })

@@ -48,6 +48,11 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
+    /// The sum of squares of the data.
+    pub(crate) fn total(&self) -> f64 {
+        self.values.iter().zip(&self.roots).map(|(value, root)| (value * root).powi(2)).sum()
+    }
+
     /// The best a, b, x₀ for given w and δ, and the sum of squares they leave.
     pub(crate) fn linear(&self, square: f64, decay: f64) -> Option<(Ringing, f64)> {
         let columns = if self.offset { 3 } else { 2 };

@@ -6,7 +6,7 @@ use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Styl
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::{short, with_error};
 use hardgrain_run::{RunRow, RunStatus, StudyTable, TableCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Values that span such a factor are drawn with equal factors.
@@ -100,12 +100,12 @@ fn curves(gathered: &StudyTable, place: usize, xs: &[f64], which: usize, may_be_
         Some((others(gathered, line, place), (x, y, seed.map(|seed| line.values[seed].as_str()))))
     });
     let curve = |(label, seen): (String, Vec<RunPoint<'_>>)| {
-        let mut by_x = BTreeMap::new();
-        for &(x, y, _) in &seen {
-            by_x.entry(ordered(x)).or_insert_with(|| (x, Vec::new())).1.push(y);
-        }
-        let mean = |(x, all): (f64, Vec<f64>)| Estimate::mean(&all).map(|mean| (x, mean.value, mean.error, all.len()));
-        let points: Vec<_> = by_x.into_values().filter_map(mean).collect();
+        let by_x = grouped(seen.iter().map(|&(x, y, _)| ((x + 0.0).to_bits(), y)));
+        let mean = |(x, all): (u64, Vec<f64>)| {
+            Estimate::mean(&all).map(|mean| (f64::from_bits(x), mean.value, mean.error, all.len()))
+        };
+        let mut points: Vec<_> = by_x.into_iter().filter_map(mean).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let law = if may_be_law { law(&points, &seen) } else { None };
         StudyCurve { label, points, law }
     };
@@ -124,12 +124,6 @@ fn grouped<K: Clone + Eq + Hash, V>(all: impl Iterator<Item = (K, V)>) -> Vec<(K
         groups[place].1.push(value);
     }
     groups
-}
-
-/// Bits that are in the order of the numbers.
-fn ordered(x: f64) -> u64 {
-    let bits = (x + 0.0).to_bits();
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
 /// What the other keys are in a run, but for the seed.

@@ -53,17 +53,8 @@ pub struct ChainSettings {
 
 impl Default for ChainSettings {
     fn default() -> Self {
-        Self {
-            grains: 50,
-            sweeps: 40,
-            force: 0.05,
-            gap: 1.0,
-            order: Order::RandomSweep,
-            seed: 1,
-            seeds: 10,
-            steps: None,
-            flaw: None,
-        }
+        let order = Order::RandomSweep;
+        Self { grains: 50, sweeps: 40, force: 0.05, gap: 1.0, order, seed: 1, seeds: 10, steps: None, flaw: None }
     }
 }
 

@@ -29,7 +29,8 @@ const SHORTER: f64 = 1.25;
 /// Steps of length 1, each of them many short ones.
 pub(crate) struct Counterpart<D: Dimension> {
     engine: SoftGrains<D>,
-    substeps: u32,
+    /// Soft steps in a rigid one.
+    pub(crate) substeps: u32,
 }
 
 impl<D: Dimension> Counterpart<D> {
@@ -40,11 +41,6 @@ impl<D: Dimension> Counterpart<D> {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let substeps = (SHORTER / largest_step(packing, &springs)).ceil() as u32;
         Self { engine: SoftGrains::new(1.0 / f64::from(substeps), springs), substeps }
-    }
-
-    /// Soft steps in a rigid one.
-    pub(crate) fn substeps(&self) -> u32 {
-        self.substeps
     }
 
     /// Makes of the friction that rigid contacts carried the stretch of tangential springs.

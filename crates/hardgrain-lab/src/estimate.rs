@@ -65,6 +65,13 @@ impl<T: Copy> Oscillation<T> {
     }
 }
 
+impl Oscillation {
+    /// With errors of 0.
+    pub(crate) fn exact(&self) -> Oscillation<Estimate> {
+        Self::of_each(|of| of(self).map(exact))
+    }
+}
+
 impl Oscillation<Estimate> {
     /// Without the errors.
     pub fn values(&self) -> Oscillation {
@@ -95,11 +102,10 @@ impl Exponents {
         Self { omega: value(self.omega), tau: value(self.tau) }
     }
 
-    /// Of what theory says at each number of sweeps, without errors.
-    pub(crate) fn of_theory(points: &(impl Iterator<Item = (u32, Oscillation)> + Clone)) -> Self {
-        let law = |of: fn(&Oscillation) -> Option<f64>| {
-            let points = points.clone().filter_map(|(sweeps, wave)| Some((f64::from(sweeps), exact(of(&wave)?))));
-            exponent(points).map(|found| unsure(found.value))
+    /// Power laws through what was found at each number of sweeps.
+    pub(crate) fn fit(points: &[(u32, Oscillation<Estimate>)]) -> Self {
+        let law = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
+            exponent(points.iter().filter_map(|(sweeps, wave)| Some((f64::from(*sweeps), of(wave)?))))
         };
         Self { omega: law(|wave| wave.omega), tau: law(|wave| wave.tau) }
     }

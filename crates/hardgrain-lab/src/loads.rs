@@ -47,16 +47,8 @@ pub struct SoftSettings {
 
 impl Default for SoftSettings {
     fn default() -> Self {
-        Self {
-            grains: 50,
-            sweeps: 40,
-            force: 0.05,
-            order: Order::RandomSweep,
-            cycles: 5,
-            seed: 1,
-            seeds: 10,
-            flaw: None,
-        }
+        let order = Order::RandomSweep;
+        Self { grains: 50, sweeps: 40, force: 0.05, order, cycles: 5, seed: 1, seeds: 10, flaw: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! One packing, prepared and looked at: how dense it is, who touches whom, how the load is spread.
 
 use crate::cache::PackingCache;
-use crate::preparation::{Preparation, Prepared, height};
+use crate::preparation::{Preparation, Prepared, height, picture};
 use crate::recipe::PackingSettings;
 use crate::settings::{Error, Validate};
 use crate::watch::{Watch, side_by_side};
@@ -72,10 +72,9 @@ pub struct PackingResult {
 pub fn run(settings: &PackingSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<PackingResult, Error> {
     settings.check()?;
     if settings.dimension == 2 {
-        let (result, packing) = run_in::<Plane>(settings, cache, watch)?;
-        Ok(PackingResult { picture: Some(packing), ..result })
+        run_in::<Plane>(settings, cache, watch)
     } else {
-        run_in::<Space>(settings, cache, watch).map(|(result, _)| result)
+        run_in::<Space>(settings, cache, watch)
     }
 }
 
@@ -83,7 +82,7 @@ fn run_in<D: Dimension>(
     settings: &PackingSettings,
     cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<(PackingResult, Packing<D>), Error> {
+) -> Result<PackingResult, Error> {
     let mut one = side_by_side(&[()], watch, |()| cache.packing::<D>(settings, watch))?;
     let Prepared { packing, preparation, texture } = one.remove(0);
     let Preparation { stages, steps, sweeps, missed } = preparation;
@@ -91,7 +90,7 @@ fn run_in<D: Dimension>(
     let held = texture.grains - texture.rattlers;
     // Balance of forces and of torques.
     let torques = axes * (axes - 1) / 2;
-    let result = PackingResult {
+    Ok(PackingResult {
         experiment: "packing",
         settings: settings.clone(),
         predicted: PredictedPacking {
@@ -110,8 +109,7 @@ fn run_in<D: Dimension>(
             texture,
         },
         stages,
-        picture: None,
+        picture: picture(&packing),
         state: PackingState::of(&packing),
-    };
-    Ok((result, packing))
+    })
 }

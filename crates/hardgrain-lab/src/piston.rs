@@ -6,8 +6,8 @@
 use crate::cache::PackingCache;
 use crate::counterpart;
 use crate::demonstration::{Demonstrations, demonstrate};
-use crate::estimate::{Exponents, Oscillation, exact, exponent, keys, mean, mean_of_all, mean_value};
-use crate::preparation::{Prepared, height};
+use crate::estimate::{Exponents, Oscillation, keys, mean, mean_of_all, mean_value};
+use crate::preparation::{Prepared, height, picture};
 use crate::recipe::PackingSettings;
 use crate::ring_down::{
     ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping_in,
@@ -44,14 +44,8 @@ pub struct PistonSettings {
 
 impl Default for PistonSettings {
     fn default() -> Self {
-        Self {
-            sweeps: vec![10, 20, 40, 80, 160],
-            order: Order::RandomSweep,
-            packings: 3,
-            load_step: 0.001,
-            soft: false,
-            packing: PackingSettings::default(),
-        }
+        let (sweeps, packing) = (vec![10, 20, 40, 80, 160], PackingSettings::default());
+        Self { sweeps, order: Order::RandomSweep, packings: 3, load_step: 0.001, soft: false, packing }
     }
 }
 
@@ -203,10 +197,9 @@ pub struct PistonResult {
 pub fn run(settings: &PistonSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<PistonResult, Error> {
     settings.check()?;
     if settings.packing.dimension == 2 {
-        let (result, packing) = run_in::<Plane>(settings, cache, watch)?;
-        Ok(PistonResult { picture: Some(packing), ..result })
+        run_in::<Plane>(settings, cache, watch)
     } else {
-        run_in::<Space>(settings, cache, watch).map(|(result, _)| result)
+        run_in::<Space>(settings, cache, watch)
     }
 }
 
@@ -229,7 +222,7 @@ fn run_in<D: Dimension>(
     settings: &PistonSettings,
     cache: &PackingCache,
     watch: &dyn Watch,
-) -> Result<(PistonResult, Packing<D>), Error> {
+) -> Result<PistonResult, Error> {
     let (each, order) = (settings.packing.several(settings.packings), settings.order);
     let ready: Vec<RestingPacking<D>> = side_by_side(&each, watch, |settings| {
         let prepared = cache.packing::<D>(settings, watch)?;
@@ -244,21 +237,20 @@ fn run_in<D: Dimension>(
         settings.sweeps.iter().zip(rung).map(|(&sweeps, rung)| row(order, sweeps, &ready, rung)).collect();
     let packings: Vec<PackingRow> = ready.iter().enumerate().map(|(i, ready)| packing_row(ready, i, &rows)).collect();
     let measured = measured(&rows);
-    let result = PistonResult {
+    let points: Vec<_> = rows.iter().map(|row| (row.sweeps, row.springs.exact())).collect();
+    Ok(PistonResult {
         experiment: "piston",
         settings: settings.clone(),
         predicted: Exponents::PAPER,
         lattice: mean_exponents(&rows, |ring| of_lattice(fitted(&ring.fit))),
-        springs: Exponents::of_theory(&rows.iter().map(|row| (row.sweeps, row.springs))),
+        springs: Exponents::fit(&points).without_errors(),
         measured,
         rows,
         packings,
         shape,
         demonstrations,
-        picture: None,
-    };
-    let first = ready.into_iter().next().expect("one packing at least");
-    Ok((result, first.prepared.packing))
+        picture: picture(&ready[0].prepared.packing),
+    })
 }
 
 /// A unit force on the piston, as an acceleration. The piston comes behind the grains.
@@ -379,11 +371,8 @@ fn packing_row<D: Dimension>(ready: &RestingPacking<D>, index: usize, rows: &[Pi
 
 /// The exponents of one packing.
 fn own_exponents(rows: &[PistonRow], index: usize, wave: impl Fn(&RingDown) -> Oscillation) -> Exponents {
-    let law = |of: fn(&Oscillation) -> Option<f64>| {
-        let point = |row: &PistonRow| Some((f64::from(row.sweeps), exact(of(&wave(&row.rings[index]))?)));
-        exponent(rows.iter().filter_map(point))
-    };
-    Exponents { omega: law(|wave| wave.omega), tau: law(|wave| wave.tau) }
+    let points: Vec<_> = rows.iter().map(|row| (row.sweeps, wave(&row.rings[index]).exact())).collect();
+    Exponents::fit(&points)
 }
 
 /// Each packing has its own exponents; their mean and its error. Of a single packing, the error of the fit.

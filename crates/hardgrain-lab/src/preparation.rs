@@ -3,11 +3,12 @@
 use crate::recipe::PackingSettings;
 use crate::settings::{Error, Validate};
 use crate::watch::Watch;
-use hardgrain::{Dimension, Packing};
+use hardgrain::{Dimension, Packing, Plane};
 use hardgrain_analysis::Texture;
 use hardgrain_io::Scene;
 use hardgrain_run::{Glance, InMemoryRun, RunError, StageDone, run_in_memory};
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 
 /// A packing at rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +44,11 @@ impl<D: Dimension> Prepared<D> {
 /// The height of the piston above the base.
 pub(crate) fn height<D: Dimension>(packing: &Packing<D>) -> f64 {
     -packing.pistons[0].position()
+}
+
+/// The packing to be drawn, if it lies in the plane.
+pub(crate) fn picture<D: Dimension>(packing: &Packing<D>) -> Option<Packing<Plane>> {
+    (packing as &dyn Any).downcast_ref().cloned()
 }
 
 /// Prepares a packing, while someone may watch.
@@ -88,7 +94,6 @@ fn restless(stages: &[StageDone]) -> String {
 mod tests {
     use super::*;
     use crate::watch::Unwatched;
-    use hardgrain::Plane;
 
     #[test]
     fn a_packing_that_does_not_rest_says_why() {

@@ -59,7 +59,7 @@ impl Default for RigidLimitSettings {
     fn default() -> Self {
         Self {
             dimension: 2,
-            sizes: vec![125, 250, 500, 1000],
+            sizes: Self::usual_sizes(2),
             solver: LimitSolver::GaussSeidel,
             beside: Vec::new(),
             walls: false,

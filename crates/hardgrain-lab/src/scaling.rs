@@ -1,7 +1,7 @@
 //! The chain of the paper for several numbers of sweeps: ω ~ N_I^½ and τ ~ 1/N_I.
 
 use crate::chain::{self, ChainResult, ChainSettings};
-use crate::estimate::{Exponents, Oscillation, exponent};
+use crate::estimate::{Exponents, Oscillation};
 use crate::settings::{Error, Validate, ensure};
 use crate::watch::Watch;
 use hardgrain_analysis::Estimate;
@@ -69,16 +69,15 @@ pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResul
     settings.check()?;
     let rows: Vec<ChainResult> =
         settings.sweeps.iter().map(|&sweeps| chain::run(&settings.of(sweeps), watch)).collect::<Result<_, _>>()?;
-    let sweeps = |row: &ChainResult| f64::from(row.settings.sweeps);
-    let measured = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
-        exponent(rows.iter().filter_map(|row| Some((sweeps(row), of(&row.measured.oscillation)?))))
+    let exponents = |wave: fn(&ChainResult) -> Oscillation<Estimate>| {
+        Exponents::fit(&rows.iter().map(|row| (row.settings.sweeps, wave(row))).collect::<Vec<_>>())
     };
     Ok(ScalingResult {
         experiment: "chain",
         settings: settings.clone(),
         predicted: Exponents::PAPER,
-        lattice: Exponents::of_theory(&rows.iter().map(|row| (row.settings.sweeps, row.lattice))),
-        measured: Exponents { omega: measured(|found| found.omega), tau: measured(|found| found.tau) },
+        lattice: exponents(|row| row.lattice.exact()).without_errors(),
+        measured: exponents(|row| row.measured.oscillation),
         rows,
     })
 }

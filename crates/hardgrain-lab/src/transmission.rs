@@ -48,11 +48,7 @@ impl LimitSolver {
 
     /// As on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::GaussSeidel => "gauss-seidel",
-            Self::Accelerated => "accelerated",
-            Self::Rigid => "rigid",
-        }
+        ["gauss-seidel", "accelerated", "rigid"][self as usize]
     }
 }
 

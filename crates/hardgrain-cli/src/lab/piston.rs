@@ -9,10 +9,11 @@ use crate::table::{TableColumn, columns, columns_and_remarks, counted, estimate,
 use clap::Args;
 use hardgrain::Order;
 use hardgrain_figures::piston as figures;
+use hardgrain_lab::Shape;
 use hardgrain_lab::piston::{self, MeasuredCounterpart, PistonResult, PistonRow, PistonSettings};
 
 /// A fit that leaves more than this share of the amplitude is no good one.
-const MUCH: f64 = 0.05;
+const POOR: f64 = 0.05;
 
 /// The paper's second experiment: a packing under a piston rings when the load is raised a little.
 ///
@@ -151,50 +152,41 @@ fn counterparts(result: &PistonResult) -> String {
 
 fn remarks(result: &PistonResult) -> String {
     let measured = &result.measured;
-    let mut lines = vec![String::new()];
+    let mut text = String::from("\n");
     if measured.exponents.omega.is_none() {
-        lines.push("Exponents need three different numbers of sweeps at which the packing rings.".into());
+        text += "Exponents need three different numbers of sweeps at which the packing rings.\n";
     }
     let q: Vec<String> = result.packings.iter().map(|packing| fixed(packing.q, 4)).collect();
     let chain = hardgrain_run::theory_order(result.settings.order).q();
-    lines.push(format!("q of these packings: {} (a chain has {chain:.4}).", q.join(", ")));
+    text += &format!("q of these packings: {} (a chain has {chain:.4}).\n", q.join(", "));
     if result.packings.iter().any(|packing| packing.q.is_none()) {
-        lines.push(
-            "Where there is a dash, many slow motions answer the push together, as in packings that are held by hardly more \
-             contacts than they need: there is no single wave for springs to predict, and what is fitted is a mixture."
-                .into(),
-        );
+        text += "Where there is a dash, many slow motions answer the push together, as in packings that are held by hardly more \
+                 contacts than they need: there is no single wave for springs to predict, and what is fitted is a mixture.\n";
     }
     if (1..result.settings.packings).contains(&measured.packings) {
-        lines.push(format!(
-            "Exponents are those of {} of {}: the others do not ring at three numbers of sweeps.",
-            measured.packings,
-            counted(result.settings.packings, "packing")
-        ));
+        let all = counted(result.settings.packings, "packing");
+        let fitted = measured.packings;
+        text +=
+            &format!("Exponents are those of {fitted} of {all}: the others do not ring at three numbers of sweeps.\n");
     }
-    if measured.fit_residual.is_some_and(|rest| rest > MUCH) {
-        lines.push(
-            "Where more than 5 % of the amplitude are left unexplained there is not one damped sine, and ω and τ mean little."
-                .into(),
-        );
+    if measured.fit_residual.is_some_and(|rest| rest > POOR) {
+        text += "Where more than 5 % of the amplitude are left unexplained there is not one damped sine, and ω and τ mean little.\n";
     }
     if measured.slides {
-        lines.push(format!(
+        text += &format!(
             "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one: sliding damps the first \
-             swings, and from the first turning point on the damping exponent is {} instead of −1.",
+             swings, and from the first turning point on the damping exponent is {} instead of −1.\n",
             100.0 * measured.sliding,
             estimate(measured.first_swings.tau, 3),
-        ));
+        );
     }
-    if let Some(shape) = &result.shape {
-        lines.push(format!(
-            "Displacement against height at N_I = {}: off the quarter wave by {:.3} of the piston's amplitude (rms), off \
-             the springs by {:.3}.",
-            shape.sweeps, shape.off_quarter_wave, shape.off_springs
-        ));
+    if let Some(Shape { sweeps, off_quarter_wave, off_springs, .. }) = &result.shape {
+        text += &format!(
+            "Displacement against height at N_I = {sweeps}: off the quarter wave by {off_quarter_wave:.3} of the piston's \
+             amplitude (rms), off the springs by {off_springs:.3}.\n"
+        );
     }
-    lines.push(demonstrated(result));
-    lines.join("\n") + "\n"
+    text + &demonstrated(result) + "\n"
 }
 
 /// What the other solvers did to the packing at rest.

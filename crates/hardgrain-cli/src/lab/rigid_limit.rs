@@ -236,29 +236,22 @@ fn remarks(result: &RigidLimitResult) -> String {
     let plain = result.settings.solver == LimitSolver::GaussSeidel;
     let ratios: Vec<f64> =
         result.rows.iter().filter(|_| plain).filter_map(|row| Some(row.sweeps.value / row.springs?)).collect();
-    let mut lines = vec![String::new()];
+    let mut text = String::from("\n");
     if result.settings.dimension > 1 && ratios.iter().any(|ratio| *ratio > 1.2) {
-        lines.push(
-            "The paper's estimate, like springs, is about contacts that stick. With Coulomb's law many slide on the way, and it \
-             takes more sweeps; the smaller the error that is asked for, the more of them."
-                .into(),
-        );
+        text += "The paper's estimate, like springs, is about contacts that stick. With Coulomb's law many slide on the way, and it \
+                 takes more sweeps; the smaller the error that is asked for, the more of them.\n";
     }
     if ratios.iter().any(|ratio| *ratio < 0.8) {
-        lines.push(
-            "The load at the base is right long before the slowest motion is over: that one hardly shifts load, and the forces \
-             inside are not yet known to this error."
-                .into(),
-        );
+        text += "The load at the base is right long before the slowest motion is over: that one hardly shifts load, and the forces \
+                 inside are not yet known to this error.\n";
     }
     for (growth, whose) in [(&result.sticking, "of contacts that stick"), (&result.measured, "measured")] {
         if let Some(found) = growth.length.filter(|_| result.settings.dimension > 1) {
             let (expected, whom) = if plain { (2.0, "the paper's 2") } else { (1.0, "the 1 of waves") };
             let off = (found.value - expected) / found.error;
             let verdict = if off.abs() <= 2.0 { "agrees with" } else { "is not" };
-            let verdict = format!("{verdict} {whom}");
-            lines.push(format!("The exponent of L {whose} {verdict}: it is off by {off:+.1} standard errors."));
+            text += &format!("The exponent of L {whose} {verdict} {whom}: it is off by {off:+.1} standard errors.\n");
         }
     }
-    lines.join("\n") + "\n"
+    text
 }

@@ -10,11 +10,11 @@ pub(super) fn check(
     asked: &CheckSettings,
     watch: &dyn Watch,
 ) -> TopicResult<(Option<ChainResult>, Option<ScalingResult>)> {
-    let seeds = asked.depth.of([8, 20, 200]);
+    let seeds = asked.depth.choose([8, 20, 200]);
     let settings = ChainSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..ChainSettings::default() };
     let chain = finished(chain::run(&settings, watch))?;
-    let sweeps = asked.depth.of([vec![10, 20, 40, 80], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
-    let seeds = asked.depth.of([4, 10, 100]);
+    let sweeps = asked.depth.choose([vec![10, 20, 40, 80], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
+    let seeds = asked.depth.choose([4, 10, 100]);
     let scaling = ScalingSettings { sweeps, chain: ChainSettings { seeds, ..settings } };
     let scaling = finished(scaling::run(&scaling, watch))?;
     let checks = vec![

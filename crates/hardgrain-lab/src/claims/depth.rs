@@ -20,19 +20,12 @@ pub enum Depth {
 impl Depth {
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Usual => "usual",
-            Self::Full => "full",
-        }
+        ["quick", "usual", "full"][self as usize]
     }
 
-    pub(super) fn of<T: Clone>(self, [quick, usual, full]: [T; 3]) -> T {
-        match self {
-            Self::Quick => quick,
-            Self::Usual => usual,
-            Self::Full => full,
-        }
+    /// The one of these that belongs to it: quick, usual, full.
+    pub(super) fn choose<T>(self, choices: [T; 3]) -> T {
+        choices.into_iter().nth(self as usize).expect("one for each depth")
     }
 }
 
@@ -50,7 +43,7 @@ pub struct CheckSettings {
 impl CheckSettings {
     /// With as many seeds as the depth asks for.
     pub(super) fn sampling(&self, seeds: [u32; 3]) -> Sampling {
-        Sampling { seed: self.seed, seeds: self.depth.of(seeds), flaw: self.flaw }
+        Sampling { seed: self.seed, seeds: self.depth.choose(seeds), flaw: self.flaw }
     }
 }
 

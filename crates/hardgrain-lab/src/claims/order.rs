@@ -24,7 +24,7 @@ pub struct Orders {
 const SHARES: [f64; 6] = [1e-9, 0.03, 0.05, 0.1, 0.25, 0.5];
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Orders> {
-    let samples = asked.depth.of([1000, 4000, 40_000]);
+    let samples = asked.depth.choose([1000, 4000, 40_000]);
     let of =
         |order: Order| OrderSettings { order, samples, seed: asked.seed, flaw: asked.flaw, ..OrderSettings::default() };
     let [parallel, random, forward] =

@@ -20,15 +20,15 @@ pub struct Packings {
 }
 
 pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult<Packings> {
-    let grains = asked.depth.of([250, 1000, 1000]);
-    let packings = asked.depth.of([3, 3, 10]);
+    let grains = asked.depth.choose([250, 1000, 1000]);
+    let packings = asked.depth.choose([3, 3, 10]);
     let packing = PackingSettings { grains, seed: asked.seed, ..PackingSettings::default() };
-    let sweeps = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80, 160], vec![10, 20, 40, 80, 160]]);
+    let sweeps = asked.depth.choose([vec![10, 20, 40], vec![10, 20, 40, 80, 160], vec![10, 20, 40, 80, 160]]);
     let piston = piston::run(&PistonSettings { sweeps, packings, packing, ..PistonSettings::default() }, cache, watch)?;
     let usual = ModuliSettings::default();
     let packing =
-        PackingSettings { grains: asked.depth.of([250, 500, 1000]), seed: asked.seed, ..usual.packing.clone() };
-    let sweeps = asked.depth.of([vec![10, 20, 40], vec![5, 10, 20, 40], vec![5, 10, 20, 40, 80]]);
+        PackingSettings { grains: asked.depth.choose([250, 500, 1000]), seed: asked.seed, ..usual.packing.clone() };
+    let sweeps = asked.depth.choose([vec![10, 20, 40], vec![5, 10, 20, 40], vec![5, 10, 20, 40, 80]]);
     let moduli = moduli::run(&ModuliSettings { sweeps, packings, packing, ..usual }, cache, watch)?;
     let checks = vec![
         rings(&piston),

@@ -31,14 +31,14 @@ const SWEEPS: u32 = 40;
 
 fn settings(asked: &CheckSettings, dimension: u32) -> RigidLimitSettings {
     let sizes = match dimension {
-        1 => asked.depth.of([vec![20, 40, 80], vec![25, 50, 100, 200], vec![25, 50, 100, 200, 400]]),
-        2 => asked.depth.of([vec![60, 120, 240], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
-        _ => asked.depth.of([vec![100, 200, 400], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
+        1 => asked.depth.choose([vec![20, 40, 80], vec![25, 50, 100, 200], vec![25, 50, 100, 200, 400]]),
+        2 => asked.depth.choose([vec![60, 120, 240], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
+        _ => asked.depth.choose([vec![100, 200, 400], vec![125, 250, 500], vec![125, 250, 500, 1000]]),
     };
     let packings = match dimension {
-        1 => asked.depth.of([3, 5, 20]),
-        2 => asked.depth.of([8, 8, 20]),
-        _ => asked.depth.of([6, 6, 10]),
+        1 => asked.depth.choose([3, 5, 20]),
+        2 => asked.depth.choose([8, 8, 20]),
+        _ => asked.depth.choose([6, 6, 10]),
     };
     RigidLimitSettings { dimension, sizes, packings, seed: asked.seed, ..RigidLimitSettings::default() }
 }
@@ -46,7 +46,7 @@ fn settings(asked: &CheckSettings, dimension: u32) -> RigidLimitSettings {
 pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult<Limits> {
     let of = |dimension| rigid_limit::run(&settings(asked, dimension), cache, watch);
     let dimensions = [of(1)?, of(2)?, of(3)?];
-    let lengths = asked.depth.of([vec![10, 20, 40], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
+    let lengths = asked.depth.choose([vec![10, 20, 40], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
     // These do not know flaws.
     let sampling = |seeds| Sampling { flaw: None, ..asked.sampling(seeds) };
     let sound = pulse::run(&sampling([6, 10, 100]), watch)?;
@@ -78,7 +78,7 @@ fn soft_updates(
         let recipes = settings.packing(grains, settings.seed).several(settings.packings);
         let updates = recipes.into_iter().map(|recipe| {
             let packing = cache.packing::<Plane>(&recipe, watch)?.packing;
-            Ok(f64::from(Counterpart::of(&packing, SweepOrder::RandomSweep, SWEEPS).substeps())
+            Ok(f64::from(Counterpart::of(&packing, SweepOrder::RandomSweep, SWEEPS).substeps)
                 * packing.memory.len() as f64)
         });
         let updates = updates.collect::<Result<Vec<f64>, Error>>()?;

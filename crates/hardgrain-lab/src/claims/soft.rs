@@ -13,8 +13,8 @@ use hardgrain_analysis::Estimate;
 const LOADS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Option<SoftResult>> {
-    let seeds = asked.depth.of([6, 20, 100]);
-    let cycles = asked.depth.of([2, 5, 5]);
+    let seeds = asked.depth.choose([6, 20, 100]);
+    let cycles = asked.depth.choose([2, 5, 5]);
     let settings = SoftSettings { seeds, cycles, seed: asked.seed, flaw: asked.flaw, ..SoftSettings::default() };
     let Some(result) = finished(soft::run(&settings, watch))? else { return Ok((lost(), None)) };
     let loads = loads(&settings, watch)?;

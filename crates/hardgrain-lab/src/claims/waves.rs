@@ -27,7 +27,7 @@ const KNOWN: [f64; 2] = [0.01, 0.02];
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Waves> {
     let pulse = pulse::run(&asked.sampling([6, 10, 100]), watch)?;
-    let seeds = asked.depth.of([30, 100, 400]);
+    let seeds = asked.depth.choose([30, 100, 400]);
     let of = |grains, sweeps| {
         let modes = Some(18);
         let (seed, flaw) = (asked.seed, asked.flaw);
@@ -183,7 +183,7 @@ const EDGE: (u32, u32) = (20, 1);
 /// What a step leaves of waves up to k = 2π/d, wave by wave: where it is least is the border, beyond which all comes back.
 fn zone_edge(asked: &CheckSettings, watch: &dyn Watch) -> Result<Vec<Comparison>, Error> {
     let (grains, sweeps) = EDGE;
-    let seeds = asked.depth.of([20, 50, 200]);
+    let seeds = asked.depth.choose([20, 50, 200]);
     let settings = DispersionSettings { grains, sweeps, seeds, seed: asked.seed, ..DispersionSettings::default() };
     let modes: Vec<u32> = (1..=2 * grains).collect();
     let left = side_by_side(&modes, watch, |&mode| dispersion::left_after_a_step(&settings, mode, watch))?;
