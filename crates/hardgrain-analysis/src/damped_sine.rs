@@ -60,8 +60,8 @@ pub struct FitSettings {
     pub frequency_max: f64,
     /// x₀, if it is known.
     pub offset: Option<f64>,
-    /// An oscillation is believed if the odds are so many to one that it is no chance and no plain decay. Where nothing is
-    /// known they should be long; after a push that makes everything ring, shorter ones do.
+    /// An oscillation is accepted at these odds (to one) against chance and against plain decay. They should be long where
+    /// nothing is known; after a push that makes everything ring, shorter ones do.
     pub odds: f64,
     /// A curve close to the data, if one is known: the search starts there and nowhere else.
     pub near: Option<DampedSine>,

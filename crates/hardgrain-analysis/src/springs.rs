@@ -104,7 +104,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         Self { problem, held, which }
     }
 
-    /// How the packing answers to forces, given as accelerations of its bodies. Nothing if the springs do not hold them.
+    /// The response of the packing to forces, given as accelerations of its bodies; nothing if the springs do not hold them.
     ///
     /// Lanczos' method with B⁻¹ finds the slow waves in the answer. Loosely held grains have slow motions of their own, so
     /// the slowest wave of all is not what is seen: the one with the largest share in the yielding is.
@@ -182,33 +182,33 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         sum / (2.0 * wave.rate * f64::from(sweeps))
     }
 
-    /// The same of an order: of one that is always the same in the long run, when the first sweeps have given the wave the shape that they
-    /// leave as it is. Nothing is known of parallel sweeps, which may have to be damped, and of contacts that are drawn one by one.
+    /// The same for any order; for a fixed one in the long run, once the first sweeps have given the wave the shape that further
+    /// ones preserve. Nothing for parallel sweeps, which may have to be damped, and for contacts drawn one by one.
     #[inline(never)]
     pub fn q_of(&self, order: Order, wave: &Wave<D>, sweeps: u32) -> Option<f64> {
-        let mut there: Vec<usize> = (0..self.held.len()).collect();
+        let mut visits: Vec<usize> = (0..self.held.len()).collect();
         match order {
             Order::RandomSweep | Order::RandomBlocks => return Some(self.q(wave, Seed(1), sweeps)),
             Order::Forward | Order::Symmetric => {}
             Order::Coloured => {
                 let mut turns = vec![0; self.problem.rows.len()];
                 Coloured::visits(self.problem).iter().zip(0..).for_each(|(row, turn)| turns[*row as usize] = turn);
-                there.sort_by_key(|held| turns[self.which[*held]]);
+                visits.sort_by_key(|held| turns[self.which[*held]]);
             }
             _ => return None,
         }
         let mut motion = wave.shape.clone();
-        let mut some = |sweeps: u32| {
+        let mut amplitude_after = |sweeps: u32| {
             for sweep in 0..sweeps {
                 if order == Order::Symmetric && sweep % 2 == 1 {
-                    self.sweep(there.iter().rev().copied(), &mut motion);
+                    self.sweep(visits.iter().rev().copied(), &mut motion);
                 } else {
-                    self.sweep(there.iter().copied(), &mut motion);
+                    self.sweep(visits.iter().copied(), &mut motion);
                 }
             }
             self.product(&motion, &wave.shape)
         };
-        let (before, after) = (some(FIRST), some(sweeps));
+        let (before, after) = (amplitude_after(FIRST), amplitude_after(sweeps));
         let q = (before / after).ln() / (2.0 * wave.rate * f64::from(sweeps));
         q.is_finite().then_some(q)
     }
@@ -227,17 +227,17 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         let mut voigt = Voigt::default();
         for &(row, sticks) in &self.held {
             let contact = &row.contact;
-            let (along, aside) = (contact.normal.as_slice()[1], contact.normal.as_slice()[0]);
+            let (normal_y, normal_x) = (contact.normal.as_slice()[1], contact.normal.as_slice()[0]);
             let length = contact.first_arm + contact.second_arm;
             let tangent_mass = if sticks { contact.tangent_mass } else { 0.0 };
             voigt.normal += contact.normal_mass;
             voigt.tangent += tangent_mass;
             // Stretched by 1 along y a contact is moved by ℓ n_y e_y; sheared by 1 by ℓ (n_y e_x + n_x e_y)/2.
             let square = length * length / volume;
-            let (stretch, shear) = (along * along, along * aside);
+            let (stretch, shear) = (normal_y * normal_y, normal_y * normal_x);
             voigt.compression +=
                 square * (contact.normal_mass * stretch * stretch + tangent_mass * stretch * (1.0 - stretch));
-            let whole = 0.25 * (along * along + aside * aside);
+            let whole = 0.25 * (normal_y * normal_y + normal_x * normal_x);
             voigt.shear += square * (contact.normal_mass * shear * shear + tangent_mass * (whole - shear * shear));
         }
         let count = self.held.len().max(1) as f64;

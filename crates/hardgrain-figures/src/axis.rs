@@ -13,13 +13,13 @@ pub enum AxisScale {
 /// An axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What is drawn along it, with its unit.
+    /// The quantity with its unit.
     pub label: String,
-    /// How.
+    /// Its scale.
     pub scale: AxisScale,
-    /// From where to where; found from the data if nothing is said.
+    /// From, to; fitted to the data if not given.
     pub range: Option<(f64, f64)>,
-    /// What stands at 1, 2, 3 and so on, if these are no numbers.
+    /// Names at 1, 2, 3 and so on, in the place of numbers.
     pub names: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ fn decimals(step: f64) -> usize {
     (0..15).find(|&digits| -f64::from(digits) <= power).unwrap_or(15).try_into().unwrap_or(0)
 }
 
-/// A number as short as it can be said.
+/// A number in as few characters as possible.
 fn short(value: f64) -> String {
     if (1e-3..1e5).contains(&value) {
         return format!("{}", (value * 1e6).round() / 1e6);

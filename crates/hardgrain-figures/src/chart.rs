@@ -141,7 +141,7 @@ const TEXT: &str = "#222222";
 const FAINT: &str = "#e4e4e4";
 const GREY: &str = "#777777";
 const SIZE: f64 = 13.0;
-/// A chart with its labels; of it the plot is what the margins leave.
+/// The size of a chart with its labels; the plot is what the margins leave.
 const WIDTH: f64 = 520.0;
 const HEIGHT: f64 = 380.0;
 const WIDE: f64 = 860.0;
@@ -271,11 +271,11 @@ impl Chart {
         svg.text_up((left - LEFT + 18.0, top + 0.5 * height), SIZE, Anchor::Middle, TEXT, &self.y.label);
     }
 
-    fn mark(svg: &mut Svg, plot: &Plot, mark: &VerticalLine, aside: f64) {
+    fn mark(svg: &mut Svg, plot: &Plot, mark: &VerticalLine, offset: f64) {
         let Some(share) = plot.x.share(mark.x).filter(|share| (0.0..=1.0).contains(share)) else { return };
         let x = plot.corner.0 + share * plot.size.0;
         svg.line((x, plot.corner.1), (x, plot.bottom()), GREY, 1.2, "2 3");
-        svg.text_up((x + aside, plot.corner.1 + 8.0), 0.9 * SIZE, Anchor::End, GREY, &mark.label);
+        svg.text_up((x + offset, plot.corner.1 + 8.0), 0.9 * SIZE, Anchor::End, GREY, &mark.label);
     }
 }
 
@@ -329,12 +329,12 @@ impl PlotSeries {
         }
     }
 
-    fn dot(&self, svg: &mut Svg, at: (f64, f64), says: &str) {
+    fn dot(&self, svg: &mut Svg, at: (f64, f64), tooltip: &str) {
         match self.style {
-            Style::Circles => svg.circle(at, 3.4, self.colour, says),
-            Style::Squares => svg.square(at, 3.2, self.colour, says),
+            Style::Circles => svg.circle(at, 3.4, self.colour, tooltip),
+            Style::Squares => svg.square(at, 3.2, self.colour, tooltip),
             Style::SmallDots => svg.dot(at, 1.9, self.colour, ""),
-            _ => svg.dot(at, 3.4, self.colour, says),
+            _ => svg.dot(at, 3.4, self.colour, tooltip),
         }
     }
 

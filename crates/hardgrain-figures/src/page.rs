@@ -177,7 +177,7 @@ impl Section {
     fn html(&self) -> String {
         let figures =
             self.figures.iter().map(|found| shown(&format!("figure-{}", found.name), &found.svg, &found.caption));
-        let body: String = figures.chain(self.claims.iter().map(one)).collect();
+        let body: String = figures.chain(self.claims.iter().map(article)).collect();
         section(&format!("part-{}", self.name), &escaped(&self.title), &body)
     }
 }
@@ -193,7 +193,7 @@ pub(crate) fn row(cells: &[String]) -> String {
     cells.iter().fold("<tr>".to_owned(), |text, cell| text + "<td>" + cell + "</td>") + "</tr>"
 }
 
-fn one(claim: &Claim) -> String {
+fn article(claim: &Claim) -> String {
     let rows: String = claim.checks.iter().map(compared).collect();
     format!(
         "<article id=\"{}\" class=\"{}\">\n<h3>{}</h3>\n<p>{} <span class=\"where\">{}</span></p>\n<p>{}.</p>\n<details><summary>all \

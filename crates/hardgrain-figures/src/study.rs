@@ -51,7 +51,7 @@ pub struct Dependence {
     pub key: String,
     /// What was looked at.
     pub observed: String,
-    /// What stands at x = 1, 2, 3 and so on, if values are no numbers.
+    /// Names at x = 1, 2, 3 and so on, where values are not numbers.
     pub names: Vec<String>,
     /// One for each set of the other keys.
     pub curves: Vec<StudyCurve>,
@@ -62,7 +62,7 @@ pub fn dependences(gathered: &StudyTable) -> Vec<Dependence> {
     let mut all = Vec::new();
     let only_seeds = gathered.keys.iter().all(|key| key == SEED);
     for (place, key) in gathered.keys.iter().enumerate().filter(|(_, key)| only_seeds || *key != SEED) {
-        let (xs, names) = along(gathered, place);
+        let (xs, names) = positions(gathered, place);
         if xs.windows(2).all(|pair| pair[0] == pair[1]) {
             continue;
         }
@@ -78,7 +78,7 @@ pub fn dependences(gathered: &StudyTable) -> Vec<Dependence> {
 }
 
 /// Where each run stands along a key: at its number, or, if any value is none, at the place of its name.
-fn along(gathered: &StudyTable, place: usize) -> (Vec<f64>, Vec<String>) {
+fn positions(gathered: &StudyTable, place: usize) -> (Vec<f64>, Vec<String>) {
     let values = || gathered.rows.iter().map(|line| &line.values[place]);
     if let Ok(numbers) = values().map(|value| value.parse::<f64>()).collect() {
         return (numbers, Vec::new());
@@ -112,7 +112,7 @@ fn curves(gathered: &StudyTable, place: usize, xs: &[f64], which: usize, may_be_
     grouped(seen).into_iter().map(curve).collect()
 }
 
-/// What belongs together, in the order in which it came.
+/// Groups values by key, in the order in which keys first appear.
 fn grouped<K: Clone + Eq + Hash, V>(all: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
     let mut places = HashMap::new();
     let mut groups: Vec<(K, Vec<V>)> = Vec::new();

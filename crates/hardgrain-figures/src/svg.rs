@@ -45,29 +45,29 @@ impl Svg {
         ));
     }
 
-    /// A dot that says something to whoever points at it.
-    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, says: &str) {
-        self.shape("circle", &format!(r#"cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}""#), says);
+    /// A dot with a tooltip.
+    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, tooltip: &str) {
+        self.shape("circle", &format!(r#"cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}""#), tooltip);
     }
 
     /// An open circle.
-    pub(crate) fn circle(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, says: &str) {
+    pub(crate) fn circle(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, tooltip: &str) {
         let look = format!(r#"cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="white" stroke="{colour}" stroke-width="1.6""#);
-        self.shape("circle", &look, says);
+        self.shape("circle", &look, tooltip);
     }
 
     /// A square.
-    pub(crate) fn square(&mut self, (x, y): (f64, f64), half: f64, colour: &str, says: &str) {
+    pub(crate) fn square(&mut self, (x, y): (f64, f64), half: f64, colour: &str, tooltip: &str) {
         let (left, top, side) = (x - half, y - half, 2.0 * half);
         let look = format!(r#"x="{left:.2}" y="{top:.2}" width="{side}" height="{side}" fill="{colour}""#);
-        self.shape("rect", &look, says);
+        self.shape("rect", &look, tooltip);
     }
 
-    fn shape(&mut self, element: &str, look: &str, says: &str) {
-        if says.is_empty() {
+    fn shape(&mut self, element: &str, look: &str, tooltip: &str) {
+        if tooltip.is_empty() {
             self.add(format_args!("<{element} {look}/>"));
         } else {
-            self.add(format_args!("<{element} {look}><title>{}</title></{element}>", escaped(says)));
+            self.add(format_args!("<{element} {look}><title>{}</title></{element}>", escaped(tooltip)));
         }
     }
 

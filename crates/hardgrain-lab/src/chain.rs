@@ -101,11 +101,11 @@ pub struct MeasuredChain {
     pub window_start: Option<f64>,
     /// Last step of the fits, mean over seeds.
     pub window_end: Option<f64>,
-    /// How many runs there were: one for each seed, or one if the order knows no chance.
+    /// How many runs there were: one for each seed, or one if the order is not random.
     pub runs: u32,
     /// In how many of them an oscillation was found; 0 if in fewer than half.
     pub fitted: u32,
-    /// If not in all: why, from the first run without one.
+    /// If not in all: the reason in the first run without one.
     pub reason: Option<String>,
 }
 
@@ -163,7 +163,7 @@ pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, E
     settings.check()?;
     let theory = settings.theory();
     let seeds = seeds_in(settings.order, settings.seed, settings.seeds);
-    let runs = side_by_side(&seeds, watch, |&seed| one(settings, seed, watch))?;
+    let runs = side_by_side(&seeds, watch, |&seed| run_seed(settings, seed, watch))?;
     Ok(ChainResult {
         experiment: "chain",
         settings: settings.clone(),
@@ -180,7 +180,7 @@ fn flight(settings: &ChainSettings) -> f64 {
     (2.0 * f64::from(settings.grains) * settings.gap / settings.force).sqrt()
 }
 
-fn one(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Error> {
+fn run_seed(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Error> {
     let theory = settings.theory();
     let tau = theory.exact(1).tau.unwrap_or(0.0).max(1.0);
     let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));

@@ -97,11 +97,11 @@ fn sound(pulse: &PulseResult, predicted: f64, length: f64) -> Condition {
 impl Bench {
     /// Sweeps until forces reach the wall, and until the longest wave is critical.
     fn conditions(&self, seed: u64) -> [f64; 2] {
-        let phase = standing_wave(1, self.along.len() as f64);
-        let missing = |problem: &hardgrain::Problem<_>| 1.0 - problem.rows[self.along[0]].impulse.normal;
-        let shape: Vec<f64> = (0..self.along.len()).map(|contact| (phase * contact as f64).cos()).collect();
+        let phase = standing_wave(1, self.from_wall.len() as f64);
+        let missing = |problem: &hardgrain::Problem<_>| 1.0 - problem.rows[self.from_wall[0]].impulse.normal;
+        let shape: Vec<f64> = (0..self.from_wall.len()).map(|contact| (phase * contact as f64).cos()).collect();
         let wave = |problem: &hardgrain::Problem<_>| {
-            let each = shape.iter().zip(&self.along);
+            let each = shape.iter().zip(&self.from_wall);
             each.map(|(shape, &row)| shape * (problem.rows[row].impulse.normal - 1.0)).sum::<f64>()
         };
         let nothing = vec![0.0; shape.len()];
@@ -124,7 +124,7 @@ impl Bench {
         mut is_over: impl FnMut(&hardgrain::Problem<hardgrain::Line>) -> bool,
     ) -> f64 {
         let mut problem = self.start.clone();
-        for (&impulse, &row) in impulses.iter().zip(&self.along) {
+        for (&impulse, &row) in impulses.iter().zip(&self.from_wall) {
             problem.rows[row].impulse.normal = impulse;
         }
         let mut solver = self.sweeps(1);

@@ -43,8 +43,8 @@ impl<D: Dimension> Counterpart<D> {
         Self { engine: SoftGrains::new(1.0 / f64::from(substeps), springs), substeps }
     }
 
-    /// Makes of the friction that rigid contacts carried the stretch of tangential springs.
-    fn remind(&self, packing: &mut Packing<D>) {
+    /// Turns the tangential reactions of rigid contacts into the stretch of tangential springs.
+    fn stretch_springs(&self, packing: &mut Packing<D>) {
         let strength = self.engine.springs.pair(Material::default(), Material::default()).tangent_stiffness;
         let inverse_masses: Vec<f64> =
             packing.memory.iter().map(|known| tangent_inverse_mass(packing, known)).collect();
@@ -70,8 +70,8 @@ fn tangent_inverse_mass<D: Dimension>(packing: &Packing<D>, known: &Remembered<D
     }
 }
 
-/// ω and τ of a wave of which one relaxation of all contacts takes away the share β: with springs and dashpots in their place
-/// Ω² = 2 q N_I β/h² and Γ = Ω² h.
+/// ω and τ of a wave with the rate β, the share that relaxing all contacts at once takes away: with springs and dashpots in
+/// their place Ω² = 2 q N_I β/h² and Γ = Ω² h.
 pub(crate) fn wave(order: SweepOrder, sweeps: u32, rate: f64) -> Oscillation {
     let square = 2.0 * order.q() * f64::from(sweeps) * rate;
     let half = 0.5 * square;
@@ -88,7 +88,7 @@ pub(crate) fn ring<D: Dimension>(
 ) -> Result<RingDown, Error> {
     let mut packing = packing.clone();
     let mut soft = Counterpart::of(&packing, order, sweeps);
-    soft.remind(&mut packing);
+    soft.stretch_springs(&mut packing);
     let way = rigid.places.last().map_or(0.0, |way| way.abs());
     let hold = steps(REST * expected.tau.unwrap_or(100.0)).max(CALM);
     for _ in 0..PATIENCE {

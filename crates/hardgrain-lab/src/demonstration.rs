@@ -49,9 +49,9 @@ pub(crate) fn demonstrate<D: Dimension>(packing: &Packing<D>, sweeps: u32, watch
     let engine = || sweeping::<D>(sweeps, 1);
     Demonstrations {
         sweeps,
-        warm_start: one(packing, engine(), watch),
-        cold_start: one(packing, engine().cold_start(), watch),
-        full_gap: one(packing, engine().shock(Shock::FullGap), watch),
+        warm_start: follow(packing, engine(), watch),
+        cold_start: follow(packing, engine().cold_start(), watch),
+        full_gap: follow(packing, engine().shock(Shock::FullGap), watch),
     }
 }
 
@@ -71,7 +71,7 @@ fn network_lost<D: Dimension>(before: &Packing<D>, after: &Packing<D>) -> f64 {
     0.5 * (changed + new) / sum
 }
 
-fn one<D: Dimension>(at_rest: &Packing<D>, mut engine: ContactDynamics<D>, watch: &dyn Watch) -> Demonstration {
+fn follow<D: Dimension>(at_rest: &Packing<D>, mut engine: ContactDynamics<D>, watch: &dyn Watch) -> Demonstration {
     let mut packing = at_rest.clone();
     let start = height(&packing);
     let (mut places, mut energy, mut broke) = (vec![0.0], 0.0_f64, None);

@@ -147,7 +147,7 @@ impl DispersionResult {
 
     /// The lattice with ends at any wave number.
     pub fn lattice_at(&self, k: f64) -> Oscillation {
-        self.settings.theory().between(k)
+        self.settings.theory().with_ends_at(k)
     }
 }
 
@@ -199,7 +199,7 @@ fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode 
 
 fn label(theory: &Theory, mode: u32) -> &'static str {
     let (k, k_c) = (theory.wavenumber(mode), theory.continuum().critical_wavenumber());
-    // Parallel sweeps let the shortest waves live again, which the continuum does not know.
+    // Parallel sweeps preserve the shortest waves, which the continuum does not predict.
     let back = theory.lattice().growth(k) > 0.5;
     if k > k_c && !back {
         "gone within a step"
@@ -244,8 +244,8 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
     for _ in 0..steps {
         engine.step(&mut packing)?;
         watch.alive();
-        let along = packing.grains.iter().zip(&velocities).map(|(grain, v)| grain.velocity.0[0] * v);
-        curve.push(along.sum::<f64>() / norm);
+        let projection = packing.grains.iter().zip(&velocities).map(|(grain, v)| grain.velocity.0[0] * v);
+        curve.push(projection.sum::<f64>() / norm);
     }
     Ok(curve)
 }
@@ -292,11 +292,11 @@ fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(Oscillation<E
     Ok((Oscillation { omega: Some(known(omega)), tau: Some(known(tau)) }, whole.curve))
 }
 
-/// How well the mean is known at each step.
+/// The standard error of the mean at each step.
 ///
-/// What chance does to a wave is proportional to the wave and adds up from step to step: √t times the envelope, which is the
-/// largest amplitude still to come. To this comes what longer waves, stirred up by chance, bring back when this one is gone;
-/// that shows in the scatter over seeds. Single values of the scatter are not trusted: the mean of two seeds may agree by luck.
+/// Random orders perturb a wave in proportion to its amplitude, and the perturbations add up: √t times the envelope, which is
+/// the largest amplitude still to come. Longer waves, excited by chance, add to it when this one has decayed; that shows in the
+/// scatter over seeds. Single values of the scatter are not trusted: the mean of two seeds may agree by luck.
 fn errors(curves: &[Vec<f64>], mean: &[f64]) -> Vec<f64> {
     let scatter: Vec<f64> = (0..mean.len()).map(|step| scatter(curves, mean, step)).collect();
     let mut envelope: Vec<f64> = mean.iter().map(|x| x.abs()).collect();

@@ -59,8 +59,8 @@ impl<T> Default for Oscillation<T> {
 }
 
 impl<T: Copy> Oscillation<T> {
-    /// Does the same with ω and with τ.
-    pub(crate) fn of_each<R>(made: impl Fn(fn(&Self) -> Option<T>) -> Option<R>) -> Oscillation<R> {
+    /// From a function of what reads ω or τ, like `std::array::from_fn`.
+    pub(crate) fn from_fn<R>(made: impl Fn(fn(&Self) -> Option<T>) -> Option<R>) -> Oscillation<R> {
         Oscillation { omega: made(|one| one.omega), tau: made(|one| one.tau) }
     }
 }
@@ -68,14 +68,14 @@ impl<T: Copy> Oscillation<T> {
 impl Oscillation {
     /// With errors of 0.
     pub(crate) fn exact(&self) -> Oscillation<Estimate> {
-        Self::of_each(|of| of(self).map(exact))
+        Self::from_fn(|of| of(self).map(exact))
     }
 }
 
 impl Oscillation<Estimate> {
     /// Without the errors.
     pub fn values(&self) -> Oscillation {
-        Self::of_each(|of| of(self).map(|found| found.value))
+        Self::from_fn(|of| of(self).map(|found| found.value))
     }
 }
 
@@ -164,7 +164,7 @@ pub(crate) mod keys {
     pub(crate) fn apart<S: Serializer>(of: &Oscillation<Estimate>, out: S) -> Result<S::Ok, S::Error> {
         let mut map = out.serialize_map(None)?;
         map.serialize_entry("measured", &of.values())?;
-        map.serialize_entry("stderr", &Oscillation::of_each(|each| each(of).map(|found: Estimate| found.error)))?;
+        map.serialize_entry("stderr", &Oscillation::from_fn(|each| each(of).map(|found: Estimate| found.error)))?;
         map.end()
     }
 
@@ -173,7 +173,7 @@ pub(crate) mod keys {
         entries(&[("omega", of.omega), ("tau", of.tau)], 1, out)
     }
 
-    /// The same of shares by which they are off.
+    /// Relative deviations of ω and τ, each with its error.
     pub(crate) fn off<S: Serializer>(of: &Oscillation<Estimate>, out: S) -> Result<S::Ok, S::Error> {
         entries(&[("omega_off", of.omega), ("tau_off", of.tau)], 1, out)
     }

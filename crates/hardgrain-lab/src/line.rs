@@ -96,21 +96,21 @@ impl Theory {
 
     /// Grain by grain, step by step.
     pub(crate) fn exact(&self, mode: u32) -> Oscillation {
-        self.of(self.wavenumber(mode))
+        self.lattice_at(self.wavenumber(mode))
     }
 
     /// The same, with the ends of the chain.
     pub(crate) fn with_ends(&self, mode: u32) -> Oscillation {
-        self.between(self.wavenumber(mode))
+        self.with_ends_at(self.wavenumber(mode))
     }
 
     /// The lattice with ends, also between the standing waves.
-    pub(crate) fn between(&self, wavenumber: f64) -> Oscillation {
+    pub(crate) fn with_ends_at(&self, wavenumber: f64) -> Oscillation {
         let grains = f64::from(self.grains);
-        self.of(wavenumber * grains / (grains + theory_order(self.order).end_shift()))
+        self.lattice_at(wavenumber * grains / (grains + theory_order(self.order).end_shift()))
     }
 
-    fn of(&self, k: f64) -> Oscillation {
+    fn lattice_at(&self, k: f64) -> Oscillation {
         Oscillation { omega: self.lattice().frequency(k), tau: self.lattice().damping_time(k) }
     }
 

@@ -138,7 +138,7 @@ pub fn run(settings: &ModuliSettings, cache: &PackingCache, watch: &dyn Watch) -
 
 /// What is pushed: the lid along its normal, or the top band along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Along {
+enum Pushed {
     Lid,
     Band,
 }
@@ -160,14 +160,15 @@ fn run_in<D: Dimension>(
     let each = PackingSettings { periodic: true, ..settings.packing.clone() }.several(settings.packings);
     let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, cache, watch))?;
     let rings = at_each(&settings.sweeps, &ready, watch, |sweeps, ready| {
-        let [lid, band] = [Along::Lid, Along::Band].map(|along| ring(ready, along, sweeps, settings.load_step, watch));
+        let [lid, band] =
+            [Pushed::Lid, Pushed::Band].map(|pushed| ring(ready, pushed, sweeps, settings.load_step, watch));
         Ok([lid?, band?])
     })?;
     let rows: Vec<ModuliRow> =
         settings.sweeps.iter().zip(rings).map(|(&sweeps, rings)| row(settings, sweeps, &ready, rings)).collect();
     let expected = |ready: &PushablePacking<D>| {
-        let along = continuum(ready, Along::Lid, ready.soft[0].rate()?.sqrt());
-        Some(continuum(ready, Along::Band, ready.soft[1].rate()?.sqrt()) / along)
+        let longitudinal = continuum(ready, Pushed::Lid, ready.soft[0].rate()?.sqrt());
+        Some(continuum(ready, Pushed::Band, ready.soft[1].rate()?.sqrt()) / longitudinal)
     };
     let springs = ready.iter().map(expected).collect::<Option<Vec<f64>>>();
     let ratios = |index: usize| mean_value(rows.iter().filter_map(|row| ratio(&ready[index], &row.rings[index])));
@@ -223,17 +224,17 @@ fn of_band<D: Dimension>(packing: &Packing<D>, band: &[usize], of: impl Fn(usize
 
 fn ring<D: Dimension>(
     ready: &PushablePacking<D>,
-    along: Along,
+    pushed: Pushed,
     sweeps: u32,
     load_step: f64,
     watch: &dyn Watch,
 ) -> Result<RingDown, Error> {
     let mut packing = ready.prepared.packing.clone();
     let force = load_step * packing.pistons[0].force;
-    let soft = &ready.soft[along as usize];
-    match along {
-        Along::Lid => packing.pistons[0].force += force,
-        Along::Band => {
+    let soft = &ready.soft[pushed as usize];
+    match pushed {
+        Pushed::Lid => packing.pistons[0].force += force,
+        Pushed::Band => {
             let whole = mass(&packing, &ready.band);
             for &i in &ready.band {
                 let grain = &mut packing.grains[i];
@@ -247,24 +248,24 @@ fn ring<D: Dimension>(
         engine.step(&mut packing)?;
         watch.alive();
         // Added up from velocities: places jump where the cell ends.
-        place += match along {
-            Along::Lid => packing.pistons[0].speed,
-            Along::Band => of_band(&packing, &ready.band, |i| packing.grains[i].velocity.as_slice()[0]),
+        place += match pushed {
+            Pushed::Lid => packing.pistons[0].speed,
+            Pushed::Band => of_band(&packing, &ready.band, |i| packing.grains[i].velocity.as_slice()[0]),
         };
         Ok(place)
     })
 }
 
 /// The speed of sound that belongs to a frequency of a continuum: c = ω/k.
-fn continuum<D: Dimension>(ready: &PushablePacking<D>, along: Along, omega: f64) -> f64 {
+fn continuum<D: Dimension>(ready: &PushablePacking<D>, pushed: Pushed, omega: f64) -> f64 {
     let packing = &ready.prepared.packing;
-    let angle = match along {
+    let angle = match pushed {
         // The lid swings with the grains: kL tan kL is their mass over its own.
-        Along::Lid => {
+        Pushed::Lid => {
             let grains: f64 = packing.grains.iter().map(|grain| grain.mass).sum();
             loaded_end(grains / packing.pistons[0].mass)
         }
-        Along::Band => FRAC_PI_2,
+        Pushed::Band => FRAC_PI_2,
     };
     omega * length(ready) / angle
 }
@@ -280,10 +281,10 @@ fn loaded_end(ratio: f64) -> f64 {
 }
 
 fn ratio<D: Dimension>(ready: &PushablePacking<D>, [lid, band]: &[RingDown; 2]) -> Option<f64> {
-    let of = |ring: &RingDown, along| {
-        ring.fit.as_ref().ok().map(|fit| continuum(ready, along, in_short_steps(fit.curve.frequency)))
+    let of = |ring: &RingDown, pushed| {
+        ring.fit.as_ref().ok().map(|fit| continuum(ready, pushed, in_short_steps(fit.curve.frequency)))
     };
-    Some(of(band, Along::Band)? / of(lid, Along::Lid)?)
+    Some(of(band, Pushed::Band)? / of(lid, Pushed::Lid)?)
 }
 
 fn row<D: Dimension>(
@@ -297,7 +298,7 @@ fn row<D: Dimension>(
         mean_of_all(all).map(|mean| 2.0 * f64::from(sweeps) * mean)
     };
     let speed_ratio = mean_value(ready.iter().zip(&rings).filter_map(|(ready, pair)| ratio(ready, pair)));
-    let waves = [Along::Lid, Along::Band].map(|along| wave(settings, sweeps, ready, &rings, along));
+    let waves = [Pushed::Lid, Pushed::Band].map(|pushed| wave(settings, sweeps, ready, &rings, pushed));
     let [longitudinal, transversal] = waves;
     let share = if settings.packing.dimension == 2 { 1.0 } else { 4.0 / 3.0 };
     ModuliRow {
@@ -317,29 +318,29 @@ fn wave<D: Dimension>(
     sweeps: u32,
     ready: &[PushablePacking<D>],
     rings: &[[RingDown; 2]],
-    along: Along,
+    pushed: Pushed,
 ) -> WaveRow {
-    let index = along as usize;
+    let index = pushed as usize;
     let fits: Vec<_> = rings.iter().filter_map(|pair| pair[index].fit.as_ref().ok()).collect();
     let found: Vec<Oscillation> = rings.iter().map(|pair| fitted(&pair[index].fit)).collect();
     let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
-    let speeds = each().map(|(ready, fit)| continuum(ready, along, in_short_steps(fit.curve.frequency)));
+    let speeds = each().map(|(ready, fit)| continuum(ready, pushed, in_short_steps(fit.curve.frequency)));
     // Stress over strain: the force over the area, the way over the length.
     let modulus = |ready: &PushablePacking<D>, way: f64| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
-        force / settings.packing.area() * strained(ready, along) / way
+        force / settings.packing.area() * strained(ready, pushed) / way
     };
     let soft = |ready: &PushablePacking<D>| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
         Some(modulus(ready, force * ready.soft[index].way(sweeps)?))
     };
     let affine = |ready: &PushablePacking<D>| {
-        let unit = if along == Along::Lid { ready.voigt.compression } else { ready.voigt.shear };
+        let unit = if pushed == Pushed::Lid { ready.voigt.compression } else { ready.voigt.shear };
         Some(2.0 * ready.soft[index].q()? * f64::from(sweeps) * unit)
     };
     WaveRow {
-        springs: Oscillation::of_each(|of| mean_of_all(ready.iter().map(|ready| of(&ready.soft[index].wave(sweeps))))),
-        measured: Oscillation::of_each(|of| mean(found.iter().filter_map(of))),
+        springs: Oscillation::from_fn(|of| mean_of_all(ready.iter().map(|ready| of(&ready.soft[index].wave(sweeps))))),
+        measured: Oscillation::from_fn(|of| mean(found.iter().filter_map(of))),
         sound_speed: mean_value(speeds),
         modulus: mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset))),
         modulus_springs: mean_of_all(ready.iter().map(soft)),
@@ -354,9 +355,9 @@ fn length<D: Dimension>(ready: &PushablePacking<D>) -> f64 {
 }
 
 /// The length that is strained: up to the lid, or up to the band and, as the force is spread over it, a third of it.
-fn strained<D: Dimension>(ready: &PushablePacking<D>, along: Along) -> f64 {
-    match along {
-        Along::Lid => length(ready),
-        Along::Band => (BAND + (1.0 - BAND) / 3.0) * length(ready),
+fn strained<D: Dimension>(ready: &PushablePacking<D>, pushed: Pushed) -> f64 {
+    match pushed {
+        Pushed::Lid => length(ready),
+        Pushed::Band => (BAND + (1.0 - BAND) / 3.0) * length(ready),
     }
 }

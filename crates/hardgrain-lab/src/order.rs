@@ -134,7 +134,7 @@ pub(crate) struct Bench {
     /// Before any sweep: all impulses are 1.
     pub(crate) start: hardgrain::Problem<Line>,
     /// The rows of the contacts, from the wall outwards.
-    pub(crate) along: Vec<usize>,
+    pub(crate) from_wall: Vec<usize>,
 }
 
 impl Bench {
@@ -148,13 +148,13 @@ impl Bench {
         let last = contacts as usize - 1;
         start.bodies.iter_mut().for_each(|body| body.velocity = [0.0].into());
         start.bodies[last].velocity = [-1.0].into();
-        let mut along: Vec<usize> = (0..start.rows.len()).collect();
+        let mut from_wall: Vec<usize> = (0..start.rows.len()).collect();
         // The wall's contact first, then by the number of the first grain.
-        along.sort_by_key(|&index| match engine.pairs()[index].identity.second {
+        from_wall.sort_by_key(|&index| match engine.pairs()[index].identity.second {
             Part::Grain(_) => engine.pairs()[index].identity.first + 1,
             _ => 0,
         });
-        Ok(Self { order, flaw, start, along })
+        Ok(Self { order, flaw, start, from_wall })
     }
 
     /// Sweeps in this order.
@@ -166,12 +166,12 @@ impl Bench {
     fn sweep(&self, seed: u64, sample: u64, closing: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut problem = self.start.clone();
         let mut speed = 0.0;
-        for grain in 0..self.along.len() {
+        for grain in 0..self.from_wall.len() {
             speed -= closing(grain);
             problem.bodies[grain].velocity.0[0] += speed;
         }
         self.sweeps(1).solve(&mut problem, Seed(seed), sample);
-        self.along.iter().map(|&index| problem.rows[index].impulse.normal - 1.0).collect()
+        self.from_wall.iter().map(|&index| problem.rows[index].impulse.normal - 1.0).collect()
     }
 }
 
@@ -190,7 +190,7 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, E
         let mean = Estimate::mean(&values).expect("at least one sample");
         if settings.order.is_random() { mean } else { exact(mean.value) }
     };
-    let aside = mean(first.iter().map(|first| first.aside).collect());
+    let asymmetry = mean(first.iter().map(|first| first.asymmetry).collect());
     let both = first.iter().flat_map(|first| &first.weights[1..]).sum::<f64>() / first.len() as f64;
     let weight = |r: usize| {
         let distance = u32::try_from(r).expect("a small number");
@@ -215,7 +215,7 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, E
             q: mean(first.iter().map(|first| first.q).collect()),
             q_long_run: mean(long.iter().map(|(q, _)| *q).collect()),
             asymmetry: if both > 0.0 {
-                Estimate { value: aside.value / both, error: aside.error / both }
+                Estimate { value: asymmetry.value / both, error: asymmetry.error / both }
             } else {
                 exact(0.0)
             },
@@ -230,13 +230,13 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, E
 struct FirstSweep {
     q: f64,
     weights: Vec<f64>,
-    aside: f64,
+    asymmetry: f64,
 }
 
 impl Bench {
     /// From one sweep each.
     fn first_sweep(&self, seed: u64, sample: u64) -> FirstSweep {
-        let contacts = self.along.len();
+        let contacts = self.from_wall.len();
         let margin = MARGIN.min(contacts / 4);
         // Relaxing alone, a contact between two grains of mass 1 that close with speed u takes the impulse u/2. Small, so
         // that nothing opens.
@@ -263,13 +263,13 @@ impl Bench {
         FirstSweep {
             q,
             weights: towards.iter().zip(&away).map(|(towards, away)| towards + away).collect(),
-            aside: towards.iter().zip(&away).skip(1).map(|(towards, away)| away - towards).sum(),
+            asymmetry: towards.iter().zip(&away).skip(1).map(|(towards, away)| away - towards).sum(),
         }
     }
 
     /// q of the slowest mode after many sweeps, and the mode's error after every second sweep.
     fn long_run(&self, seed: u64, run: u64) -> (f64, Vec<f64>) {
-        let contacts = self.along.len();
+        let contacts = self.from_wall.len();
         let phase = standing_wave(1, contacts as f64);
         let lifetime = 1.0 / (theory_order(self.order).q() * phase * phase);
         // By twos: symmetric sweeps come in pairs.
@@ -277,7 +277,7 @@ impl Bench {
         let (from, to) = (pairs(LIFETIMES.0), pairs(LIFETIMES.0 + LIFETIMES.1));
         let shape: Vec<f64> = (0..contacts).map(|contact| (phase * contact as f64).cos()).collect();
         let mut problem = self.start.clone();
-        for (shape, &index) in shape.iter().zip(&self.along) {
+        for (shape, &index) in shape.iter().zip(&self.from_wall) {
             problem.rows[index].impulse.normal = 1.0 + 0.1 * shape;
         }
         let mut solver = self.sweeps(2);
@@ -286,8 +286,8 @@ impl Bench {
             solver.solve(&mut problem, Seed(seed), (run << 32) + pair);
             let part = |(shape, &index): (&f64, &usize)| shape * (problem.rows[index].impulse.normal - 1.0);
             // The mirror's contact counts half.
-            let sum: f64 = shape.iter().zip(&self.along).map(part).sum();
-            let wall = 0.5 * (problem.rows[self.along[0]].impulse.normal - 1.0);
+            let sum: f64 = shape.iter().zip(&self.from_wall).map(part).sum();
+            let wall = 0.5 * (problem.rows[self.from_wall[0]].impulse.normal - 1.0);
             curve.push((sum - wall) / (0.05 * contacts as f64));
         }
         let per_sweep = (curve[to] / curve[from]).ln() / (2.0 * (to - from) as f64);

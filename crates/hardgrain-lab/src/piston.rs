@@ -305,19 +305,19 @@ fn of_lattice(wave: Oscillation) -> Oscillation {
 /// By which shares the first are off the second, mean over those that are there.
 fn off(measured: &[Oscillation], expected: &[Oscillation]) -> Oscillation<Estimate> {
     let both = || measured.iter().zip(expected);
-    Oscillation::of_each(|of| mean(both().filter_map(|(measured, expected)| Some(of(measured)? / of(expected)? - 1.0))))
+    Oscillation::from_fn(|of| mean(both().filter_map(|(measured, expected)| Some(of(measured)? / of(expected)? - 1.0))))
 }
 
 fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[RestingPacking<D>], rung: Vec<Rung>) -> PistonRow {
     let fits: Vec<&Fit> = rung.iter().filter_map(|rung| rung.ring.fit.as_ref().ok()).collect();
     let found: Vec<Oscillation> = rung.iter().map(|rung| fitted(&rung.ring.fit)).collect();
     let expected: Vec<Oscillation> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
-    let mean_over = |all: &[Oscillation]| Oscillation::of_each(|of| mean(all.iter().filter_map(of)));
+    let mean_over = |all: &[Oscillation]| Oscillation::from_fn(|of| mean(all.iter().filter_map(of)));
     let early: Vec<Oscillation> = rung.iter().map(|rung| fitted(&rung.ring.early)).collect();
     let lattice: Vec<Oscillation> = found.iter().map(|found| of_lattice(*found)).collect();
     PistonRow {
         sweeps,
-        springs: Oscillation::of_each(|of| mean_of_all(expected.iter().map(of))),
+        springs: Oscillation::from_fn(|of| mean_of_all(expected.iter().map(of))),
         lattice: mean_over(&lattice).values(),
         measured: MeasuredRingDown {
             oscillation: mean_over(&found),
@@ -346,8 +346,8 @@ fn counterpart<D: Dimension>(
     let found: Vec<Oscillation> = rings.iter().map(|ring| fitted(&ring.fit)).collect();
     let wave = |ready: &RestingPacking<D>| Some(counterpart::wave(order, sweeps, ready.soft.rate()?));
     Some(MeasuredCounterpart {
-        springs: Oscillation::of_each(|of| mean_of_all(ready.iter().map(|ready| of(&wave(ready)?)))),
-        oscillation: Oscillation::of_each(|of| mean_value(found.iter().filter_map(of))),
+        springs: Oscillation::from_fn(|of| mean_of_all(ready.iter().map(|ready| of(&wave(ready)?)))),
+        oscillation: Oscillation::from_fn(|of| mean_value(found.iter().filter_map(of))),
         off: off(&found, rigid),
         fit_residual_largest: fits.iter().map(|fit| fit.relative_rms()).reduce(f64::max),
         fitted: u32::try_from(fits.len()).expect("not more than packings"),

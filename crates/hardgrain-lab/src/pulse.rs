@@ -109,7 +109,7 @@ fn speed(way: &[(f64, f64)]) -> Option<f64> {
     let count = timed.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| timed.iter().map(|point| of(point)).sum::<f64>() / count;
     let (time, place) = (mean(|point| point.0), mean(|point| point.1));
-    let across: f64 = timed.iter().map(|point| (point.0 - time) * (point.1 - place)).sum();
-    let along: f64 = timed.iter().map(|point| (point.0 - time) * (point.0 - time)).sum();
-    (timed.len() > 2).then(|| across / along)
+    let covariance: f64 = timed.iter().map(|point| (point.0 - time) * (point.1 - place)).sum();
+    let variance: f64 = timed.iter().map(|point| (point.0 - time) * (point.0 - time)).sum();
+    (timed.len() > 2).then(|| covariance / variance)
 }

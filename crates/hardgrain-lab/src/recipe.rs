@@ -3,8 +3,8 @@
 //! The recipe is a scene, so `hardgrain run` can follow it too. Four stages:
 //!
 //! 1. *compress*: the lid presses loose grains together until all is nearly in balance;
-//! 2. *settle*: the same until all is in balance; whatever still flies or rolls is stopped now and then, since rolling loses
-//!    nothing and would never end;
+//! 2. *settle*: the same until all is in balance; grains that still fly or roll are stopped from time to time, since rolling
+//!    dissipates nothing and would never end;
 //! 3. *relieve*: the load, so far one percent too large, becomes what it is to be, with more sweeps a step. Contacts that
 //!    have slid as far as they had to are at the limit of friction and would slide again at the least push; now they hold;
 //! 4. *prove*: the lid gets its own mass, and the packing must rest with it. On the way to rest the lid weighs little,

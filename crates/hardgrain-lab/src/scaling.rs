@@ -19,7 +19,7 @@ pub struct ScalingSettings {
 }
 
 impl ScalingSettings {
-    fn of(&self, sweeps: u32) -> ChainSettings {
+    fn chain_with(&self, sweeps: u32) -> ChainSettings {
         ChainSettings { sweeps, ..self.chain.clone() }
     }
 }
@@ -40,7 +40,7 @@ fn without_sweeps<S: serde::Serializer>(chain: &ChainSettings, out: S) -> Result
 impl Validate for ScalingSettings {
     fn check(&self) -> Result<(), Error> {
         ensure(!self.sweeps.is_empty(), "sweeps", || "the list is empty".into())?;
-        self.sweeps.iter().try_for_each(|&sweeps| self.of(sweeps).check())
+        self.sweeps.iter().try_for_each(|&sweeps| self.chain_with(sweeps).check())
     }
 }
 
@@ -67,8 +67,11 @@ pub struct ScalingResult {
 /// As [`chain::run`].
 pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResult, Error> {
     settings.check()?;
-    let rows: Vec<ChainResult> =
-        settings.sweeps.iter().map(|&sweeps| chain::run(&settings.of(sweeps), watch)).collect::<Result<_, _>>()?;
+    let rows: Vec<ChainResult> = settings
+        .sweeps
+        .iter()
+        .map(|&sweeps| chain::run(&settings.chain_with(sweeps), watch))
+        .collect::<Result<_, _>>()?;
     let exponents = |wave: fn(&ChainResult) -> Oscillation<Estimate>| {
         Exponents::fit(&rows.iter().map(|row| (row.settings.sweeps, wave(row))).collect::<Vec<_>>())
     };

@@ -19,7 +19,8 @@ pub struct Shape {
     /// What swings with the piston.
     pub measured: Vec<f64>,
     /// What swings a quarter turn later: 0 in a standing wave.
-    pub aside: Vec<f64>,
+    #[serde(rename = "aside")]
+    pub out_of_phase: Vec<f64>,
     /// How far slices swing sideways.
     pub sideways: Vec<f64>,
     /// The theory's quarter wave, sin(π y/2L).
@@ -98,7 +99,7 @@ impl Slices {
         Some(Shape {
             sweeps,
             height: self.heights.clone(),
-            aside: shares.iter().map(|share| share[1]).collect(),
+            out_of_phase: shares.iter().map(|share| share[1]).collect(),
             sideways: sideways.iter().map(|share| share[0].hypot(share[1])).collect(),
             off_quarter_wave: off(&quarter_wave),
             off_springs: off(&springs),

@@ -37,7 +37,7 @@ pub struct MeasuredSoft {
     pub trajectory_difference_eased: Option<Estimate>,
     /// Correlation of the overlap and the reaction of single rigid contacts, from what differs between seeds.
     pub contact_correlation: Option<f64>,
-    /// How many runs of rigid rows there were: one for each seed, or one if the order knows no chance.
+    /// How many runs of rigid rows there were: one for each seed, or one if the order is not random.
     pub runs: u32,
     /// In how many of them an oscillation was found.
     pub fitted: u32,

@@ -54,13 +54,13 @@ pub struct SoftnessResult {
 /// # Errors
 /// When a setting makes no sense or a step fails.
 pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SoftnessResult, Error> {
-    let rows = side_by_side(&SWEEPS, watch, |&sweeps| one(sampling, sweeps, watch))?;
+    let rows = side_by_side(&SWEEPS, watch, |&sweeps| row(sampling, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
     let least = Imitation::least_damping(1.0, 1.0, SweepOrder::RandomSweep);
     Ok(SoftnessResult { rows, most_restitution: Collision::of(1.0, least, 2.0).restitution() })
 }
 
-fn one(sampling: &Sampling, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
+fn row(sampling: &Sampling, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
     // h = m = 1: κ = γ = q N_I.
     let strength = SweepOrder::RandomSweep.q() * f64::from(sweeps);
     let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };

@@ -60,7 +60,7 @@ pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SpreadingResult, Er
     let profiles = side_by_side(&batches, watch, |&batch| {
         Ok::<_, Error>(bench.profiles(sampling.seed, batch * BATCH..(batch + 1) * BATCH))
     })?;
-    let middle = bench.along.len() / 2;
+    let middle = bench.from_wall.len() / 2;
     let distance = |contact: usize| contact as f64 - middle as f64;
     let rows: Vec<Spread> = SWEEPS
         .iter()
@@ -79,7 +79,7 @@ pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SpreadingResult, Er
                 sweeps,
                 predicted: 2.0 * q * f64::from(sweeps),
                 measured,
-                profile: (0..bench.along.len()).map(|contact| (distance(contact), mean(contact))).collect(),
+                profile: (0..bench.from_wall.len()).map(|contact| (distance(contact), mean(contact))).collect(),
             }
         })
         .collect();
@@ -94,15 +94,15 @@ impl Bench {
     /// The mean surplus after each number of sweeps, by contact, of these samples.
     fn profiles(&self, seed: u64, samples: std::ops::Range<u64>) -> Vec<Vec<f64>> {
         let count = (samples.end - samples.start) as f64;
-        let mut sums = vec![vec![0.0; self.along.len()]; SWEEPS.len()];
+        let mut sums = vec![vec![0.0; self.from_wall.len()]; SWEEPS.len()];
         for sample in samples {
             let mut problem = self.start.clone();
-            problem.rows[self.along[self.along.len() / 2]].impulse.normal += SURPLUS;
+            problem.rows[self.from_wall[self.from_wall.len() / 2]].impulse.normal += SURPLUS;
             let mut made = 0;
             for (sum, &sweeps) in sums.iter_mut().zip(&SWEEPS) {
                 self.sweeps(sweeps - made).solve(&mut problem, Seed(seed), (sample << 32) + u64::from(made));
                 made = sweeps;
-                for (sum, &row) in sum.iter_mut().zip(&self.along) {
+                for (sum, &row) in sum.iter_mut().zip(&self.from_wall) {
                     *sum += (problem.rows[row].impulse.normal - 1.0) / (SURPLUS * count);
                 }
             }

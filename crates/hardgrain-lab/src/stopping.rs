@@ -90,13 +90,13 @@ pub struct StoppingResult {
 pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<StoppingResult, Error> {
     let seeds = sampling.all();
     let each = TOLERANCES.iter().map(|&tolerance| {
-        let runs = side_by_side(&seeds, watch, |&seed| one(tolerance, seed, watch))?;
+        let runs = side_by_side(&seeds, watch, |&seed| run_seed(tolerance, seed, watch))?;
         Ok(judged(tolerance, runs))
     });
     Ok(StoppingResult { rows: each.collect::<Result<_, Error>>()? })
 }
 
-fn one(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Error> {
+fn run_seed(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Error> {
     let mut packing = row(GRAINS, 1.0, 0.0, FORCE);
     let last = packing.grains.len() - 1;
     let stop = Stop::Tolerance { tolerance, max_sweeps: MOST_SWEEPS };

@@ -13,7 +13,7 @@ use hardgrain_theory::rigidity;
 use serde::Serialize;
 use std::sync::{Arc, Mutex};
 
-/// Looks at the load come after this share of the plain sweeps made so far.
+/// The load is inspected after this share of the plain sweeps made so far.
 const LOOK: f64 = 0.01;
 /// The load counts as right if it stays so for this share of the sweeps more; accelerated ones make waves, which come back.
 const STAYS: f64 = 0.2;
@@ -52,13 +52,13 @@ impl LimitSolver {
     }
 }
 
-/// How questions are to be answered, one after the other.
+/// Solves load problems, one after the other.
 #[derive(Debug)]
 pub(crate) struct LoadSolver<D: Dimension> {
     method: LimitSolver,
     tolerance: f64,
     seed: u64,
-    // Keeps what it has found out about the contact network from one problem to the next.
+    // Reuses its analysis of the contact network in the next problem.
     rigid: Rigid<D>,
 }
 
@@ -129,8 +129,7 @@ impl<D: Dimension> LoadProblem<D> {
         Ok(Self { contacts, load, base: Base::of(packing) })
     }
 
-    /// Steps of a running simulation, each with what is known from the one before. `press` makes its load so many times as
-    /// large.
+    /// Steps of a running simulation, each starting from the answer of the last. `press` multiplies the load by a factor.
     pub(crate) fn running(
         packing: &Packing<D>,
         press: impl Fn(&mut Packing<D>, f64),
@@ -179,7 +178,7 @@ impl<D: Dimension> LoadProblem<D> {
         }
     }
 
-    /// To all that the rigid solver is asked for, whatever the load at the base may be wrong by.
+    /// Solves to the tolerance of the rigid solver, whatever the error of the load at the base.
     fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid<D>) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
         let clock = CpuClock::start();
@@ -288,7 +287,7 @@ fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
     GaussSeidel::new(Order::RandomSweep, Stop::Sweeps(sweeps))
 }
 
-/// Keeps the problem of a step as it was before it was solved.
+/// Records the problem of a step before it is solved.
 #[derive(Debug)]
 struct Noting<D: Dimension> {
     inner: Box<dyn Solver<D>>,

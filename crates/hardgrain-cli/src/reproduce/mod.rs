@@ -92,7 +92,7 @@ impl ReproduceArguments {
         let curves: Vec<(String, String)> = curves.into_iter().flatten().collect();
         let page = finish(&asked, &folder, &sections, &curves)?;
         let claims: Vec<&Claim> = sections.iter().flat_map(|section| &section.claims).collect();
-        print(&if self.json { document(&claims) } else { table::of(&sections) })?;
+        print(&if self.json { document(&claims) } else { table::listing(&sections) })?;
         eprintln!("\nThe page with all figures: {}", page.display());
         let open: Vec<&str> =
             claims.iter().filter(|claim| claim.verdict == Verdict::Undecided).map(|claim| claim.id.as_str()).collect();

@@ -11,7 +11,7 @@ pub(super) fn line(claim: &Claim) -> String {
 }
 
 /// All claims, part by part: the sentence, the numbers, the verdict; and how many of each.
-pub(super) fn of(sections: &[Section]) -> String {
+pub(super) fn listing(sections: &[Section]) -> String {
     let mut text = String::new();
     for section in sections {
         writeln!(text, "\n{}", section.title).expect("writing to a string");

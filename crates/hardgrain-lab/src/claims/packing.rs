@@ -73,10 +73,11 @@ fn fading(result: &PistonResult) -> Vec<Comparison> {
 
 fn single(result: &PistonResult) -> Vec<Comparison> {
     let shape = result.shape.as_ref();
-    let aside = shape.map(|shape| shape.aside.iter().fold(0.0, |most: f64, aside| most.max(aside.abs())));
+    let out_of_phase =
+        shape.map(|shape| shape.out_of_phase.iter().fold(0.0, |most: f64, amplitude| most.max(amplitude.abs())));
     vec![
         quantity("largest amplitude out of phase with the piston, over its own")
-            .vanishes(Reading::single(aside), 0.1)
+            .vanishes(Reading::single(out_of_phase), 0.1)
             .or("several waves are left"),
         quantity("sideways amplitude of slices of the packing, mean over that of the piston")
             .vanishes(

@@ -180,7 +180,8 @@ fn critical_scaling(modes: &[DispersionResult; 2]) -> Vec<Comparison> {
 /// Grains of a short row, and sweeps a step: so few that short waves do not decay at once.
 const EDGE: (u32, u32) = (20, 1);
 
-/// What a step leaves of waves up to k = 2π/d, wave by wave: where it is least is the border, beyond which all comes back.
+/// The amplitude that a step leaves of each wave up to k = 2π/d: its minimum is the edge of the zone, beyond which waves
+/// repeat.
 fn zone_edge(asked: &CheckSettings, watch: &dyn Watch) -> Result<Vec<Comparison>, Error> {
     let (grains, sweeps) = EDGE;
     let seeds = asked.depth.choose([20, 50, 200]);
