@@ -46,6 +46,11 @@ impl PlotSeries {
         Self { label: label.into(), points: points.into_iter().collect(), errors: Vec::new(), style, colour }
     }
 
+    /// Values at the steps 0, 1, 2 and so on.
+    pub fn steps(label: &str, style: Style, colour: &'static str, values: impl IntoIterator<Item = f64>) -> Self {
+        Self::new(label, style, colour, values.into_iter().enumerate().map(|(step, value)| (step as f64, value)))
+    }
+
     /// Points with errors.
     pub fn estimates(
         label: &str,
@@ -165,20 +170,17 @@ impl Figure {
 
     /// The figure as an SVG document.
     pub fn svg(&self) -> String {
-        let (width, height) = match self.layout {
-            Layout::Rows => (WIDE, LOW),
-            Layout::Columns => (WIDTH, HEIGHT),
+        let (width, height, [across, down]) = match self.layout {
+            Layout::Rows => (WIDE, LOW, [0.0, 1.0]),
+            Layout::Columns => (WIDTH, HEIGHT, [1.0, 0.0]),
         };
-        let count = self.charts.len() as f64;
-        let (across, down) = if self.layout == Layout::Rows { (1.0, count) } else { (count, 1.0) };
-        let mut svg = Svg::new(width * across, HEAD + height * down, &self.title);
+        let more = self.charts.len() as f64 - 1.0;
+        let size = (width * (1.0 + more * across), HEAD + height * (1.0 + more * down));
+        let mut svg = Svg::new(size.0, size.1, &self.title);
         svg.text((LEFT, 28.0), 1.3 * SIZE, Anchor::Start, TEXT, &self.title);
         svg.text((LEFT, 50.0), SIZE, Anchor::Start, GREY, &self.subtitle);
         for (index, chart) in self.charts.iter().enumerate() {
-            let corner = match self.layout {
-                Layout::Rows => (0.0, HEAD + index as f64 * height),
-                Layout::Columns => (index as f64 * width, HEAD),
-            };
+            let corner = (across * index as f64 * width, HEAD + down * index as f64 * height);
             chart.draw(&mut svg, corner, (width, height));
         }
         svg.finished()

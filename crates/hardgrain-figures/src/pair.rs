@@ -5,8 +5,7 @@ use hardgrain_lab::claims::PairHistory;
 
 /// A line and the dots on it, step by step; the key is that of the dots.
 fn both(label: &str, (line, dots): (Style, Style), colour: &'static str, values: &[f64]) -> [PlotSeries; 2] {
-    let steps = || values.iter().enumerate().map(|(step, &value)| (step as f64, value));
-    [PlotSeries::new("", line, colour, steps()), PlotSeries::new(label, dots, colour, steps())]
+    [("", line), (label, dots)].map(|(label, style)| PlotSeries::steps(label, style, colour, values.iter().copied()))
 }
 
 /// Two lines below, their dots above.

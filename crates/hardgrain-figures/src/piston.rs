@@ -31,9 +31,8 @@ fn ring(row: &PistonRow) -> Chart {
     let largest = places.iter().fold(f64::MIN_POSITIVE, |most, place| most.max(place.abs()));
     let power = largest.log10().floor();
     let unit = 10.0_f64.powf(power);
-    let data = places.iter().enumerate().map(|(step, &place)| (step as f64, place / unit));
     let label = format!("N_I = {}: way of the piston", row.sweeps);
-    let mut series = vec![PlotSeries::new(&label, Style::SmallDots, DATA, data)];
+    let mut series = vec![PlotSeries::steps(&label, Style::SmallDots, DATA, places.iter().map(|place| place / unit))];
     if let Ok(fit) = fit {
         let (from, to) = (*from as f64, *to as f64 - 1.0);
         let curve = |from: f64, to: f64| {
@@ -117,10 +116,7 @@ pub fn shape(result: &PistonResult) -> Figure {
         charts.push(Chart::new(Axis::linear("height y/L"), y, series));
     }
     let shown = &result.demonstrations;
-    let line = |label, colour, places: &[f64]| {
-        let points = places.iter().enumerate().map(|(step, &place)| (step as f64, place));
-        PlotSeries::new(label, Style::Line, colour, points)
-    };
+    let line = |label, colour, places: &[f64]| PlotSeries::steps(label, Style::Line, colour, places.iter().copied());
     let series = vec![
         line("cold start", CONTINUUM, &shown.cold_start.places),
         line("full gap", LATTICE, &shown.full_gap.places),

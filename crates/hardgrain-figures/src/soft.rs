@@ -51,10 +51,7 @@ fn differences(result: &SoftResult, soft: &[(f64, f64)], rigid: &[(f64, f64)]) -
 }
 
 fn shrinkage(result: &SoftResult) -> Chart {
-    let line = |label, colour, shrunk: &[f64]| {
-        let numbered = shrunk.iter().enumerate().map(|(cycle, shrunk)| (cycle as f64, *shrunk));
-        PlotSeries::new(label, Style::Line, colour, numbered)
-    };
+    let line = |label, colour, shrunk: &[f64]| PlotSeries::steps(label, Style::Line, colour, shrunk.iter().copied());
     let [rigid, soft] = &result.cycles;
     let labels = ["rigid, every seed"].into_iter().chain(std::iter::repeat(""));
     let rigid = labels.zip(rigid).map(|(label, shrunk)| line(label, DATA, shrunk));

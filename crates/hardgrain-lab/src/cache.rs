@@ -9,6 +9,7 @@ use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, Unusable};
 use hardgrain_io::record::write_whole;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// A folder of packings, or none. Each lies there under a name that follows from its recipe.
@@ -57,7 +58,7 @@ fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<
 
 /// The packing in a file; nothing if there is no file.
 fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Result<Option<Prepared<D>>, Error> {
-    let unusable = |why: &Unusable| {
+    let unusable = |why: &dyn Display| {
         Err(Error::Unfinished(format!("{} {why}; remove it, and it is prepared again", path.display())))
     };
     let bytes = match std::fs::read(path) {
@@ -69,10 +70,7 @@ fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Re
     let limit = (u64::from(settings.grains) + 256) * 4096;
     let kept: StoredPacking = match checkpoint::decode(&bytes, hash, limit) {
         Ok(kept) => kept,
-        Err(Unusable::OtherScene) => {
-            let what = "holds a packing of another recipe than its name says; remove it, and it is prepared again";
-            return Err(Error::Unfinished(format!("{} {what}", path.display())));
-        }
+        Err(Unusable::OtherScene) => return unusable(&"holds a packing of another recipe than its name says"),
         Err(why) => return unusable(&why),
     };
     let Some(packing) = kept.state.packing::<D>() else { return unusable(&Unusable::Damaged) };

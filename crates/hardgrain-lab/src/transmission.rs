@@ -104,19 +104,13 @@ impl<D: Dimension> Base<D> {
 }
 
 /// How much work an answer took.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SolveCost {
     pub(crate) sweeps: f64,
     pub(crate) factorisations: f64,
     pub(crate) seconds: f64,
     /// How much of the load is still missing then.
     pub(crate) error: f64,
-}
-
-impl SolveCost {
-    fn of_sweeps(sweeps: f64, seconds: f64, error: f64) -> Self {
-        Self { sweeps, factorisations: 0.0, seconds, error }
-    }
 }
 
 impl<D: Dimension> LoadProblem<D> {
@@ -211,8 +205,8 @@ impl<D: Dimension> LoadProblem<D> {
         let mut contacts = self.contacts.clone();
         let clock = CpuClock::start();
         let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
-        let mut crossed: Option<SolveCost> =
-            (error <= tolerance).then(|| SolveCost::of_sweeps(0.0, clock.seconds(), error));
+        let cost = |sweeps, error| SolveCost { sweeps, seconds: clock.seconds(), error, ..SolveCost::default() };
+        let mut crossed: Option<SolveCost> = (error <= tolerance).then(|| cost(0.0, error));
         loop {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
             let more = ((LOOK * sweeps) as u32).max(1);
@@ -224,7 +218,7 @@ impl<D: Dimension> LoadProblem<D> {
             } else if crossed.is_none() {
                 // Errors fall exponentially: where in between it crossed.
                 let share = if next > 0.0 { (error / tolerance).ln() / (error / next).ln() } else { 1.0 };
-                crossed = Some(SolveCost::of_sweeps(sweeps + share * f64::from(more), clock.seconds(), next));
+                crossed = Some(cost(sweeps + share * f64::from(more), next));
             }
             (sweeps, error, round) = (sweeps + f64::from(more), next, round + 1);
             if let Some(work) = crossed
@@ -243,8 +237,8 @@ impl<D: Dimension> LoadProblem<D> {
         let clock = CpuClock::start();
         let mut error = self.missing(&contacts);
         // Since when the load is right, and after how many sweeps: of the accelerated ones and of the plain ones that run in parallel.
-        let at_once = SolveCost::of_sweeps(0.0, clock.seconds(), error);
-        let mut crossed = [(error <= tolerance).then_some((at_once, 0)); 2];
+        let cost = |sweeps, error| SolveCost { sweeps, seconds: clock.seconds(), error, ..SolveCost::default() };
+        let mut crossed = [(error <= tolerance).then(|| (cost(0.0, error), 0)); 2];
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]
         let most = most.min(f64::from(u32::MAX)) as u32;
@@ -256,8 +250,7 @@ impl<D: Dimension> LoadProblem<D> {
                 *crossed = None;
                 return error / tolerance;
             }
-            let now = SolveCost::of_sweeps(f64::from(look.sweeps), clock.seconds(), error);
-            let (since, own) = *crossed.get_or_insert((now, look.own));
+            let (since, own) = *crossed.get_or_insert_with(|| (cost(f64::from(look.sweeps), error), look.own));
             let stays = f64::from(look.own) >= (1.0 + STAYS_IN_WAVES) * f64::from(own);
             work = stays.then_some(since);
             if stays { 0.0 } else { 1.0 + f64::EPSILON }

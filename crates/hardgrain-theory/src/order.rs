@@ -75,16 +75,10 @@ impl SweepOrder {
     pub fn first_sweep_weight(self, distance: u32) -> f64 {
         match self {
             _ if distance == 0 && self != Self::RandomSequential => 1.0,
-            Self::Parallel => 0.0,
+            Self::Coloured if distance == 1 => 0.25,
+            Self::Parallel | Self::Coloured => 0.0,
             Self::RandomSweep => appendix::weight(distance),
             Self::Forward | Self::Symmetric => 0.5 * 0.5_f64.powf(f64::from(distance)),
-            Self::Coloured => {
-                if distance == 1 {
-                    0.25
-                } else {
-                    0.0
-                }
-            }
             Self::RandomSequential => {
                 // A smooth periodic function: equal steps are exact to rounding.
                 let phases = (0..64).map(|i| (f64::from(i) + 0.5) * std::f64::consts::PI / 64.0);

@@ -1,7 +1,7 @@
 //! `lab moduli`.
 
 use super::experiment::experiment;
-use super::packing::PackingArguments;
+use super::packing::{PackingArguments, grains};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
 use crate::progress::ProgressBars;
@@ -56,11 +56,10 @@ impl ModuliArguments {
 
 fn table(result: &ModuliResult) -> String {
     let settings = &result.settings;
-    let grains = if settings.packing.dimension == 2 { "disc" } else { "sphere" };
     let head = format!(
         "{} of {}, periodic sideways, friction {}, pushed by {} of the load\n\n",
         counted(settings.packings, "packing"),
-        counted(settings.packing.grains, grains),
+        grains(&settings.packing),
         settings.packing.friction,
         settings.load_step,
     );

@@ -53,6 +53,11 @@ impl PackingArguments {
     }
 }
 
+/// How many discs or spheres.
+pub(super) fn grains(settings: &PackingSettings) -> String {
+    counted(settings.grains, if settings.dimension == 2 { "disc" } else { "sphere" })
+}
+
 /// Packings that are kept in this folder, which is made.
 pub(crate) fn kept_in(folder: Option<&Path>) -> Result<PackingCache, CliError> {
     if let Some(folder) = folder {
@@ -111,29 +116,22 @@ fn write_scenes(folder: &Path, result: &PackingResult) -> Result<(), CliError> {
 
 /// The drawing, if the packing lies in the plane.
 fn files(result: &PackingResult) -> ResultFiles {
-    let (title, subtitle) = caption(result);
-    result.picture.iter().map(|picture| ("network.svg", network(picture, &title, &subtitle))).collect()
-}
-
-/// Title and second line of the drawing.
-fn caption(result: &PackingResult) -> (String, String) {
     let texture = &result.measured.texture;
     let title = format!("{} discs at rest under a piston", result.settings.grains);
     let subtitle = format!(
         "friction {}, solid fraction {:.3}, {:.2} contacts a grain, {} rattlers (white); lines: normal forces, red above the mean",
         result.settings.friction, texture.solid_fraction, texture.coordination, texture.rattlers
     );
-    (title, subtitle)
+    result.picture.iter().map(|picture| ("network.svg", network(picture, &title, &subtitle))).collect()
 }
 
 fn table(result: &PackingResult) -> String {
     let (measured, texture) = (&result.measured, &result.measured.texture);
     let predicted = &result.predicted;
-    let grains = if result.settings.dimension == 2 { "disc" } else { "sphere" };
     let side = if result.settings.periodic { "periodic sideways" } else { "between walls" };
     let head = format!(
         "{} under a piston, {side}, friction {}, size ratio {}, seed {}: at rest after {} ({} of {})\n\n",
-        counted(result.settings.grains, grains),
+        grains(&result.settings),
         result.settings.friction,
         result.settings.ratio,
         result.settings.seed,

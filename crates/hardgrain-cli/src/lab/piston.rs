@@ -1,7 +1,7 @@
 //! `lab piston`.
 
 use super::experiment::{experiment, exponents, order_by_name};
-use super::packing::PackingArguments;
+use super::packing::{PackingArguments, grains};
 use crate::failure::CliError;
 use crate::output::{OutputArguments, ResultFiles};
 use crate::progress::ProgressBars;
@@ -85,11 +85,10 @@ fn files(result: &PistonResult) -> ResultFiles {
 
 fn table(result: &PistonResult) -> String {
     let settings = &result.settings;
-    let grains = if settings.packing.dimension == 2 { "disc" } else { "sphere" };
     let head = format!(
         "{} of {} under a piston, friction {}, load raised by {} of itself, order {}\n\n",
         counted(settings.packings, "packing"),
-        counted(settings.packing.grains, grains),
+        grains(&settings.packing),
         settings.packing.friction,
         settings.load_step,
         settings.order.name(),

@@ -82,26 +82,25 @@ fn off_law(asked: &CheckSettings, wall: bool) -> Result<f64, Error> {
     Ok(worst)
 }
 
-/// Follows two grains at rest that overlap.
+/// Gap and relative velocity at the end of each step, the start first.
+fn follow(engine: &mut ContactDynamics<Line>, packing: &mut Packing<Line>) -> Result<Vec<(f64, f64)>, Error> {
+    let mut history = vec![(gap(packing), relative_velocity(packing))];
+    for _ in 0..STEPS {
+        engine.step(packing)?;
+        history.push((gap(packing), relative_velocity(packing)));
+    }
+    Ok(history)
+}
+
+/// The gaps of two grains at rest that overlap, and their kinetic energy in the end.
 fn overlapping(asked: &CheckSettings, shock: Shock) -> Result<(Vec<f64>, f64), Error> {
     let mut packing = two(-OVERLAP, [0.0; 2]);
-    let mut engine = engine(asked).shock(shock);
-    let mut gaps = vec![gap(&packing)];
-    for _ in 0..STEPS {
-        engine.step(&mut packing)?;
-        gaps.push(gap(&packing));
-    }
-    Ok((gaps, packing.kinetic_energy()))
+    let history = follow(&mut engine(asked).shock(shock), &mut packing)?;
+    Ok((history.into_iter().map(|(gap, _)| gap).collect(), packing.kinetic_energy()))
 }
 
 pub(super) fn check(asked: &CheckSettings) -> TopicResult<PairHistory> {
-    let mut packing = two(0.1, [0.15, -0.15]);
-    let mut engine = engine(asked);
-    let mut meeting = vec![(gap(&packing), relative_velocity(&packing))];
-    for _ in 0..STEPS {
-        engine.step(&mut packing)?;
-        meeting.push((gap(&packing), relative_velocity(&packing)));
-    }
+    let meeting = follow(&mut engine(asked), &mut two(0.1, [0.15, -0.15]))?;
     let (removed, gained) = overlapping(asked, Shock::FullGap)?;
     let (kept, kept_energy) = overlapping(asked, Shock::QuasiInelastic)?;
     let checks = vec![
