@@ -52,7 +52,7 @@ pub(crate) fn section(id: &str, heading: &str, body: &str) -> String {
 
 /// A list, or nothing without items.
 pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
-    let items: String = items.into_iter().map(|item| format!("<li>{item}</li>\n")).collect();
+    let items = items.into_iter().fold(String::new(), |text, item| text + "<li>" + &item + "</li>\n");
     if items.is_empty() { items } else { format!("<ul class=\"limits\">\n{items}</ul>\n") }
 }
 
@@ -144,10 +144,12 @@ impl Page<'_> {
         );
         for Section { name, title, claims, .. } in self.sections {
             let title = escaped(title);
-            text += &format!("<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{name}\">{title}</a></th></tr>\n");
+            text.extend([format!(
+                "<tr class=\"part\"><th colspan=\"4\"><a href=\"#part-{name}\">{title}</a></th></tr>\n"
+            )]);
             for claim in claims {
                 let first = &claim.checks[0];
-                text += &format!(
+                text.extend([format!(
                     "<tr><td data-label=\"claim\"><a href=\"#{}\">{}</a><small>{}</small></td><td data-label=\"predicted\">{}</td>\
                      <td data-label=\"measured\">{}</td><td data-label=\"verdict\">{}</td></tr>\n",
                     claim.id,
@@ -156,7 +158,7 @@ impl Page<'_> {
                     predicted(first),
                     measured(first),
                     badge(claim.verdict)
-                );
+                )]);
             }
         }
         section("claims", "All claims", &(text + "</tbody>\n</table>\n"))

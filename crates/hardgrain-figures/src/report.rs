@@ -37,9 +37,8 @@ pub fn page(kept: &FinishedRun) -> String {
         let network = network(discs, "Forces in the last step", subtitle);
         figures += &shown("figure-network", &network, "The force network at the end of the run.");
     }
-    if let Some(lost) = lost {
-        figures += &format!("<p class=\"warning\">No figures: {}.</p>\n", escaped(lost));
-    }
+    let lost = lost.as_ref().map(|lost| format!("<p class=\"warning\">No figures: {}.</p>\n", escaped(lost)));
+    figures.extend(lost);
     let course = if figures.is_empty() { figures } else { section("course", "Its course", &figures) };
     let body = head(summary, title) + &advice(rigidity) + &numbers(summary) + &loads(rigidity) + &course;
     let foot = format!(

@@ -287,7 +287,7 @@ const ROWS: usize = 500;
 
 /// A table: its heads, and its rows of text.
 fn table<'a>(heads: impl Iterator<Item = &'a str>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let heads: String = heads.map(|head| format!("<th>{}</th>", escaped(head))).collect();
+    let heads = heads.fold(String::new(), |text, head| text + "<th>" + &escaped(head) + "</th>");
     let rows = rows.take(ROWS).map(|cells| row(&cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>()) + "\n");
     let rows: String = rows.collect();
     format!(
@@ -335,13 +335,9 @@ fn runs(gathered: &StudyTable) -> String {
     });
     let mut text = table(heads, rows);
     let more = gathered.rows.len().saturating_sub(ROWS);
-    if more > 0 {
-        text += &format!("<p class=\"where\">{more} more rows are in summary.csv.</p>\n");
-    }
+    text.extend((more > 0).then(|| format!("<p class=\"where\">{more} more rows are in summary.csv.</p>\n")));
     let missing = gathered.count(RunStatus::Missing) + gathered.count(RunStatus::Begun);
-    if missing > 0 {
-        text += &format!("<p class=\"where\">{missing} runs are not over yet.</p>\n");
-    }
+    text.extend((missing > 0).then(|| format!("<p class=\"where\">{missing} runs are not over yet.</p>\n")));
     section("table", "Runs", &text)
 }
 

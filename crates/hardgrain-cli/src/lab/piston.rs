@@ -157,7 +157,7 @@ fn remarks(result: &PistonResult) -> String {
     }
     let q: Vec<String> = result.packings.iter().map(|packing| fixed(packing.q, 4)).collect();
     let chain = hardgrain_run::theory_order(result.settings.order).q();
-    text += &format!("q of these packings: {} (a chain has {chain:.4}).\n", q.join(", "));
+    text.extend([format!("q of these packings: {} (a chain has {chain:.4}).\n", q.join(", "))]);
     if result.packings.iter().any(|packing| packing.q.is_none()) {
         text += "Where there is a dash, many slow motions answer the push together, as in packings that are held by hardly more \
                  contacts than they need: there is no single wave for springs to predict, and what is fitted is a mixture.\n";
@@ -165,26 +165,27 @@ fn remarks(result: &PistonResult) -> String {
     if (1..result.settings.packings).contains(&measured.packings) {
         let all = counted(result.settings.packings, "packing");
         let fitted = measured.packings;
-        text +=
-            &format!("Exponents are those of {fitted} of {all}: the others do not ring at three numbers of sweeps.\n");
+        text.extend([format!(
+            "Exponents are those of {fitted} of {all}: the others do not ring at three numbers of sweeps.\n"
+        )]);
     }
     if measured.fit_residual.is_some_and(|rest| rest > POOR) {
         text += "Where more than 5 % of the amplitude are left unexplained there is not one damped sine, and ω and τ mean little.\n";
     }
-    if measured.slides {
-        text += &format!(
+    text.extend(measured.slides.then(|| {
+        format!(
             "Grains slide: up to {:.0} % of the contacts at once. This load step is no small one: sliding damps the first \
              swings, and from the first turning point on the damping exponent is {} instead of −1.\n",
             100.0 * measured.sliding,
             estimate(measured.first_swings.tau, 3),
-        );
-    }
-    if let Some(Shape { sweeps, off_quarter_wave, off_springs, .. }) = &result.shape {
-        text += &format!(
+        )
+    }));
+    text.extend(result.shape.as_ref().map(|Shape { sweeps, off_quarter_wave, off_springs, .. }| {
+        format!(
             "Displacement against height at N_I = {sweeps}: off the quarter wave by {off_quarter_wave:.3} of the piston's \
              amplitude (rms), off the springs by {off_springs:.3}.\n"
-        );
-    }
+        )
+    }));
     text + &demonstrated(result) + "\n"
 }
 

@@ -250,7 +250,9 @@ fn remarks(result: &RigidLimitResult) -> String {
             let (expected, whom) = if plain { (2.0, "the paper's 2") } else { (1.0, "the 1 of waves") };
             let off = (found.value - expected) / found.error;
             let verdict = if off.abs() <= 2.0 { "agrees with" } else { "is not" };
-            text += &format!("The exponent of L {whose} {verdict} {whom}: it is off by {off:+.1} standard errors.\n");
+            text.extend([format!(
+                "The exponent of L {whose} {verdict} {whom}: it is off by {off:+.1} standard errors.\n"
+            )]);
         }
     }
     text
