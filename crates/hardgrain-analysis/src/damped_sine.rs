@@ -11,7 +11,7 @@ use std::fmt;
 /// A fit needs this many values more than it has parameters.
 const SPARE: usize = 2;
 
-/// The odds against chance and against plain decay at which an oscillation is believed, unless others are asked for.
+/// The default odds against chance and against plain decay at which an oscillation is accepted.
 const ODDS: f64 = 2.7e5;
 
 /// The least number of independent values that data count for; a nearly perfect fit leaves only smooth rounding errors.
@@ -228,8 +228,8 @@ impl DampedSine {
         Ok(Fit { offset_error, ..fit })
     }
 
-    /// How much of this oscillation is in other values: in step with it, and a quarter turn later, over its amplitude. Their
-    /// offset is free. Nothing if the values are too few to tell.
+    /// The amplitudes of this oscillation in other values, in phase and in quadrature, over its own amplitude. Their offset is
+    /// free. Nothing if the values are too few to tell.
     pub fn share(&self, samples: Samples<'_>) -> Option<[f64; 2]> {
         if samples.values.len() < 4 {
             return None;

@@ -12,7 +12,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Mean of independent values and its standard error, √(Σ(x − x̄)²/(N(N − 1))). `None` of nothing.
+    /// Mean of independent values and its standard error, √(Σ(x − x̄)²/(N(N − 1))). `None` for an empty list.
     pub fn mean(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;

@@ -13,7 +13,7 @@ pub struct PowerLaw {
     pub prefactor: f64,
 }
 
-/// A line through fewer than three points says nothing of its own error; and logarithms need numbers above 0.
+/// A line through fewer than three points has no error estimate, and logarithms need positive numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooFewPoints {
     /// How many usable points there are: x and y above 0, not all x equal.

@@ -1,4 +1,4 @@
-//! The contacts of a packing as springs: what a solver that stops early makes of them.
+//! The contacts of a packing as springs: how a solver that stops early makes them act.
 //!
 //! Sweeps that stop early put a spring of stiffness κ = 2 q N_I/(w h²) in the place of each contact, w being its inverse
 //! mass in the normal or tangential direction. So all that depends on the packing is the matrix
@@ -94,7 +94,7 @@ impl<D: Dimension> PushResponse<D> {
 
 impl<'a, D: Dimension> SpringNetwork<'a, D> {
     /// Takes the loaded contacts of a solved problem. All with friction stick: one that slides does so in one direction
-    /// only, and holds as soon as the motion turns round.
+    /// only, and sticks as soon as the motion reverses.
     #[inline(never)]
     pub fn of(problem: &'a Problem<D>) -> Self {
         let total = problem.rows.iter().fold(0.0, |sum, row| sum + row.impulse.normal);
@@ -213,7 +213,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         q.is_finite().then_some(q)
     }
 
-    /// Relaxes springs one after the other, without regard to whether they would pull.
+    /// Relaxes springs one after the other, even those that would pull.
     fn sweep(&self, visits: impl Iterator<Item = usize>, motion: &mut [Body<D>]) {
         for visit in visits {
             let (row, sticks) = self.held[visit];

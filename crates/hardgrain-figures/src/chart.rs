@@ -76,7 +76,7 @@ pub(crate) fn or_exact(estimate: Estimate) -> Estimate {
     Estimate { error: if estimate.error.is_finite() { estimate.error } else { 0.0 }, ..estimate }
 }
 
-/// An exponent with its error in words.
+/// An exponent with its error as text.
 pub(crate) fn exponent(found: Option<Estimate>, digits: usize) -> String {
     match found.filter(|found| found.error.is_finite()) {
         Some(Estimate { value, error }) => format!("{value:.digits$} ± {error:.digits$}"),
@@ -84,12 +84,12 @@ pub(crate) fn exponent(found: Option<Estimate>, digits: usize) -> String {
     }
 }
 
-/// A vertical line at a place worth knowing.
+/// A vertical line that marks a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerticalLine {
-    /// Where.
+    /// Its position.
     pub x: f64,
-    /// What is there.
+    /// Its label.
     pub label: String,
 }
 
@@ -132,7 +132,7 @@ pub enum Layout {
 /// Charts under one title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What is to be seen.
+    /// Its title.
     pub title: String,
     /// Settings and results, one line.
     pub subtitle: String,

@@ -5,12 +5,12 @@ use crate::{chain, closing, dispersion, limits, moduli, order, pair, piston, pul
 use hardgrain_lab::claims::{Evidence, Packings};
 use serde::{Deserialize, Serialize};
 
-/// A figure with what is to be said of it.
+/// A figure with its caption.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptionedFigure {
     /// The name of its file.
     pub name: String,
-    /// What is to be seen.
+    /// Its caption.
     pub caption: String,
     /// The figure.
     pub svg: String,

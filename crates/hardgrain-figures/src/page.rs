@@ -34,7 +34,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// A whole page: its title, what it shows, and a line at its foot.
 pub(crate) fn framed(title: &str, body: &str, foot: &str) -> String {
-    // An icon of its own, so that nothing is asked of anyone.
+    // An empty icon, so that browsers request none.
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
@@ -165,7 +165,7 @@ impl Page<'_> {
     }
 }
 
-/// What the paper says that does not hold, or not everywhere, and what does.
+/// The claims that are not confirmed without limits.
 fn not_right(claims: &[&Claim]) -> String {
     let others = claims.iter().filter(|claim| claim.verdict != Verdict::Confirmed);
     let items = list(others.map(|claim| {

@@ -30,7 +30,7 @@ const COLOURS: [&str; CURVES] = [DATA, LATTICE, CONTINUUM, FIT, "#CC79A7", "#777
 const STYLES: [Style; CURVES] =
     [Style::Dots, Style::Squares, Style::Circles, Style::Dots, Style::Squares, Style::Circles];
 
-/// What is repeated, not varied.
+/// The key that repeats runs instead of varying them.
 const SEED: &str = "seed";
 
 /// A curve: what the other keys are, and its points with errors.
@@ -161,7 +161,7 @@ fn seed_by_seed(count: usize, seen: &[RunPoint<'_>]) -> Option<PowerLaw> {
     let laws: Vec<PowerLaw> = seeds.iter().map(|(_, points)| PowerLaw::fit(points).ok()).collect::<Option<_>>()?;
     let exponent = Estimate::mean(&laws.iter().map(|law| law.exponent).collect::<Vec<_>>())?;
     let logs = laws.iter().map(|law| law.prefactor.ln()).sum::<f64>() / laws.len() as f64;
-    // Seeds that make no difference say nothing of the error.
+    // Seeds without scatter give no error.
     let known = exponent.error > 1e-12;
     known.then(|| PowerLaw { exponent: exponent.value, exponent_error: exponent.error, prefactor: logs.exp() })
 }

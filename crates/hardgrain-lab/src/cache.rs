@@ -18,7 +18,7 @@ pub struct PackingCache {
     folder: Option<PathBuf>,
 }
 
-/// What lies in a file. The state comes first, so that whoever wants nothing else can read it alone.
+/// The content of a file. The state comes first, so that it can be read alone.
 #[derive(Serialize, Deserialize)]
 struct StoredPacking {
     state: PackingState,

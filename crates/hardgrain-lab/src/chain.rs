@@ -44,7 +44,7 @@ pub struct ChainSettings {
     pub seed: u64,
     /// How many seeds, one run each.
     pub seeds: u32,
-    /// How many steps; if nothing is said, as many as the fit needs.
+    /// Number of steps; by default as many as the fit needs.
     pub steps: Option<u32>,
     /// A deliberate error in the physics.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@
 //! The packing was pressed together by rigid grains, so its overlaps are not those of the springs. First it comes to rest as a
 //! soft one; then its load is raised, and it rings. Some contacts go on sliding for long, and what is left of that must not be
 //! taken for the answer to the load: a twin whose load stays the same does it as well, and what is followed is how far they
-//! come apart.
+//! separate.
 
 use crate::estimate::Oscillation;
 use crate::line::steps;
@@ -15,7 +15,7 @@ use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Dimension, Engine, Material, Motion, Packing, Part, Remembered};
 use hardgrain_theory::SweepOrder;
 
-/// The soft packing is checked for rest every so long: in damping times,
+/// The interval at which the soft packing is checked for rest: in damping times,
 const REST: f64 = 14.0;
 /// and in steps at least;
 const CALM: usize = 60;

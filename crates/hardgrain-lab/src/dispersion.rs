@@ -13,7 +13,7 @@ use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
 use serde::Serialize;
 
-/// Initial overlap of neighbours, in diameters: gaps never open, whatever the mode does.
+/// Initial overlap of neighbours, in diameters: large enough that no mode opens a gap.
 const OVERLAP: f64 = 0.01;
 /// The displacements of the mode over the overlap. Its forces are smaller still, over the force that presses.
 const AMPLITUDE: f64 = 0.01;
@@ -38,7 +38,7 @@ pub struct DispersionSettings {
     /// The order of the sweeps.
     #[serde(serialize_with = "by_name")]
     pub order: Order,
-    /// How many of the lowest modes; all if nothing is said.
+    /// Number of the lowest modes; all by default.
     pub modes: Option<u32>,
     /// The first seed.
     pub seed: u64,
@@ -287,7 +287,7 @@ fn fit(curves: &[Vec<f64>], mean: &[f64], random: bool) -> Result<(Oscillation<E
     if [omega, tau].iter().any(|found| found.error > KNOWN * found.value) {
         return Err("the seeds scatter by more than a fifth; take more of them".into());
     }
-    // One run of a random order says nothing of its error.
+    // The error of a single run of a random order is unknown.
     let known = |found: Estimate| if random && curves.len() == 1 { unsure(found.value) } else { found };
     Ok((Oscillation { omega: Some(known(omega)), tau: Some(known(tau)) }, whole.curve))
 }

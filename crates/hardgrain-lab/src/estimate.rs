@@ -16,7 +16,7 @@ pub(crate) fn unsure(value: f64) -> Estimate {
     Estimate { value, error: f64::INFINITY }
 }
 
-/// Mean and standard error; nothing of nothing.
+/// Mean and standard error; nothing for an empty list.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
     let mean = Estimate::mean(&values.into_iter().collect::<Vec<_>>())?;
     Some(if mean.error.is_finite() { mean } else { unsure(mean.value) })
@@ -27,7 +27,7 @@ pub(crate) fn mean_value(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     mean(values).map(|mean| mean.value)
 }
 
-/// The mean of all of them; nothing if one is missing: those that are there would be a selection.
+/// The mean of all values; nothing if one is missing, since the others would be a selection.
 pub(crate) fn mean_of_all(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     mean_value(values.into_iter().collect::<Option<Vec<f64>>>()?)
 }
@@ -79,7 +79,7 @@ impl Oscillation<Estimate> {
     }
 }
 
-/// The powers of the number of sweeps with which ω and τ go.
+/// The exponents of ω and τ as powers of the number of sweeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Exponents {
     /// ω ~ N_I to this power.

@@ -26,7 +26,7 @@ fn rounded(value: f64, digits: i32) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
-/// A number with its error: the error has two significant digits, and the number as many decimals.
+/// A number with its error: the error has two significant digits, the number the same number of decimals.
 pub fn with_error(value: f64, error: Option<f64>) -> String {
     let Some(error) = error.filter(|error| *error > 0.0 && error.is_finite()) else { return short(value) };
     let places = (0..8).find(|places| (error * 10.0_f64.powi(*places)).round() >= 10.0);

@@ -8,7 +8,7 @@
 //!
 //! **Long run.** The reactions carry an error in the shape of the longest wave. Many sweeps later what is left of it, each
 //! sweep leaving ρ = 1 − 2q(1 − cos kd), is q after all memory of the first sweep is gone. The ends of the chain change this by
-//! a share that goes with one over its length, so it is done in two chains, one half as long, and extrapolated.
+//! a share inversely proportional to its length, so it is measured in two chains, one half as long, and extrapolated.
 
 use crate::estimate::{exact, keys};
 use crate::flaw::{Flaw, FlawedSweeps};
@@ -203,7 +203,7 @@ pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, E
     let benches = (long_bench(long_contacts)?, long_bench(long_contacts / 2)?);
     let long = side_by_side(&runs, watch, |&run| {
         let (whole, half) = (benches.0.long_run(settings.seed, run), benches.1.long_run(settings.seed, run));
-        // The ends take a share of q that goes with one over the length.
+        // The contribution of the ends to q is inversely proportional to the length.
         Ok::<_, Error>((2.0 * whole.0 - half.0, whole.1))
     })?;
     let mean_at = |sweep: usize| long.iter().map(|(_, curve)| curve[sweep]).sum::<f64>() / long.len() as f64;

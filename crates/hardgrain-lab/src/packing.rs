@@ -16,9 +16,9 @@ use serde::Serialize;
 pub struct PredictedPacking {
     /// Load over area: the vertical stress, unless side walls take some of it by friction.
     pub vertical_stress: f64,
-    /// As many contacts as forces without friction can be told from the balance of all grains but rattlers and of the piston.
+    /// The number of contacts at which the balance of all grains but rattlers and of the piston determines forces without friction.
     pub contacts_isostatic: usize,
-    /// The same with unlimited friction: fewer, since a contact carries more forces.
+    /// The same with unlimited friction: fewer, since a contact has more force components.
     pub contacts_isostatic_rough: usize,
 }
 

@@ -210,7 +210,7 @@ struct RestingPacking<D: Dimension> {
     soft: ContactSprings<D>,
 }
 
-/// A ring, the same of soft grains, how many contacts slid, and the slices of the packing.
+/// A ring-down, that of soft grains, the share of contacts that slid, and the slices of the packing.
 struct Rung {
     ring: RingDown,
     soft: Option<RingDown>,
@@ -302,7 +302,7 @@ fn of_lattice(wave: Oscillation) -> Oscillation {
     Oscillation { omega: wave.tau.map(frequency), ..wave }
 }
 
-/// By which shares the first are off the second, mean over those that are there.
+/// Relative deviations of the first from the second, mean over those that exist.
 fn off(measured: &[Oscillation], expected: &[Oscillation]) -> Oscillation<Estimate> {
     let both = || measured.iter().zip(expected);
     Oscillation::from_fn(|of| mean(both().filter_map(|(measured, expected)| Some(of(measured)? / of(expected)? - 1.0))))

@@ -5,10 +5,10 @@
 //! 1. *compress*: the lid presses loose grains together until all is nearly in balance;
 //! 2. *settle*: the same until all is in balance; grains that still fly or roll are stopped from time to time, since rolling
 //!    dissipates nothing and would never end;
-//! 3. *relieve*: the load, so far one percent too large, becomes what it is to be, with more sweeps a step. Contacts that
+//! 3. *relieve*: the load, so far one percent too large, takes its final value, with more sweeps a step. Contacts that
 //!    have slid as far as they had to are at the limit of friction and would slide again at the least push; now they hold;
 //! 4. *prove*: the lid gets its own mass, and the packing must rest with it. On the way to rest the lid weighs little,
-//!    whatever its own mass: rest knows no mass, but a heavy lid rings for ever.
+//!    whatever its own mass: rest does not depend on mass, but a heavy lid would ring for ever.
 //!
 //! Units: the mean diameter d, the mass m of a grain of that diameter, the step h.
 
@@ -24,7 +24,7 @@ const GRAINS_MAX: u32 = 1_000_000;
 const COMPRESSED: f64 = 0.1;
 const SETTLED: f64 = 1e-5;
 const REST: f64 = 1e-9;
-/// Sweeps a step while discs are compressed; packings of spheres are not so high, and half as many do.
+/// Sweeps a step while discs are compressed; packings of spheres are lower, and half as many are enough.
 const COMPRESSING: u32 = 40;
 const SETTLING: u32 = 100;
 /// From this number of grains on sweeps are coloured, which takes less time.
@@ -134,7 +134,7 @@ impl PackingSettings {
         // As wide as high when it is dense, and wide enough for the largest.
         let least = if self.periodic { 4.5 * b } else { 3.0 * b };
         let width = (all / dense).powf(1.0 / dimension).max(least);
-        // Near walls there is less room for grains that are placed by chance.
+        // Near walls there is less room for randomly placed grains.
         let free = 1.0 - 1.5 * b / width;
         let height = all / (loose * free * free) / width.powf(dimension - 1.0) + 2.0 * b;
         Sizes { radii, density, mass: density * all, width, height }

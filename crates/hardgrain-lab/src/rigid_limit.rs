@@ -2,7 +2,7 @@
 //!
 //! A packing at rest under its load is solved from nothing. The base must carry the whole load, or all walls together if there
 //! are walls at the sides to lean on. Sweeps are counted until the load that reaches the base is right to a given error, and
-//! stays so. A residual would not do: what moves slowly changes little long before it is right. Then the load grows in every
+//! stays right. A residual would not do: slow motions change little long before they are right. Then the load grows in every
 //! step, by ten times that error, nine by the lid and one by the weight of the grains: these are steps of a running simulation,
 //! which start from what the last one has found. (By the lid alone all forces would grow by the same factor, which is easily
 //! guessed.) A chain is only pressed harder.
@@ -45,7 +45,7 @@ pub struct RigidLimitSettings {
     pub beside: Vec<LimitSolver>,
     /// Walls at the sides, which carry some of the load by friction; otherwise it is periodic sideways.
     pub walls: bool,
-    /// The error of the transmitted load that is asked for.
+    /// The tolerated relative error of the transmitted load.
     pub tolerance: f64,
     /// How many packings of each size, with seeds from the first on.
     pub packings: u32,
@@ -228,7 +228,7 @@ fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResu
     let in_length = match settings.solver {
         LimitSolver::GaussSeidel => Some(2.0),
         LimitSolver::Accelerated => Some(1.0),
-        // Factorisations are to stay as many as they are; what one costs depends on what it fills.
+        // The number of factorisations should not grow; the cost of one depends on its fill-in.
         LimitSolver::Rigid => None,
     };
     let per_grain = in_length.map(|power: f64| power / f64::from(settings.dimension));
@@ -350,7 +350,7 @@ impl<D: Dimension> Loaded<D> {
             // Nothing slides on a line.
             cold.sweeps
         } else if method == LimitSolver::Rigid {
-            // That is about sweeps.
+            // Defined for solvers that sweep.
             f64::NAN
         } else {
             question.contacts.rows.iter_mut().for_each(|row| row.contact.friction = STICKS);

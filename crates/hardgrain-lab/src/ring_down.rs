@@ -136,8 +136,8 @@ pub struct RingDown {
 }
 
 impl RingDown {
-    /// Makes steps, each of which says how far it went, as long as the fit needs them, and fits. What is expected says only
-    /// when to look and for how long; where nothing is, the first turning point does, which is half a turn after the push.
+    /// Makes as many steps as the fit needs, each of which returns the displacement, and fits. The expected oscillation only sets
+    /// when to look and for how long; without one the first turning point does, half a period after the push.
     pub(crate) fn follow(expected: Oscillation, mut step: impl FnMut() -> Result<f64, Error>) -> Result<Self, Error> {
         let patience = expected.omega.map_or(MOST_STEPS, |omega| steps(PATIENCE * PI / omega).max(100));
         let mut places = vec![0.0];
@@ -145,7 +145,7 @@ impl RingDown {
         while places.len() < patience && !is_turned(&places) {
             places.push(step()?);
         }
-        // What is over within a step does not ring.
+        // What decays within a step does not ring.
         let over = expected.tau.is_some_and(|tau| tau < 1.0);
         if over || !is_turned(&places) {
             let never = Err(NotAnOscillation::Relaxation);

@@ -47,7 +47,7 @@ pub trait Validate {
     fn check(&self) -> Result<(), Error>;
 }
 
-/// What is drawn by chance in an experiment whose other settings are fixed.
+/// The random part of an experiment whose other settings are fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// The first seed.
@@ -85,7 +85,7 @@ pub(crate) fn within(name: &'static str, value: u32, least: u32, most: u32) -> R
     ensure((least..=most).contains(&value), name, || format!("{value} is not between {least} and {most}"))
 }
 
-/// A list must hold something, and all of it must be in this range.
+/// A list must not be empty, and all its values must be in this range.
 pub(crate) fn each_within(name: &'static str, list: &[u32], least: u32, most: u32) -> Result<(), Error> {
     ensure(!list.is_empty(), name, || "the list is empty".into())?;
     list.iter().try_for_each(|&value| within(name, value, least, most))

@@ -33,7 +33,7 @@ pub struct Shape {
     pub off_springs: f64,
 }
 
-/// The mean places of the grains of each slice, step by step. Rattlers take no part.
+/// The mean places of the grains of each slice, step by step, without rattlers.
 pub(crate) struct Slices {
     members: Vec<Vec<usize>>,
     heights: Vec<f64>,

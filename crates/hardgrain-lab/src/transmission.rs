@@ -1,4 +1,4 @@
-//! A load on its way to the base: one contact problem, swept until the base carries what it must.
+//! Transmission of a load to the base: one contact problem, swept until the base carries the load.
 
 use crate::clock::CpuClock;
 use crate::settings::Error;
@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex};
 
 /// The load is inspected after this share of the plain sweeps made so far.
 const LOOK: f64 = 0.01;
-/// The load counts as right if it stays so for this share of the sweeps more; accelerated ones make waves, which come back.
+/// The load counts as right if it stays within the tolerance for this share of the sweeps more; accelerated ones make waves,
+/// which come back.
 const STAYS: f64 = 0.2;
 const STAYS_IN_WAVES: f64 = 1.0;
 /// A solve is given up after this many times the sweeps that were expected.
@@ -93,7 +94,7 @@ impl<D: Dimension> Base<D> {
         Self { first, down }
     }
 
-    /// What walls carry of it, those at the sides by friction.
+    /// The load that walls carry, those at the sides by friction.
     fn carries(&self, contacts: &Problem<D>) -> f64 {
         let on_walls = contacts.rows.iter().filter(|row| row.second >= self.first);
         on_walls.fold(0.0, |sum, row| {
@@ -159,7 +160,7 @@ impl<D: Dimension> LoadProblem<D> {
         (1.0 - self.base.carries(contacts) / self.load).abs()
     }
 
-    /// Sweeps until the base carries the load to within an error, and stays so.
+    /// Sweeps until the load on the base stays within the tolerance.
     pub(crate) fn answer(&self, asked: &mut LoadSolver<D>, watch: &dyn Watch) -> Result<SolveCost, Error> {
         let LoadSolver { method, tolerance, seed, rigid } = asked;
         let (tolerance, seed) = (*tolerance, *seed);
@@ -179,7 +180,7 @@ impl<D: Dimension> LoadProblem<D> {
         let found = rigid.solve(&mut contacts, Seed(0), 0);
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
         let seconds = clock.seconds();
-        // What walls must carry in a running step is known from this solver itself; by how much that may be wrong is not.
+        // What walls must carry in a running step is known from this solver itself, with an uncertainty.
         let mut walls = Certificate::of(&contacts).boundaries;
         walls.retain(|carried| carried.body >= self.base.first);
         let doubts = walls.iter().fold(0.0, |sum, load| sum + load.uncertainty.unwrap_or(f64::INFINITY));

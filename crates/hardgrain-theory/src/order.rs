@@ -91,7 +91,7 @@ impl SweepOrder {
     ///
     /// Parallel, forward, coloured and random-sequential sweeps have none: the mirror is exact. A random sweep does not propagate
     /// through the wall contact and back, as a row continued behind it would: a shift of 0.0354, found from the average sweep
-    /// of long chains. Symmetric sweeps turn round at the ends; with the contacts sorted by grain, so that
+    /// of long chains. Symmetric sweeps reverse at the ends; with the contacts sorted by grain, so that
     /// the first grain's wall comes after its neighbour, the shift is 3/2, for waves much longer than a grain.
     pub fn end_shift(self) -> f64 {
         match self {

@@ -112,7 +112,7 @@ pub struct Comparison {
     pub measured: Option<f64>,
     /// Its standard error; 0 where there is no chance, nothing if it was not estimated.
     pub uncertainty: Option<f64>,
-    /// By how much it may miss.
+    /// The tolerated deviation.
     pub tolerance: f64,
     /// What it means for the claim.
     pub weight: Importance,
@@ -208,7 +208,7 @@ impl Comparison {
 
 fn outcome(relation: Relation, predicted: f64, reading: Reading, tolerance: f64) -> ComparisonOutcome {
     let Some(measured) = reading.value else { return ComparisonOutcome::Fails };
-    // By how much it is beyond what is allowed.
+    // By how much it exceeds the tolerance.
     let beyond = match relation {
         Relation::Equal => (measured - predicted).abs() - tolerance,
         Relation::AtMost => measured - predicted - tolerance,
@@ -275,7 +275,7 @@ pub struct Claim {
     pub measured: Option<f64>,
     /// Its standard error.
     pub uncertainty: Option<f64>,
-    /// By how much it may miss.
+    /// The tolerated deviation.
     pub tolerance: f64,
     /// The verdict.
     pub verdict: Verdict,

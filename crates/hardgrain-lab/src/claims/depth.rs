@@ -29,7 +29,7 @@ impl Depth {
     }
 }
 
-/// What is asked of every part.
+/// Settings common to all topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckSettings {
     /// How much is measured.
@@ -41,7 +41,7 @@ pub struct CheckSettings {
 }
 
 impl CheckSettings {
-    /// With as many seeds as the depth asks for.
+    /// With the number of seeds of this depth.
     pub(super) fn sampling(&self, seeds: [u32; 3]) -> Sampling {
         Sampling { seed: self.seed, seeds: self.depth.choose(seeds), flaw: self.flaw }
     }
