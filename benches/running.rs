@@ -1,11 +1,11 @@
 //! Accelerated and plain sweeps beside each other, in the steps of running simulations.
 //!
-//! Each scene runs up to some moment. From there on it goes on with well converged steps, and some of these steps are solved
-//! besides, from their warm start, by plain sweeps as contacts are numbered, by plain ones in colours and by accelerated ones (which
+//! Each scene runs up to some moment. From there it continues with well converged steps, and some of these steps are also solved,
+//! from their warm start, by plain sweeps as contacts are numbered, by plain ones in colours and by accelerated ones (which
 //! are in colours), until the forces are right to 1e-3. Rigid grains with friction leave a choice of forces, so an answer is not
 //! compared with another one: forces are right when many more plain sweeps leave them as they are. Plain sweeps are as many as
 //! they have to be, as seen from outside; accelerated ones are, too, and once more as many as they take by themselves, which do not
-//! know. Steps in which any of these gets nowhere are named and not counted, some have no answer; nor are steps whose forces are
+//! know. Steps in which any of these makes no progress are named and not counted, some have no answer; nor are steps whose forces are
 //! right before any sweep.
 //!
 //! ```text
@@ -140,21 +140,16 @@ fn cost<D: Dimension>(
     is_monotonic: bool,
     solve: impl Fn(&mut Problem<D>, u32),
 ) -> Cost {
-    let off = |look: usize| {
+    let off = |(_, impulses): &(u32, Vec<Impulse<D>>)| {
         let mut problem = warm.clone();
-        problem.rows.iter_mut().zip(&looks[look].1).for_each(|(row, impulse)| row.impulse = *impulse);
+        problem.rows.iter_mut().zip(impulses).for_each(|(row, impulse)| row.impulse = *impulse);
         error(&problem)
     };
     let last = looks.len() - 1;
     let first = if is_monotonic {
-        let (mut low, mut high) = (0, last);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if off(middle) <= ERROR { high = middle } else { low = middle + 1 }
-        }
-        high
+        looks[..last].partition_point(|look| off(look) > ERROR)
     } else {
-        (0..last).find(|look| off(*look) <= ERROR).unwrap_or(last)
+        looks[..last].iter().position(|look| off(look) <= ERROR).unwrap_or(last)
     };
     let sweeps = looks[first].0;
     let time = || {
@@ -163,23 +158,23 @@ fn cost<D: Dimension>(
         solve(&mut problem, sweeps);
         clock.elapsed().as_secs_f64()
     };
-    Cost { sweeps, seconds: median((0..TIMES).map(|_| time()).collect()), error: off(first) }
+    Cost { sweeps, seconds: median((0..TIMES).map(|_| time()).collect()), error: off(&looks[first]) }
 }
 
-/// How plain sweeps in an order go on.
+/// The forces on the way of plain sweeps in this order.
 fn looks_of_plain<D: Dimension>(warm: &Problem<D>, order: Order) -> Looks<D> {
     let mut problem = warm.clone();
-    let mut looks = vec![(0, impulses(&problem))];
-    while looks.last().is_some_and(|last| last.0 < MOST_PLAIN) {
-        let last = looks.last().map_or(0, |last| last.0);
-        let more = (2 + 2 * (last / 20)).min(MOST_PLAIN - last);
+    let (mut looks, mut made) = (vec![(0, impulses(&problem))], 0);
+    while made < MOST_PLAIN {
+        let more = (2 + 2 * (made / 20)).min(MOST_PLAIN - made);
         plain(&mut problem, order, more);
-        looks.push((last + more, impulses(&problem)));
+        made += more;
+        looks.push((made, impulses(&problem)));
     }
     looks
 }
 
-/// How accelerated sweeps go on.
+/// The forces on the way of accelerated sweeps.
 fn looks_of_accelerated<D: Dimension>(warm: &Problem<D>) -> Looks<D> {
     let mut problem = warm.clone();
     let mut looks = vec![(0, impulses(&problem))];

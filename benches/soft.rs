@@ -23,13 +23,12 @@ fn main() {
     let counts = if asked.is_empty() { vec![1_000, 100_000] } else { asked };
     let tile = settled();
     for count in counts {
-        let numberings: &[(&str, bool)] =
-            if count > TILE { &[("by place", false), ("by chance", true)] } else { &[("by place", false)] };
-        for &(name, shuffled) in numberings {
-            let packing = tiled(&tile, count, shuffled);
-            let threads: &[usize] = if packing.grains.len() > TILE { &[1, 2] } else { &[1] };
-            for &threads in threads {
-                time(packing.clone(), name, threads);
+        for (name, shuffled) in [("by place", false), ("by chance", true)] {
+            if count > TILE || !shuffled {
+                let packing = tiled(&tile, count, shuffled);
+                for threads in 1..=1 + usize::from(packing.grains.len() > TILE) {
+                    time(packing.clone(), name, threads);
+                }
             }
         }
     }
@@ -79,13 +78,12 @@ fn tiled(tile: &Packing<Space>, count: usize, shuffled: bool) -> Packing<Space> 
         return tile.clone();
     }
     let mut large = boxed(tiles);
-    let mut grains: Vec<Grain<Space>> = Vec::new();
-    for index in 0..tiles * tiles {
-        let shift = [f64::from(index % tiles) * SIDE, 0.0, f64::from(index / tiles) * SIDE];
-        for grain in &tile.grains {
-            grains.push(Grain { position: grain.position + Vector(shift), turns: [0; 3], ..grain.clone() });
-        }
-    }
+    let shifts =
+        (0..tiles * tiles).map(|place| Vector([f64::from(place % tiles) * SIDE, 0.0, f64::from(place / tiles) * SIDE]));
+    let shifted = |shift| {
+        tile.grains.iter().map(move |grain| Grain { position: grain.position + shift, turns: [0; 3], ..grain.clone() })
+    };
+    let mut grains: Vec<Grain<Space>> = shifts.flat_map(shifted).collect();
     if shuffled {
         Seed(2).stream(Purpose::Order, 0, 0).shuffle(&mut grains);
     }

@@ -14,29 +14,30 @@ const SWEEPS: [u32; 5] = [4, 8, 20, 40, 80];
 /// Small steps of hardgrain, and sweeps in each: first what rapier makes by default.
 const SMALL: [(u32, u32); 4] = [(4, 2), (2, 40), (4, 20), (8, 10)];
 
-/// Accelerated sweeps at most; and where there are few grains, and so time enough, as many as they need.
+/// Limits of accelerated sweeps, and a limit that is hardly ever reached for scenes small enough.
 const ACCELERATED: [u32; 2] = [200, 400];
-const FEW: (usize, u32) = (1000, 4000);
+const UNLIMITED: u32 = 4000;
+const SMALL_SCENE: usize = 1000;
 
 /// Factorisations are for chains: in a heap they take seconds a step.
 const CHAIN: usize = 100;
 
 /// In the plane.
 pub(crate) fn plane(scene: &Scene) -> Vec<Box<dyn Code>> {
-    let mut codes = Vec::new();
-    codes.extend(ITERATIONS.map(|iterations| plane_single::code(scene, iterations)));
-    codes.extend(ITERATIONS.map(|iterations| plane_double::code(scene, iterations)));
-    codes.extend(hardgrain::<Plane>(scene));
-    codes
+    all::<Plane>(scene, [plane_single::code, plane_double::code])
 }
 
 /// In space.
 pub(crate) fn space(scene: &Scene) -> Vec<Box<dyn Code>> {
-    let mut codes = Vec::new();
-    codes.extend(ITERATIONS.map(|iterations| space_single::code(scene, iterations)));
-    codes.extend(ITERATIONS.map(|iterations| space_double::code(scene, iterations)));
-    codes.extend(hardgrain::<Space>(scene));
-    codes
+    all::<Space>(scene, [space_single::code, space_double::code])
+}
+
+/// Makes a code of a scene and a number of solver iterations.
+type Peer = fn(&Scene, u32) -> Box<dyn Code>;
+
+fn all<D: Dimension>(scene: &Scene, peers: [Peer; 2]) -> Vec<Box<dyn Code>> {
+    let peers = peers.into_iter().flat_map(|peer| ITERATIONS.map(|iterations| peer(scene, iterations)));
+    peers.chain(hardgrain::<D>(scene)).collect()
 }
 
 fn hardgrain<D: Dimension>(scene: &Scene) -> impl Iterator<Item = Box<dyn Code>> {
@@ -44,8 +45,8 @@ fn hardgrain<D: Dimension>(scene: &Scene) -> impl Iterator<Item = Box<dyn Code>>
     let small = SMALL.into_iter().map(|(steps, sweeps)| Way::Coloured { steps, sweeps });
     let mut ways: Vec<Way> = coloured.chain(small).collect();
     ways.extend(ACCELERATED.map(|most| Way::Accelerated { most }));
-    if scene.grains.len() <= FEW.0 {
-        ways.push(Way::Accelerated { most: FEW.1 });
+    if scene.grains.len() <= SMALL_SCENE {
+        ways.push(Way::Accelerated { most: UNLIMITED });
     }
     if scene.grains.len() <= CHAIN {
         ways.push(Way::Rigid);

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 fn compare(sizes: &[usize], say: impl Fn(String)) -> Peers {
     eprintln!("the row of discs");
     let chain = chain::compress();
-    say(format!("{}\n\n{}", table::of_the_build(), table::of_the_chain(&chain)));
+    say(format!("{}\n\n{}", table::build_line(), table::chain_table(&chain)));
     let mut boxes = Vec::new();
     for &grains in sizes {
         for in_space in [false, true] {
@@ -76,7 +76,7 @@ fn compare(sizes: &[usize], say: impl Fn(String)) -> Peers {
             } else {
                 boxed("discs", grains, settled::settled::<Plane>, codes::plane)
             };
-            say(format!("\n{}", table::of_a_box(&boxed)));
+            say(format!("\n{}", table::box_table(&boxed)));
             boxes.push(boxed);
         }
     }

@@ -37,7 +37,7 @@ pub(crate) fn overlap(scene: &Scene, start: &[Place], places: &[Place]) -> Overl
             count(gap(before), gap(now));
         }
     }
-    for (first, second) in near(scene, places) {
+    for (first, second) in close_pairs(scene, places) {
         let radii = scene.grains[first].radius + scene.grains[second].radius;
         let gap = |places: &[Place]| length(minus(places[second], places[first])) - radii;
         count(gap(start), gap(places));
@@ -47,7 +47,7 @@ pub(crate) fn overlap(scene: &Scene, start: &[Place], places: &[Place]) -> Overl
 }
 
 /// Pairs of grains that may touch: those in neighbouring boxes.
-fn near(scene: &Scene, places: &[Place]) -> Vec<(usize, usize)> {
+fn close_pairs(scene: &Scene, places: &[Place]) -> Vec<(usize, usize)> {
     let edge = 2.0 * scene.grains.iter().map(|grain| grain.radius).fold(0.0, f64::max) + NEAR;
     #[expect(clippy::cast_possible_truncation, reason = "whole numbers, and grains stay near")]
     let cell = |place: &Place| place.map(|number| (number / edge).floor() as i64);

@@ -7,38 +7,11 @@
 
 use crate::scene::{Code, FRICTION, Place, STEP, Scene};
 
-/// Numbers that rapier calculates with.
-trait Number: Copy {
-    fn rounded(number: f64) -> Self;
-    fn exact(self) -> f64;
-}
-
-impl Number for f32 {
-    #[expect(clippy::cast_possible_truncation, reason = "single precision is what is asked for")]
-    fn rounded(number: f64) -> Self {
-        number as Self
-    }
-
-    fn exact(self) -> f64 {
-        f64::from(self)
-    }
-}
-
-impl Number for f64 {
-    fn rounded(number: f64) -> Self {
-        number
-    }
-
-    fn exact(self) -> f64 {
-        self
-    }
-}
-
 /// A module for one of the crates.
 macro_rules! peer {
     ($module:ident, $rapier:ident, $name:literal) => {
         pub(crate) mod $module {
-            use super::{Code, FRICTION, Number, Place, STEP, Scene};
+            use super::{Code, FRICTION, Place, STEP, Scene};
             use $rapier::prelude::{
                 Collider, ColliderBuilder, PhysicsWorld, Real, RigidBodyBuilder, RigidBodyHandle, SharedShape, Vector,
             };
@@ -47,7 +20,7 @@ macro_rules! peer {
             pub(crate) fn code(scene: &Scene, iterations: u32) -> Box<dyn Code> {
                 let mut world = PhysicsWorld::new();
                 world.gravity = vector(scene.gravity);
-                world.integration_parameters.dt = Real::rounded(STEP);
+                world.integration_parameters.dt = rounded(STEP);
                 world.integration_parameters.num_solver_iterations = iterations as usize;
                 for wall in &scene.walls {
                     let shape = SharedShape::halfspace(vector(wall.normal));
@@ -56,7 +29,7 @@ macro_rules! peer {
                 let mut grains = Vec::with_capacity(scene.grains.len());
                 for grain in &scene.grains {
                     let body = RigidBodyBuilder::dynamic().translation(vector(grain.place)).can_sleep(false);
-                    let shape = SharedShape::ball(Real::rounded(grain.radius));
+                    let shape = SharedShape::ball(rounded(grain.radius));
                     let (handle, _) = world.insert(body, rough(shape));
                     world.bodies[handle].add_force(vector(grain.push), true);
                     grains.push(handle);
@@ -64,13 +37,18 @@ macro_rules! peer {
                 Box::new(Peer { iterations, world, grains })
             }
 
+            #[allow(clippy::cast_possible_truncation, reason = "single precision where that is asked for")]
+            fn rounded(number: f64) -> Real {
+                number as Real
+            }
+
             fn rough(shape: SharedShape) -> Collider {
-                let friction = Real::rounded(FRICTION);
+                let friction = rounded(FRICTION);
                 ColliderBuilder::new(shape).density(1.0).friction(friction).restitution(0.0).build()
             }
 
             fn vector(place: Place) -> Vector {
-                Vector::from_array(std::array::from_fn(|axis| Real::rounded(place[axis])))
+                Vector::from_array(std::array::from_fn(|axis| rounded(place[axis])))
             }
 
             struct Peer {
@@ -104,13 +82,13 @@ macro_rules! peer {
                 fn places(&self) -> Vec<Place> {
                     let place = |&grain: &RigidBodyHandle| {
                         let position = self.world.bodies[grain].translation().to_array();
-                        std::array::from_fn(|axis| position.get(axis).map_or(0.0, |number| number.exact()))
+                        std::array::from_fn(|axis| position.get(axis).map_or(0.0, |number| f64::from(*number)))
                     };
                     self.grains.iter().map(place).collect()
                 }
 
                 fn kinetic_energy(&self) -> f64 {
-                    self.grains.iter().map(|&grain| self.world.bodies[grain].kinetic_energy().exact()).sum()
+                    self.grains.iter().map(|&grain| f64::from(self.world.bodies[grain].kinetic_energy())).sum()
                 }
             }
         }

@@ -34,12 +34,12 @@ fn loose(axes: usize, count: usize) -> Scene {
     let down = axes - 1;
     let power = |base: usize, axis: usize| (0..axis).fold(1, |product, _| product * base);
     let width = (1..=count).find(|&width| power(width, axes) >= count).expect("a large enough box");
-    let apart = 2.0 * (RADII.0 + RADII.1);
+    let spacing = 2.0 * (RADII.0 + RADII.1);
     let rise = if axes == 2 { 0.75_f64.sqrt() } else { 0.5_f64.sqrt() };
     let mut walls = vec![Flat { point: [0.0; 3], normal: along(down, 1.0) }];
     for side in 0..down {
         walls.push(Flat { point: [0.0; 3], normal: along(side, 1.0) });
-        walls.push(Flat { point: along(side, apart * (width as f64 + 0.5)), normal: along(side, -1.0) });
+        walls.push(Flat { point: along(side, spacing * (width as f64 + 0.5)), normal: along(side, -1.0) });
     }
     let mut stream = Seed(1).stream(Purpose::Place, 0, 0);
     let mut grain = |index: usize| {
@@ -48,7 +48,7 @@ fn loose(axes: usize, count: usize) -> Scene {
         let mut place = [0.0; 3];
         for (axis, place) in place.iter_mut().enumerate().take(axes) {
             let layers = cell(axis) as f64;
-            *place = apart * (0.5 + if axis == down { rise * layers } else { layers + shift });
+            *place = spacing * (0.5 + if axis == down { rise * layers } else { layers + shift });
         }
         Round { place, radius: RADII.0 + RADII.1 * stream.uniform(), push: [0.0; 3] }
     };

@@ -5,7 +5,7 @@ use crate::chain::Compressed;
 use crate::turns::Measured;
 
 /// One box: a line for each code.
-pub(crate) fn of_a_box(boxed: &Boxed) -> String {
+pub(crate) fn box_table(boxed: &Boxed) -> String {
     let mut lines = vec![
         format!("{} {}, {} steps of 1/60", boxed.grains, boxed.kind, boxed.steps),
         format!(
@@ -36,7 +36,7 @@ fn line(code: &Measured) -> String {
 }
 
 /// The row of discs: a line for each code.
-pub(crate) fn of_the_chain(codes: &[Compressed]) -> String {
+pub(crate) fn chain_table(codes: &[Compressed]) -> String {
     let mut lines = vec![
         "50 discs in a row, the last one pushed with 10 m g, 200 steps of 1/60".to_owned(),
         format!("{:36} {:>7} {:>9} {:>12} {:>12}", "", "relax.", "µs/step", "compression", "largest"),
@@ -51,7 +51,7 @@ pub(crate) fn of_the_chain(codes: &[Compressed]) -> String {
 }
 
 /// How the codes are built.
-pub(crate) fn of_the_build() -> String {
+pub(crate) fn build_line() -> String {
     format!(
         "One thread each. Rapier in lanes of 4 numbers, compiled for {}; hardgrain takes the widest lanes that it finds when it runs.",
         width()

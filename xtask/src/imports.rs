@@ -95,27 +95,23 @@ impl<'a> Resolver<'a> {
         path: &'b [String],
         seen: &mut BTreeSet<(Vec<String>, &'b str)>,
     ) -> BTreeSet<Meaning> {
-        let Some((first, rest)) = path.split_first() else { return BTreeSet::new() };
-        let mut targets = match first.as_str() {
-            "crate" => BTreeSet::from([Meaning::Module(Vec::new())]),
-            "self" => BTreeSet::from([Meaning::Module(from.to_vec())]),
-            "super" => BTreeSet::from([Meaning::Module(from[..from.len().saturating_sub(1)].to_vec())]),
-            name => {
-                let found = self.look_up(from, name, seen);
-                let is_own = found.is_empty() && name == self.crate_name;
-                if is_own { BTreeSet::from([Meaning::Module(Vec::new())]) } else { found }
-            }
-        };
-        for name in rest {
-            let next = targets.into_iter().flat_map(|target| match target {
-                Meaning::Module(path) if name == "super" => {
+        let root = || BTreeSet::from([Meaning::Module(Vec::new())]);
+        let mut targets = BTreeSet::from([Meaning::Module(from.to_vec())]);
+        for (place, name) in path.iter().enumerate() {
+            let next = targets.into_iter().flat_map(|target| match (target, name.as_str()) {
+                // A variant, or what belongs to a type.
+                (Meaning::Item(file), _) => BTreeSet::from([Meaning::Item(file)]),
+                (_, "crate") => root(),
+                (module, "self") => BTreeSet::from([module]),
+                (Meaning::Module(path), "super") => {
                     BTreeSet::from([Meaning::Module(path[..path.len().saturating_sub(1)].to_vec())])
                 }
-                Meaning::Module(path) => self.look_up(&path, name, seen),
-                // A variant, or what belongs to a type.
-                Meaning::Item(file) => BTreeSet::from([Meaning::Item(file)]),
+                (Meaning::Module(path), name) => self.look_up(&path, name, seen),
             });
             targets = next.collect();
+            if place == 0 && targets.is_empty() && name == self.crate_name {
+                targets = root();
+            }
         }
         targets
     }

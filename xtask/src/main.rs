@@ -6,13 +6,16 @@ use std::process::{Command, ExitCode};
 
 use xtask::{kills, problems, speed, tidy, tree};
 
-/// A chore and its name on the command line.
-struct Chore {
-    name: &'static str,
-    purpose: &'static str,
-    /// Takes the root of the repository and the argument behind the name.
-    run: fn(&Path, Option<&str>) -> Result<(), ChoreFailure>,
-}
+/// A chore: its name on the command line, what it is for, and what it does, given the root of the repository and the argument behind the name.
+type Chore = (&'static str, &'static str, fn(&Path, Option<&str>) -> Result<(), ChoreFailure>);
+
+const CHORES: [Chore; 5] = [
+    ("tidy", "check the house rules that no compiler knows", run_tidy),
+    ("hashes", "digest the results of all scenes and solvers, and compare (--accept=WHY: renew the list)", run_hashes),
+    ("kills", "kill runs N times (1000 if not said) and resume them: the end must be the same", run_kills),
+    ("problems", "solve all contact problems of a folder, to 1e-4 and to 1e-8, by every method", run_problems),
+    ("speed", "measure sweeps beside loops written by hand, and what steps cost (--json: as one object)", run_speed),
+];
 
 /// Why a chore has failed.
 enum ChoreFailure {
@@ -20,30 +23,6 @@ enum ChoreFailure {
     Failed,
     BadArguments(String),
 }
-
-const CHORES: &[Chore] = &[
-    Chore { name: "tidy", purpose: "check the house rules that no compiler knows", run: run_tidy },
-    Chore {
-        name: "hashes",
-        purpose: "digest the results of all scenes and solvers, and compare (--accept=WHY: renew the list)",
-        run: run_hashes,
-    },
-    Chore {
-        name: "kills",
-        purpose: "kill runs N times (1000 if not said) and resume them: the end must be the same",
-        run: run_kills,
-    },
-    Chore {
-        name: "problems",
-        purpose: "solve all contact problems of a folder, to 1e-4 and to 1e-8, by every method",
-        run: run_problems,
-    },
-    Chore {
-        name: "speed",
-        purpose: "measure sweeps beside loops written by hand, and what steps cost (--json: as one object)",
-        run: run_speed,
-    },
-];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -71,12 +50,12 @@ fn run(arguments: &[String]) -> Result<(), ChoreFailure> {
             );
         }
     };
-    let Some(task) = CHORES.iter().find(|task| task.name == name) else {
+    let Some((_, _, chore)) = CHORES.iter().find(|(known, ..)| known == name) else {
         return refuse(format!("there is no task `{name}`"));
     };
     let here = env::current_dir().or_else(|error| refuse(format!("the current folder cannot be read: {error}")))?;
     match tree::root_above(&here) {
-        Some(root) => (task.run)(&root, argument),
+        Some(root) => chore(&root, argument),
         None => refuse("no workspace with an xtask in it, here or above; go to the repository"),
     }
 }
@@ -191,6 +170,6 @@ fn refuse<T>(reason: impl Into<String>) -> Result<T, ChoreFailure> {
 }
 
 fn list_of_tasks() -> String {
-    let lines = CHORES.iter().map(|task| format!("\n  {:8} {}", task.name, task.purpose));
+    let lines = CHORES.iter().map(|(name, purpose, _)| format!("\n  {name:8} {purpose}"));
     format!("cargo xtask TASK, where TASK is one of{}", lines.collect::<String>())
 }

@@ -16,7 +16,7 @@ const UPDATES: usize = 400_000;
 const LARGE: usize = 100_000;
 
 /// A number of contacts that fit easily into the nearest cache.
-const FEW: usize = 64;
+const IN_CACHE: usize = 64;
 
 const SIZES: [(&str, usize); 3] = [("1k", 1_000), ("100k", 100_000), ("1m", 1_000_000)];
 
@@ -113,8 +113,8 @@ fn cases_of<D: HandWritten>(name: &str, grains: usize, bandwidth: f64, say: &imp
 }
 
 /// The first contacts of a problem, each with bodies of its own.
-fn apart<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
-    let rows = problem.rows.iter().take(FEW).zip((0..).step_by(2));
+fn unconnected<D: Dimension>(problem: &Problem<D>) -> Problem<D> {
+    let rows = problem.rows.iter().take(IN_CACHE).zip((0..).step_by(2));
     let (rows, bodies): (Vec<_>, Vec<_>) = rows
         .map(|(row, first)| {
             let bodies = [row.first, row.second].map(|body| problem.bodies[body as usize]);
@@ -133,12 +133,12 @@ fn measured<D: HandWritten>(
 ) -> Case {
     let mut by_hand = ByHand::new(problem);
     let own = if order == Order::RandomSweep && grains >= LARGE { Order::RandomBlocks } else { order };
-    let [mut ours, mut apart] = [OwnSweeps::new(problem, own), OwnSweeps::new(&apart(problem), own)];
+    let [mut ours, mut cached] = [OwnSweeps::new(problem, own), OwnSweeps::new(&unconnected(problem), own)];
     let contacts = ours.rows.len();
-    let (sweeps, near) = (UPDATES.div_ceil(contacts), UPDATES / apart.rows.len());
+    let (sweeps, cached_sweeps) = (UPDATES.div_ceil(contacts), UPDATES / cached.rows.len());
     let visits = shuffled(contacts);
     ours.draw();
-    apart.draw();
+    cached.draw();
     let mut hand_sweeps = || {
         for _ in 0..sweeps {
             if order == Order::RandomSweep {
@@ -149,9 +149,10 @@ fn measured<D: HandWritten>(
         }
     };
     let turns = if grains >= 1_000_000 { 9 } else { 41 };
-    let seconds = alternately(turns, &mut [&mut || ours.sweep(sweeps), &mut hand_sweeps, &mut || apart.sweep(near)]);
+    let seconds =
+        alternately(turns, &mut [&mut || ours.sweep(sweeps), &mut hand_sweeps, &mut || cached.sweep(cached_sweeps)]);
     let [ns_per_update, by_hand_ns_per_update, instructions_ns_per_update] =
-        [(0, sweeps * contacts), (1, sweeps * contacts), (2, near * apart.rows.len())]
+        [(0, sweeps * contacts), (1, sweeps * contacts), (2, cached_sweeps * cached.rows.len())]
             .map(|(act, updates)| 1e9 * median(&seconds[act]) / updates as f64);
     let shuffle_ns_per_update = (order == Order::RandomSweep).then(|| {
         let drawn = alternately(5, &mut [&mut || ours.draw()]);
@@ -210,7 +211,7 @@ impl<D: Dimension> OwnSweeps<D> {
     fn sweep(&mut self, sweeps: usize) {
         let Self { rows, bodies, visits, coloured, random_blocks, .. } = self;
         match self.order {
-            Order::Coloured => coloured.sweep(u32::try_from(sweeps).expect("a few")),
+            Order::Coloured => coloured.sweep(u32::try_from(sweeps).expect("less than 2^32")),
             Order::RandomBlocks => (0..sweeps).for_each(|_| random_blocks.sweep()),
             Order::RandomSweep => (0..sweeps).for_each(|_| sweep_visits(rows, visits, bodies)),
             _ => (0..sweeps).for_each(|_| sweep(rows.iter_mut(), bodies)),

@@ -18,14 +18,14 @@ pub(super) fn pressed<D: Dimension>(count: usize) -> Packing<D> {
     let power = |base: usize, axis: usize| (0..axis).fold(1, |product, _| product * base);
     let width = (1..=count).find(|&width| power(width, D::AXES) >= count).expect("a large enough box");
     // Distance of neighbours, and by which share of it a layer lies above the one in whose hollows it rests.
-    let (apart, rise) = match D::AXES {
+    let (spacing, rise) = match D::AXES {
         1 => (2.0 * SMALLEST, 1.0),
         2 => (0.94, 0.75_f64.sqrt()),
         _ => (0.945, 0.5_f64.sqrt()),
     };
     packing.add_wall(Wall::new(axis(down, 0.0), axis(down, 1.0))).expect("a good wall");
     for side in 0..down {
-        let far = apart * (width as f64 + 0.5);
+        let far = spacing * (width as f64 + 0.5);
         packing.add_wall(Wall::new(axis(side, 0.0), axis(side, 1.0))).expect("a good wall");
         packing.add_wall(Wall::new(axis(side, far), axis(side, -1.0))).expect("a good wall");
     }
@@ -33,9 +33,9 @@ pub(super) fn pressed<D: Dimension>(count: usize) -> Packing<D> {
     for index in 0..count {
         let cell = |axis: usize| (index / power(width, axis)) % width;
         let shift = 0.5 * (cell(down) % 2) as f64;
-        let place = |along: usize| {
-            let layers = cell(along) as f64;
-            apart * (0.5 + if along == down { rise * layers } else { layers + shift })
+        let place = |axis: usize| {
+            let layers = cell(axis) as f64;
+            spacing * (0.5 + if axis == down { rise * layers } else { layers + shift })
         };
         let grain = Grain::new(D::Vector::from_fn(place), SMALLEST * (1.0 + 0.1 * stream.uniform()));
         packing.add(grain).expect("a good grain");

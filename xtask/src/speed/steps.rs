@@ -133,8 +133,8 @@ fn under_a_piston() -> Packing<Plane> {
     for number in 0..1000 {
         let radius = 0.5 + 0.5 * stream.uniform();
         // Anywhere in a square of its own.
-        let mut along = |cell: u32| 2.08 * f64::from(cell) + radius + (2.08 - 2.0 * radius) * stream.uniform();
-        let place = [along(number % 20), along(number / 20)];
+        let mut coordinate = |cell: u32| 2.08 * f64::from(cell) + radius + (2.08 - 2.0 * radius) * stream.uniform();
+        let place = [coordinate(number % 20), coordinate(number / 20)];
         packing.add(Grain::new(place, radius).mass(4.0 * radius * radius)).expect("a good grain");
     }
     settle(&mut packing, 1.0, 10_000);
@@ -157,8 +157,8 @@ fn measure_step(case: &str, packing: &Packing<Plane>, step: f64, order: Order, s
     for _ in 0..steps {
         let start = Instant::now();
         engine.step(&mut packing).expect("a good step");
-        let [aside, longer] = std::mem::take(&mut *spent.lock().expect("nobody else has it"));
-        let own = start.elapsed().as_secs_f64() - aside;
+        let [extra, longer] = std::mem::take(&mut *spent.lock().expect("nobody else has it"));
+        let own = start.elapsed().as_secs_f64() - extra;
         shares.push(longer / own);
         milliseconds.push(1e3 * own);
     }
@@ -181,11 +181,11 @@ impl Solver<Plane> for Timed {
         self.problem.clone_from(problem);
         let copied = start.elapsed().as_secs_f64();
         self.twice.solve(&mut self.problem, seed, step);
-        let aside = start.elapsed().as_secs_f64();
+        let extra = start.elapsed().as_secs_f64();
         let solution = self.once.solve(problem, seed, step);
-        let once = start.elapsed().as_secs_f64() - aside;
+        let once = start.elapsed().as_secs_f64() - extra;
         let mut spent = self.spent.lock().expect("nobody else has it");
-        *spent = [spent[0] + aside, spent[1] + aside - copied - once];
+        *spent = [spent[0] + extra, spent[1] + extra - copied - once];
         solution
     }
 

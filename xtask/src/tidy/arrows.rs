@@ -62,19 +62,15 @@ fn find(name: &str) -> Option<&'static Layer> {
 /// What to do about a dependency that is not allowed.
 fn remedy(layer: &Layer, dependency: &Dependency) -> Option<String> {
     let (name, in_tests) = (dependency.name.as_str(), dependency.kind == DependencyKind::Dev);
-    let is_wrong = match layer.name {
-        _ if name == "hardgrain" || name.starts_with("hardgrain-") => {
-            let allowed = is_below(layer, name) || (in_tests && layer.tests_also.contains(&name));
-            return (!allowed).then(|| format!("turn the arrow round, or change {TABLE}"));
+    let allowed = is_below(layer, name) || (in_tests && layer.tests_also.contains(&name));
+    match layer.name {
+        _ if is_of_family(name, "hardgrain") => (!allowed).then(|| format!("turn the arrow round, or change {TABLE}")),
+        "hardgrain-theory" if !in_tests => Some("closed forms need none; write it out".into()),
+        "hardgrain" if NOT_IN_PHYSICS.iter().any(|family| is_of_family(name, family)) => {
+            Some("move what needs it to a crate above".into())
         }
-        "hardgrain-theory" => !in_tests,
-        "hardgrain" => NOT_IN_PHYSICS.iter().any(|family| is_of_family(name, family)),
-        _ => false,
-    };
-    is_wrong.then(|| match layer.name {
-        "hardgrain-theory" => "closed forms need none; write it out".into(),
-        _ => "move what needs it to a crate above".into(),
-    })
+        _ => None,
+    }
 }
 
 fn is_of_family(name: &str, family: &str) -> bool {

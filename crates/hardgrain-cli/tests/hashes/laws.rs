@@ -18,9 +18,9 @@ const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.3 };
 /// Steps of each, and the sweeps of a step.
 const STEPS: usize = 60;
 const SWEEPS: u32 = 7;
-/// The rigid solver.
-const FEW_STEPS: usize = 20;
-/// Soft grains.
+/// Steps of the rigid solver.
+const RIGID_STEPS: usize = 20;
+/// Steps of soft grains, and their length.
 const SOFT_STEP: f64 = 0.01;
 const SOFT_STEPS: usize = 200;
 
@@ -92,7 +92,7 @@ fn job<'a, D: Dimension>(
         let solver = |threads: &Threads| Accelerated::new(stop).threads(threads);
         rows.insert(format!("{name} accelerated"), state(step, solver, &packing, STEPS)?);
         if packing.grains.len() < 1000 {
-            let rigid = state(step, |_| Rigid::new(1e-8, 1000), &packing, FEW_STEPS)?;
+            let rigid = state(step, |_| Rigid::new(1e-8, 1000), &packing, RIGID_STEPS)?;
             rows.insert(format!("{name} rigid {}", instruction_set()), rigid);
         }
         more(&mut rows, &name, step, &packing)?;

@@ -1,6 +1,6 @@
 //! Every scene that stands in `scenes/`, with every solver that can run it.
 
-use super::digest::{Fnv1a, document};
+use super::digest::{Fnv1a, digest_of, document};
 use super::{DigestRows, Job, instruction_set};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ struct Length {
 }
 
 impl Length {
-    const fn of(scene: &'static str, keys: &'static [&'static str]) -> Self {
+    const fn new(scene: &'static str, keys: &'static [&'static str]) -> Self {
         Self { scene, keys, line: false, late: &[] }
     }
 
@@ -32,22 +32,22 @@ impl Length {
 }
 
 const LENGTHS: &[Length] = &[
-    Length::of("bounce", &["time.duration=", "time.steps=14000"]).on_a_line(),
-    Length::of("chain", &["time.steps=1200"]).on_a_line(),
-    Length::of("column", &["time.steps=400"]).on_a_line(),
-    Length::of("cradle", &["time.steps=1200"]).on_a_line(),
-    Length::of("drum", &["time.duration=", "time.steps=800"]).late(&[
+    Length::new("bounce", &["time.duration=", "time.steps=14000"]).on_a_line(),
+    Length::new("chain", &["time.steps=1200"]).on_a_line(),
+    Length::new("column", &["time.steps=400"]).on_a_line(),
+    Length::new("cradle", &["time.steps=1200"]).on_a_line(),
+    Length::new("drum", &["time.duration=", "time.steps=800"]).late(&[
         "time.duration=",
         "stages=[{name=\"fall\",steps=800},{name=\"end\",steps=30,set={\"solver.kind\"=\"rigid\"}}]",
     ]),
-    Length::of("incline", &["time.duration=", "time.steps=3000"]),
-    Length::of("piston", &["stages.compress.until=", "stages.compress.steps=1500", "stages.ring.steps=100"]).late(&[
+    Length::new("incline", &["time.duration=", "time.steps=3000"]),
+    Length::new("piston", &["stages.compress.until=", "stages.compress.steps=1500", "stages.ring.steps=100"]).late(&[
         "stages.compress.until=",
         "stages.compress.steps=1500",
         "stages.ring.steps=20",
         "stages.ring.set.solver.kind=rigid",
     ]),
-    Length::of("sandpile", &["stages.pour.duration=", "stages.pour.steps=1000", "stages.settle.until.max_steps=100"])
+    Length::new("sandpile", &["stages.pour.duration=", "stages.pour.steps=1000", "stages.settle.until.max_steps=100"])
         .late(&[
             "stages.pour.duration=",
             "stages.pour.steps=1000",
@@ -55,11 +55,11 @@ const LENGTHS: &[Length] = &[
             "stages.settle.steps=20",
             "stages.settle.set={\"solver.kind\"=\"rigid\"}",
         ]),
-    Length::of("shear", &["time.duration=", "time.steps=1500"]).late(&[
+    Length::new("shear", &["time.duration=", "time.steps=1500"]).late(&[
         "time.duration=",
         "stages=[{name=\"begin\",steps=1500},{name=\"end\",steps=30,set={\"solver.kind\"=\"rigid\"}}]",
     ]),
-    Length::of(
+    Length::new(
         "silo",
         &[
             "stages.fill.duration=",
@@ -78,8 +78,8 @@ const LENGTHS: &[Length] = &[
         "stages.settle.steps=20",
         "stages.settle.set.solver.kind=rigid",
     ]),
-    Length::of("soft", &["time.duration=", "time.steps=12000"]),
-    Length::of("spheres", &["stages.compress.until.max_steps=400"]).late(&[
+    Length::new("soft", &["time.duration=", "time.steps=12000"]),
+    Length::new("spheres", &["stages.compress.until.max_steps=400"]).late(&[
         "stages.compress.until=",
         "stages.compress.steps=20",
         "stages.compress.set={\"solver.kind\"=\"rigid\"}",
@@ -170,7 +170,7 @@ fn records(folder: &Path) -> Result<(String, String), String> {
         frames.add(path.file_name().unwrap_or_default().as_encoded_bytes());
         frames.add(&read(path)?);
     }
-    Ok((Fnv1a::of(&read(&folder.join("series.csv"))?), frames.words()))
+    Ok((digest_of(&read(&folder.join("series.csv"))?), frames.words()))
 }
 
 /// What the program prints on stdout.
