@@ -156,13 +156,9 @@ pub fn write(folder: &Path, scene: u64, content: &impl Serialize) -> Result<u64,
     let bytes = encode(scene, content).map_err(|error| Trouble::new(&newest, "write", error))?;
     let ready = folder.join("checkpoint.new.hg");
     write_whole(&ready, &bytes, true)?;
-    let trouble = |error| Trouble::new(&newest, "write", error);
-    match fs::rename(&newest, &previous) {
-        // The first one has none before it.
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(trouble(error)),
-        _ => {}
-    }
-    fs::rename(&ready, &newest).map_err(trouble)?;
+    // The first one has none before it.
+    rename_if_there(&newest, &previous, "write")?;
+    fs::rename(&ready, &newest).map_err(|error| Trouble::new(&newest, "write", error))?;
     sync_folder(folder);
     Ok(bytes.len() as u64)
 }
@@ -185,9 +181,12 @@ pub fn read<T: DeserializeOwned>(folder: &Path, previous: bool, scene: u64, limi
 /// # Errors
 /// When it cannot be renamed.
 pub fn pass_over(folder: &Path) -> Result<(), Trouble> {
-    let newest = folder.join(NEWEST);
-    match fs::rename(&newest, folder.join(PASSED_OVER)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Trouble::new(&newest, "put aside", error)),
+    rename_if_there(&folder.join(NEWEST), &folder.join(PASSED_OVER), "put aside")
+}
+
+fn rename_if_there(from: &Path, to: &Path, act: &'static str) -> Result<(), Trouble> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Trouble::new(from, act, error)),
         _ => Ok(()),
     }
 }

@@ -50,6 +50,12 @@ impl fmt::Display for BadProblem {
 
 impl std::error::Error for BadProblem {}
 
+impl BadProblem {
+    fn whole(path: &Path, wrong: impl Into<String>) -> Self {
+        Self { path: path.into(), line: None, wrong: wrong.into() }
+    }
+}
+
 /// A file with its lines.
 struct Lines<'a> {
     path: &'a Path,
@@ -122,14 +128,10 @@ impl<'a> Lines<'a> {
 }
 
 fn text_of(path: &Path) -> Result<String, BadProblem> {
-    fs::read_to_string(path).map_err(|error| BadProblem {
-        path: path.into(),
-        line: None,
-        wrong: match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".into(),
-            io::ErrorKind::InvalidData => "this is no text".into(),
-            _ => format!("cannot be read: {error}"),
-        },
+    fs::read_to_string(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => BadProblem::whole(path, "there is no such file"),
+        io::ErrorKind::InvalidData => BadProblem::whole(path, "this is no text"),
+        _ => BadProblem::whole(path, format!("cannot be read: {error}")),
     })
 }
 
@@ -142,8 +144,7 @@ impl ProblemFile {
         let matrix = text_of(path)?;
         let beside = path.with_extension("txt");
         if beside == path {
-            let wrong = "give the file with the matrix, NAME.mtx".into();
-            return Err(BadProblem { path: path.into(), line: None, wrong });
+            return Err(BadProblem::whole(path, "give the file with the matrix, NAME.mtx"));
         }
         let rest = text_of(&beside)?;
         let mut lines = Lines::new(&beside, &rest);
@@ -175,14 +176,9 @@ impl ProblemFile {
             let _ = writeln!(matrix, "{} {} {number:?}", row + 1, column + 1);
         }
         fs::write(path, matrix)?;
-        let mut rest = format!("dimension {}\ncontacts {}\nq\n", self.dimension, self.friction.len());
-        for number in &self.free {
-            let _ = writeln!(rest, "{number:?}");
-        }
-        rest += "mu\n";
-        for number in &self.friction {
-            let _ = writeln!(rest, "{number:?}");
-        }
+        let lines = |numbers: &[f64]| numbers.iter().map(|number| format!("{number:?}\n")).collect::<String>();
+        let head = format!("dimension {}\ncontacts {}\n", self.dimension, self.friction.len());
+        let rest = head + "q\n" + &lines(&self.free) + "mu\n" + &lines(&self.friction);
         fs::write(path.with_extension("txt"), rest)
     }
 }

@@ -5,6 +5,7 @@ use hardgrain::{
     Surface, Wall,
 };
 use serde::{Deserialize, Serialize};
+use std::convert::identity;
 
 type Triple = [f64; 3];
 
@@ -27,61 +28,125 @@ pub struct PackingState {
     memory: Vec<RememberedState>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct GrainState {
-    position: Triple,
-    velocity: Triple,
-    spin: Triple,
-    orientation: [f64; 4],
-    turns: [i32; 3],
-    radius: f64,
-    mass: f64,
-    force: Triple,
-    material: u16,
-    label: u32,
-    motion: u8,
+/// Declares what a file keeps of grains, walls, pistons and contacts, in this order: each field with its type in the file and
+/// the functions that lead there and back.
+macro_rules! states {
+    ($($state:ident of $part:ident<$d:ident> { $($field:ident: $kind:ty = $save:expr, $restore:expr;)* })*) => {$(
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        struct $state {
+            $($field: $kind,)*
+        }
+
+        impl $state {
+            fn of<$d: Dimension>(part: &$part<$d>) -> Self {
+                Self { $($field: $save(part.$field),)* }
+            }
+
+            fn restored<$d: Dimension>(&self) -> $part<$d> {
+                $part { $($field: $restore(self.$field),)* }
+            }
+        }
+    )*};
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct WallState {
-    point: Triple,
-    normal: Triple,
-    velocity: Triple,
-    material: u16,
-    label: u32,
+states! {
+    GrainState of Grain<D> {
+        position: Triple = triple, vector;
+        velocity: Triple = triple, vector;
+        spin: Triple = triple, vector;
+        orientation: [f64; 4] = orientation_state::<D>, orientation::<D>;
+        turns: [i32; 3] = identity, identity;
+        radius: f64 = identity, identity;
+        mass: f64 = identity, identity;
+        force: Triple = triple, vector;
+        material: u16 = material_state, Material;
+        label: u32 = label_state, Label;
+        motion: u8 = motion_state, motion;
+    }
+    WallState of Wall<D> {
+        point: Triple = triple, vector;
+        normal: Triple = triple, vector;
+        velocity: Triple = triple, vector;
+        material: u16 = material_state, Material;
+        label: u32 = label_state, Label;
+    }
+    PistonState of Piston<D> {
+        point: Triple = triple, vector;
+        normal: Triple = triple, vector;
+        speed: f64 = identity, identity;
+        mass: f64 = identity, identity;
+        force: f64 = identity, identity;
+        material: u16 = material_state, Material;
+        label: u32 = label_state, Label;
+    }
+    RememberedState of Remembered<D> {
+        identity: IdentityState = identity_state, contact_identity;
+        normal: Triple = triple, vector;
+        reaction: (f64, Triple) = reaction_state, reaction;
+        approach: Triple = triple, vector;
+        taken: f64 = identity, identity;
+        gap: f64 = identity, identity;
+        stretch: Triple = triple, vector;
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct PistonState {
-    point: Triple,
-    normal: Triple,
-    speed: f64,
-    mass: f64,
-    force: f64,
-    material: u16,
-    label: u32,
+/// A grain, the kind and number of what it touches, and the periodic image.
+type IdentityState = (u32, (u8, u32), [i32; 3]);
+
+fn triple(components: impl Components<f64>) -> Triple {
+    std::array::from_fn(|axis| components.as_slice().get(axis).copied().unwrap_or(0.0))
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct RememberedState {
-    first: u32,
-    second: (u8, u32),
-    image: [i32; 3],
-    normal: Triple,
-    reaction: f64,
-    tangent: Triple,
-    approach: Triple,
-    taken: f64,
-    gap: f64,
-    stretch: Triple,
-}
-
-fn triple(values: &[f64]) -> Triple {
-    std::array::from_fn(|axis| values.get(axis).copied().unwrap_or(0.0))
-}
-
-fn back<V: Components<f64>>(values: Triple) -> V {
+fn vector<V: Components<f64>>(values: Triple) -> V {
     V::from_fn(|axis| values[axis])
+}
+
+fn orientation_state<D: Dimension>(orientation: D::Orientation) -> [f64; 4] {
+    std::array::from_fn(|i| orientation.as_ref().get(i).copied().unwrap_or(0.0))
+}
+
+fn orientation<D: Dimension>(saved: [f64; 4]) -> D::Orientation {
+    let mut orientation = D::upright();
+    orientation.as_mut().iter_mut().zip(saved).for_each(|(component, saved)| *component = saved);
+    orientation
+}
+
+fn material_state(material: Material) -> u16 {
+    material.0
+}
+
+fn label_state(label: Label) -> u32 {
+    label.0
+}
+
+fn motion_state(motion: Motion) -> u8 {
+    motion as u8
+}
+
+fn motion(number: u8) -> Motion {
+    [Motion::Free, Motion::Fixed, Motion::Prescribed][usize::from(number).min(2)]
+}
+
+fn identity_state(identity: Identity) -> IdentityState {
+    let second = match identity.second {
+        Part::Grain(index) => (0, index),
+        Part::Piston(index) => (1, index),
+        Part::Wall(index) => (2, index),
+    };
+    (identity.first, second, identity.image)
+}
+
+fn contact_identity((first, (kind, index), image): IdentityState) -> Identity {
+    let part = [Part::Grain, Part::Piston, Part::Wall][usize::from(kind).min(2)];
+    Identity { first, second: part(index), image }
+}
+
+fn reaction_state<D: Dimension>(reaction: Impulse<D>) -> (f64, Triple) {
+    (reaction.normal, triple(reaction.tangent))
+}
+
+fn reaction<D: Dimension>((normal, tangent): (f64, Triple)) -> Impulse<D> {
+    Impulse { normal, tangent: vector(tangent) }
 }
 
 impl PackingState {
@@ -98,7 +163,7 @@ impl PackingState {
             axes: D::AXES,
             step: packing.step,
             time: packing.time,
-            gravity: triple(packing.gravity.as_slice()),
+            gravity: triple(packing.gravity),
             cell: packing.cell.periodic_axes().map(|(axis, width)| (axis, packing.cell.lower(axis), width)).collect(),
             labels: packing.labels.names().to_vec(),
             materials: materials.names().to_vec(),
@@ -119,7 +184,7 @@ impl PackingState {
             return None;
         }
         let mut packing = Packing::<D>::new();
-        (packing.step, packing.time, packing.gravity) = (self.step, self.time, back(self.gravity));
+        (packing.step, packing.time, packing.gravity) = (self.step, self.time, vector(self.gravity));
         for &(axis, lower, width) in &self.cell {
             packing.cell = packing.cell.with_period(axis, lower, width).ok()?;
         }
@@ -134,154 +199,21 @@ impl PackingState {
         for &(a, b, friction, restitution) in &self.pairs {
             packing.materials.set_pair(Material(a), Material(b), surface(friction, restitution)).ok()?;
         }
-        packing.grains = self.grains.iter().map(GrainState::grain).collect();
-        packing.walls = self.walls.iter().map(WallState::wall).collect();
-        packing.pistons = self.pistons.iter().map(PistonState::piston).collect();
-        packing.memory = self.memory.iter().map(RememberedState::remembered).collect();
+        packing.grains = self.grains.iter().map(GrainState::restored).collect();
+        packing.walls = self.walls.iter().map(WallState::restored).collect();
+        packing.pistons = self.pistons.iter().map(PistonState::restored).collect();
+        packing.memory = self.memory.iter().map(RememberedState::restored).collect();
         Some(packing)
     }
 
     /// Whether both sides of a contact are there.
     fn has(&self, known: &RememberedState) -> bool {
-        let (kind, index) = known.second;
+        let (first, (kind, index), _) = known.identity;
         let count = match kind {
             0 => self.grains.len(),
             1 => self.pistons.len(),
             _ => self.walls.len(),
         };
-        (known.first as usize) < self.grains.len() && (index as usize) < count
-    }
-}
-
-impl GrainState {
-    fn of<D: Dimension>(grain: &Grain<D>) -> Self {
-        let turned = grain.orientation.as_ref();
-        Self {
-            position: triple(grain.position.as_slice()),
-            velocity: triple(grain.velocity.as_slice()),
-            spin: triple(grain.spin.as_slice()),
-            orientation: std::array::from_fn(|i| turned.get(i).copied().unwrap_or(0.0)),
-            turns: grain.turns,
-            radius: grain.radius,
-            mass: grain.mass,
-            force: triple(grain.force.as_slice()),
-            material: grain.material.0,
-            label: grain.label.0,
-            motion: match grain.motion {
-                Motion::Free => 0,
-                Motion::Fixed => 1,
-                Motion::Prescribed => 2,
-            },
-        }
-    }
-
-    fn grain<D: Dimension>(&self) -> Grain<D> {
-        let mut orientation = D::upright();
-        for (component, saved) in orientation.as_mut().iter_mut().zip(self.orientation) {
-            *component = saved;
-        }
-        Grain {
-            position: back(self.position),
-            velocity: back(self.velocity),
-            spin: back(self.spin),
-            orientation,
-            turns: self.turns,
-            radius: self.radius,
-            mass: self.mass,
-            force: back(self.force),
-            material: Material(self.material),
-            label: Label(self.label),
-            motion: match self.motion {
-                0 => Motion::Free,
-                1 => Motion::Fixed,
-                _ => Motion::Prescribed,
-            },
-        }
-    }
-}
-
-impl WallState {
-    fn of<D: Dimension>(wall: &Wall<D>) -> Self {
-        Self {
-            point: triple(wall.point.as_slice()),
-            normal: triple(wall.normal.as_slice()),
-            velocity: triple(wall.velocity.as_slice()),
-            material: wall.material.0,
-            label: wall.label.0,
-        }
-    }
-
-    fn wall<D: Dimension>(&self) -> Wall<D> {
-        Wall {
-            point: back(self.point),
-            normal: back(self.normal),
-            velocity: back(self.velocity),
-            material: Material(self.material),
-            label: Label(self.label),
-        }
-    }
-}
-
-impl PistonState {
-    fn of<D: Dimension>(piston: &Piston<D>) -> Self {
-        Self {
-            point: triple(piston.point.as_slice()),
-            normal: triple(piston.normal.as_slice()),
-            speed: piston.speed,
-            mass: piston.mass,
-            force: piston.force,
-            material: piston.material.0,
-            label: piston.label.0,
-        }
-    }
-
-    fn piston<D: Dimension>(&self) -> Piston<D> {
-        Piston {
-            point: back(self.point),
-            normal: back(self.normal),
-            speed: self.speed,
-            mass: self.mass,
-            force: self.force,
-            material: Material(self.material),
-            label: Label(self.label),
-        }
-    }
-}
-
-impl RememberedState {
-    fn of<D: Dimension>(known: &Remembered<D>) -> Self {
-        Self {
-            first: known.identity.first,
-            second: match known.identity.second {
-                Part::Grain(index) => (0, index),
-                Part::Piston(index) => (1, index),
-                Part::Wall(index) => (2, index),
-            },
-            image: known.identity.image,
-            normal: triple(known.normal.as_slice()),
-            reaction: known.reaction.normal,
-            tangent: triple(known.reaction.tangent.as_slice()),
-            approach: triple(known.approach.as_slice()),
-            taken: known.taken,
-            gap: known.gap,
-            stretch: triple(known.stretch.as_slice()),
-        }
-    }
-
-    fn remembered<D: Dimension>(&self) -> Remembered<D> {
-        let second = match self.second {
-            (0, index) => Part::Grain(index),
-            (1, index) => Part::Piston(index),
-            (_, index) => Part::Wall(index),
-        };
-        Remembered {
-            identity: Identity { first: self.first, second, image: self.image },
-            normal: back(self.normal),
-            reaction: Impulse { normal: self.reaction, tangent: back(self.tangent) },
-            approach: back(self.approach),
-            taken: self.taken,
-            gap: self.gap,
-            stretch: back(self.stretch),
-        }
+        (first as usize) < self.grains.len() && (index as usize) < count
     }
 }

@@ -1,8 +1,8 @@
 //! .pvd files: a list of frames with their times, which ParaView opens as a film. Each frame is added in one write over the
 //! closing tags, so the file is complete at any moment and costs nothing to extend.
 
-use super::file::Trouble;
-use std::fs::{File, OpenOptions};
+use super::file::{Trouble, cut_to};
+use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -35,15 +35,7 @@ impl Collection {
     /// # Errors
     /// When it cannot be written, or is shorter than it was.
     pub fn resume(path: &Path, length: u64) -> Result<Self, Trouble> {
-        let with = |error| Trouble::new(path, "go on with", error);
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(with)?;
-        let found = file.metadata().map_err(with)?.len();
-        if found < length {
-            let why = format!("it has {found} bytes, and had {length} when the checkpoint was written");
-            return Err(with(std::io::Error::other(why)));
-        }
-        file.set_len(length).map_err(with)?;
-        let mut list = Self { path: path.to_owned(), file, length };
+        let mut list = Self { path: path.to_owned(), file: cut_to(path, length)?, length };
         list.append("")?;
         Ok(list)
     }

@@ -1,8 +1,8 @@
 //! Atomic writing of files, and errors of files.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that cannot be written or read: which one, what was to be done, and why not.
@@ -35,6 +35,22 @@ impl fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {}
+
+/// Opens a growing file to go on with it, cut to its length when the checkpoint was written.
+pub(super) fn cut_to(path: &Path, length: u64) -> Result<File, Trouble> {
+    let cut = || {
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let found = file.metadata()?.len();
+        if found < length {
+            let why = format!("it has {found} bytes, and had {length} when the checkpoint was written");
+            return Err(io::Error::other(why));
+        }
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length))?;
+        Ok(file)
+    };
+    cut().map_err(Trouble::with(path, "go on with"))
+}
 
 /// Writes a file under another name first, then gives it its own: it is never seen half written. With `sync` it is on the
 /// disk before it has its name.

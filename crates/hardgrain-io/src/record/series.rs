@@ -1,9 +1,18 @@
 //! series.csv: a table that grows row by row and can be cut back to where a checkpoint saw it.
 
-use super::file::Trouble;
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use super::file::{Trouble, cut_to};
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// Appends the shortest text that reads back as the same number: plain digits where they are short, powers of ten where they
+/// would not be.
+pub fn write_shortest(value: f64, text: &mut String) {
+    use std::fmt::Write;
+    let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
+    written.expect("a string takes anything");
+}
 
 /// A table that is being written.
 #[derive(Debug)]
@@ -34,28 +43,16 @@ impl SeriesFile {
     /// # Errors
     /// When it cannot be written, or is shorter than it was.
     pub fn resume(path: &Path, length: u64) -> Result<Self, Trouble> {
-        let with = |error| Trouble::new(path, "go on with", error);
-        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(with)?;
-        let found = file.metadata().map_err(with)?.len();
-        if found < length {
-            let why = format!("it has {found} bytes, and had {length} when the checkpoint was written");
-            return Err(with(std::io::Error::other(why)));
-        }
-        file.set_len(length).map_err(with)?;
-        file.seek(SeekFrom::Start(length)).map_err(with)?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), length, row: String::new() })
+        let file = BufWriter::new(cut_to(path, length)?);
+        Ok(Self { path: path.to_owned(), file, length, row: String::new() })
     }
 
     /// A number as the next value of the row: the shortest text that reads back as the same number. Nothing where there is
     /// none.
     pub fn number(&mut self, value: Option<f64>) {
-        use std::fmt::Write;
         self.separate();
         if let Some(value) = value.filter(|value| value.is_finite()) {
-            // Plain digits where they are short, powers of ten where they would not be.
-            let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
-            let written = if plain { write!(self.row, "{value}") } else { write!(self.row, "{value:e}") };
-            written.expect("a string takes anything");
+            write_shortest(value, &mut self.row);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Values whose kind is known only when their key has been read: what a stage sets.
 
-use super::at::{At, Count, Scalar, Scalars, schema, visited};
+use super::at::{At, Scalars, schema, visited};
 use super::fault::{Fault, unknown_word};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{Error, StrDeserializer};
@@ -84,6 +84,15 @@ impl At<Any> {
         Ok(At { value: T::from_any(self)?, span: self.span.clone() })
     }
 
+    /// This value as a number.
+    pub(crate) fn number(&self) -> Result<f64, Fault> {
+        match self.value {
+            Any::Number(number) => Ok(number),
+            Any::Whole(number) => Ok(number as f64),
+            _ => self.wrong("a number"),
+        }
+    }
+
     fn wrong<T>(&self, wanted: &str) -> Result<T, Fault> {
         let message = format!("here belongs {wanted}, not {}", self.value.kind());
         Err(Fault::at(&self.span, message).help(format!("write {wanted}")))
@@ -97,32 +106,12 @@ impl At<Any> {
     }
 }
 
-impl FromAny for Scalar {
-    fn from_any(value: &At<Any>) -> Result<Self, Fault> {
-        match value.value {
-            Any::Number(number) => Ok(Self(number)),
-            Any::Whole(number) => Ok(Self(number as f64)),
-            _ => value.wrong("a number"),
-        }
-    }
-}
-
 impl FromAny for Scalars {
     fn from_any(value: &At<Any>) -> Result<Self, Fault> {
         match &value.value {
             Any::Numbers(numbers) => Ok(Self(numbers.clone())),
-            Any::Number(number) => Ok(Self(vec![*number])),
-            Any::Whole(number) => Ok(Self(vec![*number as f64])),
+            Any::Number(_) | Any::Whole(_) => value.number().map(|number| Self(vec![number])),
             _ => value.wrong("a list of numbers"),
-        }
-    }
-}
-
-impl FromAny for Count {
-    fn from_any(value: &At<Any>) -> Result<Self, Fault> {
-        match value.value {
-            Any::Whole(number) if number >= 0 => Ok(Self(number.unsigned_abs())),
-            _ => Err(Fault::at(&value.span, "here belongs a whole number, 0 or more").help("40")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Values that know where they were typed, and the kinds of numbers that scenes are made of.
+//! Values that know where they were typed, and lists of numbers.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
@@ -74,8 +74,8 @@ pub(crate) use visited;
 
 /// Gives a kind of value its schema, written where it is used.
 macro_rules! schema {
-    ($kind:ty, $name:literal, $schema:tt) => {
-        impl JsonSchema for $kind {
+    ($kind:ty $([$parameter:ident])?, $name:literal, $schema:tt) => {
+        impl$(<const $parameter: u64>)? JsonSchema for $kind {
             fn inline_schema() -> bool {
                 true
             }
@@ -92,14 +92,6 @@ macro_rules! schema {
 }
 pub(crate) use schema;
 
-/// A number, whole or not.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Scalar(pub f64);
-
-/// A whole number, 0 or more.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Count(pub u64);
-
 /// One number or a list of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scalars(pub Vec<f64>);
@@ -108,44 +100,14 @@ impl Scalars {
     /// The numbers of a list.
     pub(crate) fn of_list<'de, A: SeqAccess<'de>>(mut items: A) -> Result<Self, A::Error> {
         let mut numbers = Vec::new();
-        while let Some(Scalar(number)) = items.next_element()? {
+        while let Some(number) = items.next_element()? {
             numbers.push(number);
         }
         Ok(Self(numbers))
     }
 }
 
-schema!(Scalar, "number", { "type": "number" });
-schema!(Count, "count", { "type": "integer", "minimum": 0 });
 schema!(Scalars, "numbers", { "anyOf": [{ "type": "number" }, { "type": "array", "items": { "type": "number" } }] });
-
-visited! {
-    Scalar, "a number",
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Scalar, E> {
-        Ok(Scalar(value))
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Scalar, E> {
-        Ok(Scalar(value as f64))
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Scalar, E> {
-        Ok(Scalar(value as f64))
-    }
-}
-
-visited! {
-    Count, "a whole number, 0 or more",
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Count, E> {
-        u64::try_from(value).map(Count).map_err(|_| E::invalid_value(de::Unexpected::Signed(value), &self))
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Count, E> {
-        Ok(Count(value))
-    }
-}
 
 visited! {
     Scalars, "a number or a list of numbers",

@@ -1,9 +1,9 @@
 //! Radii of grains: one for all, or drawn from a distribution.
 
-use super::at::{At, May, Scalars, Span};
+use super::at::{At, Scalars, Span};
 use super::fault::{Fault, digits};
 use super::radius::Radius;
-use super::values::{finite_all, positive_value};
+use super::values::{absent, finite_all, positive_value};
 use hardgrain::Stream;
 
 /// How radii are chosen.
@@ -37,29 +37,17 @@ impl Radii {
             Radius::Value(value) => return positive_value("radius", *value, span).map(Self::Value),
             Radius::Drawn(drawn) => drawn,
         };
-        let kinds = [drawn.uniform.is_some(), drawn.list.is_some(), drawn.lognormal.is_some()];
-        if kinds.iter().filter(|&&given| given).count() != 1 {
-            return Err(Fault::at(span, "a distribution of radii is one of uniform, list and lognormal")
-                .help("{ uniform = [0.5, 1.0] }, { list = [0.5, 1.0] } or { lognormal = [0.5, 0.2] }"));
-        }
-        let stray = |key: &May<Scalars>, name: &str, of: &str| match key {
-            Some(at) => Err(Fault::at(&at.span, format!("{name} belongs to {of}")).help("remove it")),
-            None => Ok(()),
-        };
-        if drawn.list.is_none() {
-            stray(&drawn.weights, "weights", "list")?;
-        }
-        if drawn.lognormal.is_none() {
-            stray(&drawn.between, "between", "lognormal")?;
-        }
-        if let Some(uniform) = &drawn.uniform {
-            let (least, largest) = range("uniform", uniform)?;
-            return Ok(Self::Uniform(least, largest));
-        }
-        match (&drawn.list, &drawn.lognormal) {
-            (Some(list), _) => Self::list(list, drawn.weights.as_ref()),
-            (None, Some(lognormal)) => Self::lognormal(lognormal, drawn.between.as_ref()),
-            (None, None) => unreachable!("one of three is given"),
+        let no_weights = || absent(&drawn.weights, "weights belongs to list", "remove it");
+        let no_bounds = || absent(&drawn.between, "between belongs to lognormal", "remove it");
+        match (&drawn.uniform, &drawn.list, &drawn.lognormal) {
+            (Some(uniform), None, None) => {
+                no_weights().and_then(|()| no_bounds())?;
+                range("uniform", uniform).map(|(least, largest)| Self::Uniform(least, largest))
+            }
+            (None, Some(list), None) => no_bounds().and_then(|()| Self::list(list, drawn.weights.as_ref())),
+            (None, None, Some(typed)) => no_weights().and_then(|()| Self::lognormal(typed, drawn.between.as_ref())),
+            _ => Err(Fault::at(span, "a distribution of radii is one of uniform, list and lognormal")
+                .help("{ uniform = [0.5, 1.0] }, { list = [0.5, 1.0] } or { lognormal = [0.5, 0.2] }")),
         }
     }
 
@@ -76,13 +64,13 @@ impl Radii {
                 let message = format!("{} weights for {} radii", weights.value.0.len(), radii.len());
                 return Err(Fault::at(&weights.span, message).help("give each radius one weight"));
             }
-            Some(weights) => {
-                finite_all("weights", &weights.value.0, &weights.span)?;
-                if let Some(wrong) = weights.value.0.iter().find(|&&weight| weight < 0.0) {
+            Some(At { value: Scalars(weights), span }) => {
+                finite_all("weights", weights, span)?;
+                if let Some(wrong) = weights.iter().find(|&&weight| weight < 0.0) {
                     let message = format!("weights must be 0 or more, not {}", digits(*wrong));
-                    return Err(Fault::at(&weights.span, message).help("[2, 1]"));
+                    return Err(Fault::at(span, message).help("[2, 1]"));
                 }
-                weights.value.0.clone()
+                weights.clone()
             }
             None => vec![1.0; radii.len()],
         };

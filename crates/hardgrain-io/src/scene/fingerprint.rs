@@ -22,13 +22,8 @@ const MATERIAL: [&str; 8] =
 
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo) of bytes.
 pub fn mixed(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes.into_iter().fold(START, more)
-}
-
-const START: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn more(hash: u64, byte: u8) -> u64 {
-    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
 impl Scene {
@@ -69,14 +64,9 @@ impl Scene {
             StageEnd::AtRest { .. } => "until at rest".into(),
         });
         physics.insert("durations".into(), Value::Array(durations.map(Value::from).collect()));
-        let mut mixer = Mixer::default();
-        mixer.table(&physics);
-        mixer.numbers(self.files());
-        mixer.bytes(&self.start_bytes());
-        let physics = mixer.hash;
-        let mut mixer = Mixer::default();
-        mixer.table(&numerics);
-        Fingerprints { physics, numerics: mixer.hash }
+        let physics =
+            bytes_of(Value::Table(physics)).into_iter().chain(self.files().flat_map(plain)).chain(self.start_bytes());
+        Fingerprints { physics: mixed(physics), numerics: mixed(bytes_of(Value::Table(numerics))) }
     }
 
     /// The numbers of the grain files that it names.
@@ -129,66 +119,30 @@ fn parted(table: Value, wanted: impl Fn(&str) -> bool) -> (Table, Table) {
     table.into_iter().partition(|(key, _)| wanted(key))
 }
 
-/// Texts, numbers and tables, one after the other.
-struct Mixer {
-    hash: u64,
+/// The bytes of a value, tables in the order of their keys and without empty ones, which mean nothing.
+fn bytes_of(value: Value) -> Vec<u8> {
+    let text = |text: &str| [text.as_bytes(), &[0]].concat();
+    match value {
+        Value::Table(table) => {
+            let mut entries: Vec<(String, Value)> = table.into_iter().collect();
+            entries.retain(|(_, value)| value.as_table().is_none_or(|inside| !inside.is_empty()));
+            entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            let entries = entries.into_iter().flat_map(|(key, value)| [text(&key), bytes_of(value)].concat());
+            entries.chain(text("}")).collect()
+        }
+        Value::Array(values) => values.into_iter().flat_map(bytes_of).chain(text("]")).collect(),
+        // 1 and 1.0 mean the same.
+        Value::Integer(number) => plain(number as f64).to_vec(),
+        Value::Float(number) => plain(number).to_vec(),
+        Value::String(string) => text(&string),
+        Value::Boolean(is) => text(if is { "yes" } else { "no" }),
+        Value::Datetime(time) => text(&time.to_string()),
+    }
 }
 
-impl Default for Mixer {
-    fn default() -> Self {
-        Self { hash: START }
-    }
-}
-
-impl Mixer {
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.hash = bytes.iter().copied().fold(self.hash, more);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-        self.bytes(&[0]);
-    }
-
-    fn numbers(&mut self, numbers: impl Iterator<Item = f64>) {
-        // 0 and −0 are the same number.
-        for number in numbers {
-            self.bytes(&(number + 0.0).to_le_bytes());
-        }
-    }
-
-    /// In the order of the keys, without empty tables, which mean nothing.
-    fn table(&mut self, table: &Table) {
-        let mut keys: Vec<&String> = table.keys().collect();
-        keys.sort_unstable();
-        for key in keys {
-            let value = &table[key];
-            if value.as_table().is_some_and(Table::is_empty) {
-                continue;
-            }
-            self.text(key);
-            self.value(value);
-        }
-        self.text("}");
-    }
-
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Table(table) => self.table(table),
-            Value::Array(values) => {
-                for value in values {
-                    self.value(value);
-                }
-                self.text("]");
-            }
-            // 1 and 1.0 mean the same.
-            Value::Integer(number) => self.numbers([*number as f64].into_iter()),
-            Value::Float(number) => self.numbers([*number].into_iter()),
-            Value::String(text) => self.text(text),
-            Value::Boolean(is) => self.text(if *is { "yes" } else { "no" }),
-            Value::Datetime(time) => self.text(&time.to_string()),
-        }
-    }
+/// The bytes of a number. 0 and −0 are the same one.
+fn plain(number: f64) -> [u8; 8] {
+    (number + 0.0).to_le_bytes()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod distribution;
 mod edit;
 mod fault;
 mod fingerprint;
+mod number;
 mod place;
 mod plan;
 mod radius;

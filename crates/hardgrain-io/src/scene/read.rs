@@ -159,6 +159,8 @@ fn wrong_type(found: &str, wanted: &str, said: &str, span: &Span) -> Fault {
         _ => "something else",
     };
     let wanted = match wanted {
+        "f64" => "a number",
+        "u64" => "a whole number, 0 or more",
         "a string" => "a text in \"quotes\"",
         "a sequence" => "a list",
         "a boolean" => "true or false",

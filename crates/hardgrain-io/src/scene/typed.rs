@@ -5,7 +5,9 @@
 //! everything is optional here. The comments are the descriptions in the JSON schema, and the names in quotes its names.
 
 use super::any::Any;
-use super::at::{At, Count, May, Scalar, Scalars, Span};
+use super::at::{At, May, Scalars, Span};
+use super::number::{Count, NotNegative, Positive, Scalar};
+use super::plan::REST_STEPS;
 use super::radius::Radius;
 use super::words::{
     ArrangeWord, IntegratorWord, LatticeWord, LawWord, MotionWord, OrderWord, ScaleWord, ShockWord, SolverWord,
@@ -45,13 +47,13 @@ tables! {
     #[schemars(extend("required" = ["format", "dimension", "grains", "time", "solver"]))]
     struct SceneTable as "Scene" {
         /// The version of this format: 1.
-        #[schemars(extend("minimum" = 1, "maximum" = 1))]
-        format: May<Count>,
+        #[schemars(extend("maximum" = 1))]
+        format: May<Count<1>>,
         /// A line on what this is.
         title: May<String>,
         /// 1: grains on a line, 2: discs in the plane, 3: spheres in space.
-        #[schemars(extend("minimum" = 1, "maximum" = 3))]
-        dimension: May<Count>,
+        #[schemars(extend("maximum" = 3))]
+        dimension: May<Count<1>>,
         /// The seed of everything random: placing, radii, the order of sweeps. Default 0.
         seed: May<Count>,
         /// A packing to start from instead of placing grains: a checkpoint of another run, or what `hardgrain lab packing` has
@@ -112,11 +114,9 @@ tables! {
         /// { lognormal = [median, sigma], between = [least, largest] }.
         radius: May<Radius>,
         /// The mass of each grain. Give this or the density.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        mass: May<Scalar>,
+        mass: May<Positive>,
         /// Mass per length, area or volume. Default 1.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        density: May<Scalar>,
+        density: May<Positive>,
         /// Their velocity at the start; kept for ever if the motion is prescribed.
         velocity: May<Scalars>,
         /// Their angular velocity: a number in the plane, a vector in space.
@@ -195,8 +195,7 @@ tables! {
         /// The direction from the piston towards the grains; its length does not matter.
         normal: May<Scalars>,
         /// Its mass.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        mass: May<Scalar>,
+        mass: May<Positive>,
         /// The force along its normal: a positive one presses it on the grains. Give this or a pressure; default 0.
         force: May<Scalar>,
         /// Force over area. The area is what the walls, pistons and periodic axes around leave at every step.
@@ -223,8 +222,7 @@ tables! {
     /// Friction and restitution.
     struct ContactTable as "Contact" {
         /// Coulomb's coefficient. Default 0.
-        #[schemars(extend("minimum" = 0))]
-        friction: May<Scalar>,
+        friction: May<NotNegative>,
         /// Newton's coefficient, between 0 and 1. Default 0.
         #[schemars(extend("minimum" = 0, "maximum" = 1))]
         restitution: May<Scalar>,
@@ -241,31 +239,25 @@ tables! {
         /// Two names: labels of grains, walls and pistons, or materials.
         between: May<Vec<At<String>>>,
         /// Coulomb's coefficient. Default that of `contact`.
-        #[schemars(extend("minimum" = 0))]
-        friction: May<Scalar>,
+        friction: May<NotNegative>,
         /// Newton's coefficient, between 0 and 1. Default that of `contact`.
         #[schemars(extend("minimum" = 0, "maximum" = 1))]
         restitution: May<Scalar>,
         /// Soft grains: stiffness of this pair; that along the tangent changes in proportion. Default that of `solver`.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        stiffness: May<Scalar>,
+        stiffness: May<Positive>,
         /// Soft grains: damping of this pair; that along the tangent changes in proportion. Default that of `solver`.
-        #[schemars(extend("minimum" = 0))]
-        damping: May<Scalar>,
+        damping: May<NotNegative>,
     }
 
     /// The time step.
     #[schemars(extend("required" = ["step"]))]
     struct TimeTable as "Time" {
         /// The time step h.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        step: May<Scalar>,
+        step: May<Positive>,
         /// How many steps to make. With stages, they say.
-        #[schemars(extend("minimum" = 1))]
-        steps: May<Count>,
+        steps: May<Count<1>>,
         /// How long to run. With stages, they say.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        duration: May<Scalar>,
+        duration: May<Positive>,
     }
 
     /// How contact forces are found: rigid grains by a solver, or soft ones by springs.
@@ -277,37 +269,30 @@ tables! {
         /// In which order a sweep visits the contacts. Default random-sweep, the paper's.
         order: May<OrderWord>,
         /// Sweeps in every step, N_I of the paper. Give this or a tolerance.
-        #[schemars(extend("minimum" = 1))]
-        sweeps: May<Count>,
+        sweeps: May<Count<1>>,
         /// Sweep until the residual is this small; accelerated: until the estimated error of the forces is. Default of
         /// accelerated 1e-4. rigid: what contacts may miss of their laws, over what there is to be solved. Default 1e-8.
         #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 1))]
         tolerance: May<Scalar>,
         /// Give up after this many sweeps. Belongs to a tolerance. Default of accelerated 10000; rigid makes so many if it has to hand over
         /// to accelerated sweeps.
-        #[schemars(extend("minimum" = 1))]
-        max_sweeps: May<Count>,
+        max_sweeps: May<Count<1>>,
         /// quasi-inelastic keeps an overlap from growing; full-gap pushes it out and gains energy. Default quasi-inelastic.
         shock: May<ShockWord>,
         /// warm: start from the reactions of the last step. cold: from none, which creeps. Default warm.
         start: May<StartWord>,
         /// Soft grains: stiffness κ of a contact, force over overlap (by Hertz's law, force over overlap to the power 3/2).
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        stiffness: May<Scalar>,
+        stiffness: May<Positive>,
         /// Soft grains: damping γ of a contact, force over closing speed. Default 0.
-        #[schemars(extend("minimum" = 0))]
-        damping: May<Scalar>,
+        damping: May<NotNegative>,
         /// Soft grains: stiffness against slip. Default such that a pair swings along the tangent with the same period as along
         /// the normal: κ/3 for discs, 2κ/7 for spheres.
-        #[schemars(extend("minimum" = 0))]
-        tangent_stiffness: May<Scalar>,
+        tangent_stiffness: May<NotNegative>,
         /// Soft grains: damping against slip. Default γ times tangent_stiffness over stiffness.
-        #[schemars(extend("minimum" = 0))]
-        tangent_damping: May<Scalar>,
+        tangent_damping: May<NotNegative>,
         /// Soft grains: how long two of them touch when they collide. With contact.restitution it stands for stiffness and
         /// damping.
-        #[schemars(extend("exclusiveMinimum" = 0))]
-        contact_time: May<Scalar>,
+        contact_time: May<Positive>,
         /// Soft grains: linear, or hertz. Default linear.
         law: May<LawWord>,
         /// Soft grains: what stiffness and damping are counted in. same: every contact has these numbers. per-mass: for each
@@ -328,8 +313,7 @@ tables! {
         /// Its name, unique among stages.
         name: May<String>,
         /// How many steps.
-        #[schemars(extend("minimum" = 1))]
-        steps: May<Count>,
+        steps: May<Count<1>>,
         /// How long.
         duration: May<Scalar>,
         /// Until something happens.
@@ -345,12 +329,10 @@ tables! {
         /// this for 100 steps. Rattlers are then stopped.
         at_rest: May<Scalar>,
         /// When it has not come to rest by then, the run ends.
-        #[schemars(extend("minimum" = 100))]
-        max_steps: May<Count>,
+        max_steps: May<Count<{ REST_STEPS as u64 }>>,
         /// Stop everything, grains and pistons, after so many steps without rest, and again after twice as many, four times as
         /// many and so on. What rolls without sliding rolls for ever, and no packing rests around it. Default never.
-        #[schemars(extend("minimum" = 200))]
-        stop_after: May<Count>,
+        stop_after: May<Count<{ 2 * REST_STEPS as u64 }>>,
     }
 
     /// What is written down.
@@ -367,8 +349,7 @@ tables! {
     #[schemars(extend("required" = ["columns"]))]
     struct SeriesTable as "Series" {
         /// A row every so many steps. Default 1.
-        #[schemars(extend("minimum" = 1))]
-        every: May<Count>,
+        every: May<Count<1>>,
         /// Its columns: "time", "kinetic_energy", "lid.position", "chain[-1].x" …
         columns: May<Vec<At<String>>>,
     }
@@ -377,8 +358,7 @@ tables! {
     #[schemars(extend("required" = ["every"]))]
     struct FramesTable as "Frames" {
         /// A frame every so many steps.
-        #[schemars(extend("minimum" = 1))]
-        every: May<Count>,
+        every: May<Count<1>>,
         /// Whether contacts are written beside grains. Default true.
         contacts: May<bool>,
     }
@@ -387,7 +367,6 @@ tables! {
     #[schemars(extend("required" = ["every"]))]
     struct CheckpointTable as "Checkpoint" {
         /// A checkpoint every so many steps.
-        #[schemars(extend("minimum" = 1))]
-        every: May<Count>,
+        every: May<Count<1>>,
     }
 }

@@ -1,7 +1,8 @@
 //! Checks of single values: presence, range, number of components.
 
-use super::at::{At, Count, May, Scalar, Scalars, Span};
+use super::at::{At, May, Scalars, Span};
 use super::fault::{Fault, digits, nearest, shortened};
+use super::number::{Count, Scalar};
 
 /// Names of the axes.
 pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
@@ -17,6 +18,11 @@ pub(crate) fn missing(key: &str, table: &Span, example: &str) -> Fault {
 /// A key that must be there.
 pub(crate) fn need<'a, T>(value: &'a May<T>, key: &str, table: &Span, example: &str) -> Result<&'a At<T>, Fault> {
     value.as_ref().ok_or_else(|| missing(key, table, example))
+}
+
+/// A key that must not be there.
+pub(crate) fn absent<T>(value: &May<T>, message: impl Into<String>, help: &str) -> Result<(), Fault> {
+    value.as_ref().map_or(Ok(()), |typed| Err(Fault::at(&typed.span, message).help(help)))
 }
 
 /// The value of a key checked, or another if the key was not typed.
@@ -35,9 +41,10 @@ pub(crate) fn finite_all(name: &str, values: &[f64], span: &Span) -> Result<(), 
 }
 
 /// A finite number.
-pub(crate) fn finite(name: &str, value: &At<Scalar>) -> Result<f64, Fault> {
-    finite_all(name, &[value.value.0], &value.span)?;
-    Ok(value.value.0)
+pub(crate) fn finite<N: Into<f64> + Copy>(name: &str, value: &At<N>) -> Result<f64, Fault> {
+    let number = value.value.into();
+    finite_all(name, &[number], &value.span)?;
+    Ok(number)
 }
 
 /// A number above 0 that can be divided by.
@@ -59,12 +66,12 @@ pub(crate) fn positive_value(name: &str, value: f64, span: &Span) -> Result<f64,
 }
 
 /// A number above 0.
-pub(crate) fn positive(name: &str, value: &At<Scalar>) -> Result<f64, Fault> {
-    positive_value(name, value.value.0, &value.span)
+pub(crate) fn positive<N: Into<f64> + Copy>(name: &str, value: &At<N>) -> Result<f64, Fault> {
+    positive_value(name, value.value.into(), &value.span)
 }
 
 /// A number that is 0 or more.
-pub(crate) fn not_negative(name: &str, value: &At<Scalar>) -> Result<f64, Fault> {
+pub(crate) fn not_negative<N: Into<f64> + Copy>(name: &str, value: &At<N>) -> Result<f64, Fault> {
     let number = finite(name, value)?;
     if number >= 0.0 {
         return Ok(number);
@@ -83,14 +90,14 @@ pub(crate) fn between(name: &str, value: &At<Scalar>, least: f64, most: f64) -> 
     Err(Fault::at(&value.span, message).help(format!("{}?", number.clamp(least, most))))
 }
 
-/// A whole number between two others.
-pub(crate) fn count(name: &str, value: &At<Count>, least: u64, most: u64) -> Result<u64, Fault> {
+/// A whole number between the bound of its key and this one.
+pub(crate) fn count<const LEAST: u64>(name: &str, value: &At<Count<LEAST>>, most: u64) -> Result<u64, Fault> {
     let Count(number) = value.value;
-    if (least..=most).contains(&number) {
+    if (LEAST..=most).contains(&number) {
         return Ok(number);
     }
-    let message = format!("{name} must be between {least} and {most}, not {number}");
-    Err(Fault::at(&value.span, message).help(format!("{}?", number.clamp(least, most))))
+    let message = format!("{name} must be between {LEAST} and {most}, not {number}");
+    Err(Fault::at(&value.span, message).help(format!("{}?", number.clamp(LEAST, most))))
 }
 
 /// A vector with one component per axis.

@@ -1,9 +1,10 @@
 //! Groups of grains: each arrangement with just the keys it needs.
 
 use super::table::{table, text};
-use crate::scene::at::{At, Count, Span};
+use crate::scene::at::{At, Span};
 use crate::scene::distribution::Radii;
 use crate::scene::fault::{Fault, shortened};
+use crate::scene::number::Count;
 use crate::scene::plan::{
     Arrangement, GridPlan, Group, LARGEST_PACKING, LatticePlan, LoosePlan, MassPlan, RingPlan, RotationPlan, RowPlan,
 };
@@ -166,7 +167,8 @@ fn only_its_own(arrange: &typed::ArrangeTable, kind: ArrangeWord) -> Result<(), 
 
 /// How many grains.
 fn many(typed: &At<Count>) -> Result<usize, Fault> {
-    let number = count("count", typed, 1, LARGEST_PACKING as u64)?;
+    let at_least_one = At { value: Count::<1>(typed.value.0), span: typed.span.clone() };
+    let number = count("count", &at_least_one, LARGEST_PACKING as u64)?;
     Ok(usize::try_from(number).expect("not more than the largest packing"))
 }
 

@@ -24,9 +24,9 @@ pub(crate) fn check(typed: &typed::SceneTable, source: &Source, files: ReadFile)
     // Keys of the whole scene that are missing are missing at its first letter.
     let top = 0..0;
     let format = need(&typed.format, "format", &top, "1")?;
-    count("format", format, FORMAT, FORMAT)?;
+    count("format", format, FORMAT)?;
     let dimension = need(&typed.dimension, "dimension", &top, "2")?;
-    let axes = usize::try_from(count("dimension", dimension, 1, 3)?).expect("1, 2 or 3");
+    let axes = usize::try_from(count("dimension", dimension, 3)?).expect("1, 2 or 3");
     let seed = typed.seed.as_ref().map_or(0, |seed| seed.value.0);
     let gravity = or(&typed.gravity, [0.0; 3], |gravity| vector("gravity", gravity, axes))?;
     let periodic = parts::periodic(typed, axes)?;

@@ -1,7 +1,8 @@
 //! Step and solver.
 
-use crate::scene::at::{At, Count, Scalar, Span};
+use crate::scene::at::{At, Span};
 use crate::scene::fault::Fault;
+use crate::scene::number::{Count, Positive, Scalar};
 use crate::scene::plan::{ContactPlan, SoftPlan, SolverKind, SolverPlan, SpringPlan};
 use crate::scene::typed::{SolverTable, Table};
 use crate::scene::values::{count, finite, need, not_negative, or, positive};
@@ -145,7 +146,7 @@ fn springs(
     Ok(SpringPlan::Springs { spring, scale, law })
 }
 
-fn collisions(typed: &SolverTable, time: &At<Scalar>, restitution: Restitution<'_>) -> Result<SpringPlan, Fault> {
+fn collisions(typed: &SolverTable, time: &At<Positive>, restitution: Restitution<'_>) -> Result<SpringPlan, Fault> {
     let given = ["damping", "tangent_stiffness", "tangent_damping", "scale"];
     refuse(typed, &given, "contact_time and contact.restitution say it all: {key} follows from them")?;
     if let Some(at) = typed.law.as_ref().filter(|at| at.value == LawWord::Hertz) {
@@ -200,7 +201,7 @@ fn stop(typed: &SolverTable, span: &Span) -> Result<Stop, Fault> {
             if let Some(most) = &typed.max_sweeps {
                 return Err(Fault::at(&most.span, "max_sweeps belongs to a tolerance").help("remove it"));
             }
-            Ok(Stop::Sweeps(in_32_bits(count("sweeps", sweeps, 1, MOST_SWEEPS)?)))
+            Ok(Stop::Sweeps(in_32_bits(count("sweeps", sweeps, MOST_SWEEPS)?)))
         }
         (None, Some(typed_tolerance)) => {
             let tolerance = finite("tolerance", typed_tolerance)?;
@@ -209,7 +210,7 @@ fn stop(typed: &SolverTable, span: &Span) -> Result<Stop, Fault> {
                 return Err(Fault::at(&typed_tolerance.span, message).help("1e-8"));
             }
             let most = need(&typed.max_sweeps, "max_sweeps", span, "100000")?;
-            let max_sweeps = in_32_bits(count("max_sweeps", most, 1, MOST_SWEEPS)?);
+            let max_sweeps = in_32_bits(count("max_sweeps", most, MOST_SWEEPS)?);
             Ok(Stop::Tolerance { tolerance, max_sweeps })
         }
         (None, None) => Err(Fault::at(span, "neither sweeps nor a tolerance is given")

@@ -1,11 +1,12 @@
 //! Walls, pistons, forces, the cell, friction.
 
 use super::names::Names;
-use crate::scene::at::{At, May, Scalar, Span};
+use crate::scene::at::{At, May, Span};
 use crate::scene::column::Subject;
 use crate::scene::fault::Fault;
+use crate::scene::number::{NotNegative, Scalar};
 use crate::scene::plan::{ContactPlan, ForcePlan, Group, Load, PairPlan, PistonPlan, WallPlan};
-use crate::scene::typed;
+use crate::scene::typed::{self, Table};
 use crate::scene::values::{AXES, between, direction, finite, known, label, need, not_negative, or, positive, vector};
 use hardgrain::Surface;
 
@@ -98,21 +99,19 @@ pub(crate) fn force(typed: &At<typed::ForceTable>, names: &Names, axes: usize) -
     Ok(ForcePlan { label: name(&force.label, "label")?, on: grains, value })
 }
 
-/// Friction and restitution, with those given replacing those of `base`.
-pub(crate) fn surface(friction: &May<Scalar>, restitution: &May<Scalar>, base: Surface) -> Result<Surface, Fault> {
-    Ok(Surface {
-        friction: or(friction, base.friction, friction_of)?,
-        restitution: or(restitution, base.restitution, |typed| between("restitution", typed, 0.0, 1.0))?,
-    })
-}
-
-fn friction_of(typed: &At<Scalar>) -> Result<f64, Fault> {
+/// Checks Coulomb's coefficient.
+pub(crate) fn friction(typed: &At<NotNegative>) -> Result<f64, Fault> {
     let friction = not_negative("friction", typed)?;
     if friction > Surface::FRICTION_MAX {
         let message = format!("friction must be {:e} or less, not {friction:e}", Surface::FRICTION_MAX);
         return Err(Fault::at(&typed.span, message).help("0.5, or 1e6 for contacts that never slide"));
     }
     Ok(friction)
+}
+
+/// Checks Newton's coefficient.
+pub(crate) fn restitution(typed: &At<Scalar>) -> Result<f64, Fault> {
+    between("restitution", typed, 0.0, 1.0)
 }
 
 /// Checks friction and restitution.
@@ -125,7 +124,10 @@ pub(crate) fn contact(
     let Some(At { value: contact, .. }) = &scene.contact else {
         return Ok(ContactPlan { surface: Surface::default(), pairs: Vec::new() });
     };
-    let base = surface(&contact.friction, &contact.restitution, Surface::default())?;
+    let surface = Surface {
+        friction: or(&contact.friction, Surface::default().friction, friction)?,
+        restitution: or(&contact.restitution, Surface::default().restitution, restitution)?,
+    };
     let named = |label: &str, material: &str| [label.to_owned(), material.to_owned()];
     let mut names: Vec<String> = groups.iter().flat_map(|group| named(&group.label, &group.material)).collect();
     names.extend(walls.iter().flat_map(|wall| named(&wall.label, &wall.material)));
@@ -141,20 +143,19 @@ pub(crate) fn contact(
             let message = format!("the pair {} and {} is given twice", between[0], between[1]);
             return Err(Fault::at(span, message).help("keep one of them"));
         }
-        let says = [&pair.friction, &pair.restitution, &pair.stiffness, &pair.damping];
-        if says.into_iter().all(Option::is_none) {
+        let keys = ["friction", "restitution", "stiffness", "damping"];
+        if keys.iter().all(|key| pair.span_of(key).is_none()) {
             return Err(Fault::at(span, "this pair says nothing").help("friction = 0.3"));
         }
-        let surface = surface(&pair.friction, &pair.restitution, base)?;
         pairs.push(PairPlan {
             between,
-            friction: pair.friction.as_ref().map(|_| surface.friction),
-            restitution: pair.restitution.as_ref().map(|_| surface.restitution),
+            friction: pair.friction.as_ref().map(friction).transpose()?,
+            restitution: pair.restitution.as_ref().map(restitution).transpose()?,
             stiffness: pair.stiffness.as_ref().map(|typed| positive("stiffness", typed)).transpose()?,
             damping: pair.damping.as_ref().map(|typed| not_negative("damping", typed)).transpose()?,
         });
     }
-    Ok(ContactPlan { surface: base, pairs })
+    Ok(ContactPlan { surface, pairs })
 }
 
 fn two(pair: &typed::PairTable, span: &Span, names: &[String]) -> Result<[String; 2], Fault> {

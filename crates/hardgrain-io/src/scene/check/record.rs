@@ -2,9 +2,10 @@
 
 use super::names::Names;
 use super::stages::MOST_STEPS;
-use crate::scene::at::{At, Count, May};
+use crate::scene::at::{At, May};
 use crate::scene::column::{Column, GLOBAL, Quantity, fields};
 use crate::scene::fault::{Fault, nearest, shortened};
+use crate::scene::number::Count;
 use crate::scene::plan::{FramePlan, RecordPlan, SeriesPlan};
 use crate::scene::typed;
 use crate::scene::values::{count, need};
@@ -12,7 +13,7 @@ use crate::scene::values::{count, need};
 /// Checks the records.
 pub(crate) fn record(scene: &typed::SceneTable, names: &Names, axes: usize) -> Result<RecordPlan, Fault> {
     let Some(record) = scene.record.as_ref().map(|record| &record.value) else { return Ok(RecordPlan::default()) };
-    let every = |typed: &May<Count>| typed.as_ref().map(|typed| count("every", typed, 1, MOST_STEPS)).transpose();
+    let every = |typed: &May<Count<1>>| typed.as_ref().map(|typed| count("every", typed, MOST_STEPS)).transpose();
     let series = match &record.series {
         None => None,
         Some(series) => {
@@ -36,14 +37,14 @@ pub(crate) fn record(scene: &typed::SceneTable, names: &Names, axes: usize) -> R
         Some(frames) => {
             let every = need(&frames.value.every, "every", &frames.span, "100")?;
             let contacts = frames.value.contacts.as_ref().is_none_or(|contacts| contacts.value);
-            Some(FramePlan { every: count("every", every, 1, MOST_STEPS)?, contacts })
+            Some(FramePlan { every: count("every", every, MOST_STEPS)?, contacts })
         }
     };
     let checkpoint = match &record.checkpoint {
         None => None,
         Some(checkpoint) => {
             let typed = need(&checkpoint.value.every, "every", &checkpoint.span, "1000")?;
-            Some(count("every", typed, 1, MOST_STEPS)?)
+            Some(count("every", typed, MOST_STEPS)?)
         }
     };
     Ok(RecordPlan { series, frames, checkpoint })

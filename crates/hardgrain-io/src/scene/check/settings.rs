@@ -2,10 +2,11 @@
 
 use super::names::{Named, Names};
 use super::numerics::{Restitution, solver};
-use super::parts::surface;
+use super::parts::{friction, restitution};
 use crate::scene::any::Any;
-use crate::scene::at::{At, Scalar, Span};
+use crate::scene::at::{At, Span};
 use crate::scene::fault::{Fault, nearest, shortened};
+use crate::scene::number::{Positive, Scalar};
 use crate::scene::plan::{Change, ContactPlan, Load, Numerics, PistonPlan};
 use crate::scene::typed::SolverTable;
 use crate::scene::values::{finite, known, not_negative, positive, vector};
@@ -100,18 +101,19 @@ impl SceneParts<'_> {
         let parts: Vec<&str> = key.value.split('.').collect();
         match parts[..] {
             ["time", "step"] => {
-                current.step = positive("step", &value.read()?)?;
+                current.step = positive("step", &value.read::<Positive>()?)?;
                 current.step_span = value.span.clone();
             }
             ["solver", field] => {
                 set_solver(&mut current.solver, field, key, value)?;
                 current.solver_span = value.span.clone();
             }
-            ["contact", "rest_speed"] => current.rest_speed = not_negative("rest_speed", &value.read()?)?,
+            ["contact", "rest_speed"] => current.rest_speed = not_negative("rest_speed", &value.read::<Scalar>()?)?,
             ["contact", field @ ("friction" | "restitution")] => {
-                let typed = Some(value.read()?);
-                let (friction, restitution) = if field == "friction" { (typed, None) } else { (None, typed) };
-                current.surface = surface(&friction, &restitution, current.surface)?;
+                match field {
+                    "friction" => current.surface.friction = friction(&value.read()?)?,
+                    _ => current.surface.restitution = restitution(&value.read()?)?,
+                }
                 changes.push(Change::Surface(current.surface));
             }
             ["gravity"] => changes.push(Change::Gravity(vector("gravity", &value.read()?, self.axes)?)),
@@ -131,7 +133,7 @@ impl SceneParts<'_> {
             }
             ["pistons", name, field @ ("mass" | "speed")] => {
                 let Named::Piston(index) = self.named("piston", name, key)? else { unreachable!("a piston") };
-                let value = value.read()?;
+                let value = value.read::<Scalar>()?;
                 changes.push(match field {
                     "mass" => Change::PistonMass(index, positive("mass", &value)?),
                     _ => Change::PistonSpeed(index, finite("speed", &value)?),

@@ -1,9 +1,10 @@
 //! Stages: when each ends, and what it sets.
 
 use super::settings::{CurrentSettings, SceneParts};
-use crate::scene::at::{At, Count, May, Scalar, Span};
+use crate::scene::at::{At, May, Span};
 use crate::scene::fault::{Fault, digits};
-use crate::scene::plan::{Load, REST_STEPS, StageEnd, StagePlan};
+use crate::scene::number::Count;
+use crate::scene::plan::{Load, StageEnd, StagePlan};
 use crate::scene::typed;
 use crate::scene::values::{count, label, need, not_negative, or, positive};
 
@@ -73,8 +74,8 @@ fn stage(
 
 /// When a stage ends: after a number of steps, after a time, or at rest.
 fn end(
-    steps: &May<Count>,
-    duration: &May<Scalar>,
+    steps: &May<Count<1>>,
+    duration: &May<impl Into<f64> + Copy>,
     until: &May<typed::UntilTable>,
     span: &Span,
     step: f64,
@@ -84,7 +85,7 @@ fn end(
             let help = "give it steps = 1000, duration = 10.0 or until = { … }";
             return Err(Fault::at(span, "this never ends").help(help));
         }
-        (Some(steps), None, None) => return Ok(StageEnd::Steps(count("steps", steps, 1, MOST_STEPS)?)),
+        (Some(steps), None, None) => return Ok(StageEnd::Steps(count("steps", steps, MOST_STEPS)?)),
         (None, Some(typed), None) => {
             return steps_in(positive("duration", typed)?, step, &typed.span).map(StageEnd::Steps);
         }
@@ -98,11 +99,8 @@ fn end(
         let message = "this may never end: it says nothing of when to give up";
         return Err(Fault::at(span, message).help("{ at_rest = 1e-8, max_steps = 100000 }"));
     };
-    let rest_steps = u64::from(REST_STEPS);
-    let max_steps = count("max_steps", most, rest_steps, MOST_STEPS)?;
-    // Between two stops there is room to prove rest.
-    let stop = |typed| count("stop_after", typed, 2 * rest_steps, MOST_STEPS);
-    let stop_after = until.stop_after.as_ref().map(stop).transpose()?;
+    let max_steps = count("max_steps", most, MOST_STEPS)?;
+    let stop_after = until.stop_after.as_ref().map(|typed| count("stop_after", typed, MOST_STEPS)).transpose()?;
     Ok(StageEnd::AtRest { limit, max_steps, stop_after })
 }
 
