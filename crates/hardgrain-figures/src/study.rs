@@ -5,7 +5,7 @@ use crate::typeset::{escaped, html};
 use crate::{Axis, CONTINUUM, Chart, DATA, FIT, Figure, LATTICE, PlotSeries, Style};
 use hardgrain_analysis::{Estimate, PowerLaw};
 use hardgrain_lab::number::{short, with_error};
-use hardgrain_run::{RunRow, RunStatus, StudyTable, TableCell};
+use hardgrain_run::{RunRow, RunStatus, StudyTable};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -96,7 +96,7 @@ fn curves(gathered: &StudyTable, place: usize, xs: &[f64], which: usize, may_be_
     let seed = gathered.keys.iter().position(|key| key == SEED);
     let over = gathered.rows.iter().zip(xs).filter(|(line, _)| line.status.is_over());
     let seen = over.filter_map(|(line, &x)| {
-        let y = line.cells[which].number()?;
+        let y = line.cells[which].as_f64()?;
         Some((others(gathered, line, place), (x, y, seed.map(|seed| line.values[seed].as_str()))))
     });
     let curve = |(label, seen): (String, Vec<RunPoint<'_>>)| {
@@ -312,7 +312,7 @@ fn means(gathered: &StudyTable) -> String {
     let heads = keys.iter().map(String::as_str).chain(["runs"]).chain(gathered.observed.iter().map(String::as_str));
     let rows = groups.iter().map(|(values, lines)| {
         let means = (0..gathered.observed.len()).map(|which| {
-            let numbers: Vec<f64> = lines.iter().filter_map(|line| line.cells[which].number()).collect();
+            let numbers: Vec<f64> = lines.iter().filter_map(|line| line.cells[which].as_f64()).collect();
             let known = |mean: Estimate| with_error(mean.value, Some(mean.error));
             Estimate::mean(&numbers).map_or_else(|| "–".into(), known)
         });
@@ -325,11 +325,11 @@ fn runs(gathered: &StudyTable) -> String {
     let heads = gathered.keys.iter().map(String::as_str).chain(["status"]);
     let heads = heads.chain(gathered.observed.iter().map(String::as_str));
     let rows = gathered.rows.iter().map(|line| {
-        let cells = line.cells.iter().map(|cell| match cell {
-            TableCell::Number(value) => short(*value),
-            TableCell::Whole(value) => value.to_string(),
-            TableCell::Text(text) => text.clone(),
-            TableCell::Nothing => "–".into(),
+        let cells = line.cells.iter().map(|cell| match (cell.as_str(), cell.as_i64(), cell.as_f64()) {
+            (Some(text), ..) => text.to_owned(),
+            (_, Some(whole), _) => whole.to_string(),
+            (.., Some(number)) => short(number),
+            _ => "–".into(),
         });
         line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells).collect()
     });
@@ -355,7 +355,7 @@ mod tests {
                     values: vec![x.to_string(), seed.to_string()],
                     run: String::new(),
                     status: RunStatus::Done,
-                    cells: vec![TableCell::Number(prefactor * x.powf(exponent) * off)],
+                    cells: vec![(prefactor * x.powf(exponent) * off).into()],
                     fingerprints: None,
                     reason: String::new(),
                 });
@@ -386,7 +386,7 @@ mod tests {
     fn what_is_no_power_law_is_called_none() {
         let mut flat = study(0.0, [1.0, 1.3, 0.6], 0.1);
         assert_eq!(found(&flat).law, None);
-        flat.rows[0].cells[0] = TableCell::Number(-1.0);
+        flat.rows[0].cells[0] = (-1.0).into();
         assert_eq!(found(&flat).law, None);
         let lacking = StudyTable { rows: flat.rows[..3].to_vec(), ..flat };
         assert!(dependences(&lacking).is_empty(), "one x is no dependence");

@@ -6,8 +6,7 @@ use crate::stages::best::{Best, FinishedBy};
 use crate::stages::cascade;
 use crate::step::{StepNetwork, StepSweeps, reactions};
 use crate::tuning::Tuning;
-use hardgrain::{Accelerated, Dimension, InputError, Line, Pooling, Problem, Seed, Solution, Solver, Status, Threads};
-use std::any::Any;
+use hardgrain::{Accelerated, Dimension, InputError, Pooling, Problem, Seed, Solution, Solver, Status, Threads};
 
 /// Contact forces to the rigid limit, by interior-point methods with sparse factorisations. In the plane the cost hardly grows faster than
 /// the number of grains. In space factorisations fill more: accelerated sweeps come first where they are expected to cost less, and from
@@ -130,13 +129,15 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
 
 /// The exact answer on a line; `None` in other dimensions, or where there is none.
 fn pooled<D: Dimension>(problem: &mut Problem<D>, seed: Seed, step: u64) -> Option<Solution> {
-    let line = (problem as &mut dyn Any).downcast_mut::<Problem<Line>>()?;
-    let before: Vec<_> = line.rows.iter().map(|row| row.impulse).collect();
-    let solution = Pooling.solve(line, seed, step);
+    if D::AXES != 1 {
+        return None;
+    }
+    let before: Vec<_> = problem.rows.iter().map(|row| row.impulse).collect();
+    let solution = Pooling.solve(problem, seed, step);
     if solution.status == Status::Converged {
         return Some(Solution { sweeps: 0, ..solution });
     }
-    line.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);
+    problem.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);
     None
 }
 

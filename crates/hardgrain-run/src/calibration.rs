@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::rigidity::{Size, theory_order};
 use crate::simulation::soft::{placed, springs, typical};
 use hardgrain::soft::{Spring, Springs, largest_step};
-use hardgrain::{Dimension, Line, Material, Order, Packing, Plane, Shock, Space, Stop};
+use hardgrain::{Dimension, Material, Order, Packing, Shock, Stop};
 use hardgrain_io::scene::{Numerics, Scene, SoftPlan, SolverKind};
 use hardgrain_theory::{Collision, Imitation, contact};
 use serde::Serialize;
@@ -53,11 +53,7 @@ impl Calibration {
     /// # Errors
     /// When the grains cannot be placed, or nothing mimics them.
     pub fn of(scene: &Scene, order: Order) -> Result<Self, RunError> {
-        match scene.dimension {
-            1 => Self::of_packing::<Line>(scene, order),
-            2 => Self::of_packing::<Plane>(scene, order),
-            _ => Self::of_packing::<Space>(scene, order),
-        }
+        in_dimension!(scene, D => Self::of_packing::<D>(scene, order))
     }
 
     fn of_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {

@@ -6,7 +6,7 @@ use crate::forecast::Forecast;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::soft::placed;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
-use hardgrain::{Body, Dimension, Line, Motion, Packing, Plane, Row, Space, Stop};
+use hardgrain::{Body, Dimension, Motion, Packing, Row, Stop};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{SoftPlan, SolverKind, SpringPlan, StageEnd, StagePlan};
 use serde::Serialize;
@@ -61,11 +61,7 @@ impl SceneCheck {
     /// # Errors
     /// When the grains cannot be placed.
     pub fn of(scene: &Scene) -> Result<Self, RunError> {
-        match scene.dimension {
-            1 => Ok(Self::of_packing(scene, &placed::<Line>(scene)?)),
-            2 => Ok(Self::of_packing(scene, &placed::<Plane>(scene)?)),
-            _ => Ok(Self::of_packing(scene, &placed::<Space>(scene)?)),
-        }
+        Ok(in_dimension!(scene, D => Self::of_packing(scene, &placed::<D>(scene)?)))
     }
 
     fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {

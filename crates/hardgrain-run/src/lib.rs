@@ -4,6 +4,26 @@
 //! and ends with a [`Summary`]. A run can be interrupted at any time: resumed, it ends with the same bits.
 //! [`run_in_memory`] makes the same steps without a folder.
 
+/// The door from a scene, whose dimension is a number, to code whose dimension is a type: `$value` with the dimension as `$D`.
+macro_rules! in_dimension {
+    ($scene:expr, $D:ident => $value:expr) => {
+        match $scene.dimension {
+            1 => {
+                type $D = hardgrain::Line;
+                $value
+            }
+            2 => {
+                type $D = hardgrain::Plane;
+                $value
+            }
+            _ => {
+                type $D = hardgrain::Space;
+                $value
+            }
+        }
+    };
+}
+
 mod audit;
 mod calibration;
 mod check;
@@ -41,5 +61,5 @@ pub use simulation::progress::StageDone;
 pub use solve::{MethodResult, solve};
 pub use study::{
     LOGS, MANY, Observable, RunOutcome, RunQueue, RunRow, RunStatus, Slurm, Study, StudyKind, StudyProgress,
-    StudyTable, TableCell, VariedKey, jobs_and_threads,
+    StudyTable, VariedKey, jobs_and_threads,
 };

@@ -3,7 +3,7 @@
 use crate::follow::duration;
 use crate::table::counted;
 use hardgrain_figures::study::{Dependence, dependences};
-use hardgrain_run::{RunStatus, Study, StudyKind, StudyTable, TableCell};
+use hardgrain_run::{RunStatus, Study, StudyKind, StudyTable};
 use serde_json::{Map, Value, json};
 
 /// Whether physics or numerics are varied, in a sentence.
@@ -54,10 +54,11 @@ pub(super) fn told(gathered: &StudyTable, kind: &str) -> String {
         .filter(|line| !line.reason.is_empty())
         .map(|line| format!("  {} {}: {}", line.run, line.status.word(), line.reason.lines().next().unwrap_or("")));
     let over = || gathered.rows.iter().filter(|line| line.status.is_over());
-    let empty =
-        gathered.observed.iter().enumerate().filter(|(which, _)| {
-            over().next().is_some() && over().all(|line| line.cells[*which] == TableCell::Nothing)
-        });
+    let empty = gathered
+        .observed
+        .iter()
+        .enumerate()
+        .filter(|(which, _)| over().next().is_some() && over().all(|line| line.cells[*which].is_null()));
     let empty = empty.map(|(_, name)| format!("  {name} was found in no run"));
     let laws: Vec<String> = dependences(gathered).iter().flat_map(Dependence::words).collect();
     let laws = laws.into_iter().map(|law| format!("  {law}"));
@@ -96,15 +97,7 @@ fn missing(gathered: &StudyTable) -> Option<String> {
 pub(super) fn document(gathered: &StudyTable) -> String {
     let rows = gathered.rows.iter().map(|line| {
         let varied = gathered.keys.iter().zip(&line.values).map(|(key, value)| (key.clone(), typed(value)));
-        let observed = gathered.observed.iter().zip(&line.cells).map(|(name, cell)| {
-            let value = match cell {
-                TableCell::Number(value) => json!(value),
-                TableCell::Whole(value) => json!(value),
-                TableCell::Text(text) => json!(text),
-                TableCell::Nothing => Value::Null,
-            };
-            (name.clone(), value)
-        });
+        let observed = gathered.observed.iter().cloned().zip(line.cells.iter().cloned());
         let [physics, numerics] = line.fingerprints_in_words();
         json!({
             "varied": varied.collect::<Map<_, _>>(),

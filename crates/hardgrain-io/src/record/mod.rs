@@ -7,5 +7,5 @@ mod vtp;
 
 pub use collection::Collection;
 pub use file::{Trouble, finish_draft, sync_folder, write_draft, write_whole};
-pub use series::{SeriesFile, write_shortest};
+pub use series::{SeriesFile, shortest};
 pub use vtp::{contacts, grains};

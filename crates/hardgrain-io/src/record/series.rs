@@ -5,13 +5,11 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Appends the shortest text that reads back as the same number: plain digits where they are short, powers of ten where they
-/// would not be.
-pub fn write_shortest(value: f64, text: &mut String) {
-    use std::fmt::Write;
-    let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
-    let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
-    written.expect("a string takes anything");
+/// The shortest text that reads back as the same number: plain digits where they are short, powers of ten where they would not
+/// be.
+pub fn shortest(value: f64) -> String {
+    let is_short = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    if is_short { value.to_string() } else { format!("{value:e}") }
 }
 
 /// A table that is being written.
@@ -52,7 +50,7 @@ impl SeriesFile {
     pub fn number(&mut self, value: Option<f64>) {
         self.separate();
         if let Some(value) = value.filter(|value| value.is_finite()) {
-            write_shortest(value, &mut self.row);
+            self.row += &shortest(value);
         }
     }
 

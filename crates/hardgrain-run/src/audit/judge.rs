@@ -126,17 +126,14 @@ fn class(
     difference: Estimate,
     (exponent, expected): (Option<Estimate>, Option<f64>),
 ) -> Class {
-    let surely = |difference: Estimate| match known_error(difference) {
-        Some(error) => difference.value.abs() > student(all.len()) * error,
-        None => true,
-    };
+    let surely =
+        |found: Estimate| known_error(found).is_none_or(|error| found.value.abs() > student(all.len()) * error);
     // Values of one sign are compared by their ratios, otherwise by differences.
     let factors = (what != Statistic::Mean)
         .then(|| exponent.filter(|_| all.iter().flatten().all(|value| value.signum() == all[0][0].signum())))
         .flatten();
-    let surely = surely(factors.unwrap_or(difference));
     // A significant difference of averages stands even where single runs diverge by chance.
-    if !surely {
+    if !surely(factors.unwrap_or(difference)) {
         return Class::Chance;
     }
     let as_expected = match (expected, exponent) {
@@ -163,14 +160,8 @@ fn expected(what: Statistic, by: RefinedBy) -> Option<f64> {
 }
 
 fn exponent(all: &[[f64; LEVELS]]) -> Option<Estimate> {
-    let each: Option<Vec<f64>> = all
-        .iter()
-        .map(|own| {
-            let power = 0.5 * (own[2] / own[0]).log2();
-            power.is_finite().then_some(power)
-        })
-        .collect();
-    Estimate::mean(&each?)
+    let power = |own: &[f64; LEVELS]| Some(0.5 * (own[2] / own[0]).log2()).filter(|power| power.is_finite());
+    Estimate::mean(&all.iter().map(power).collect::<Option<Vec<_>>>()?)
 }
 
 /// (f₀ − f₁)/(f₁ − f₂) of the means.
@@ -188,12 +179,9 @@ fn means(all: &[[f64; LEVELS]]) -> [f64; LEVELS] {
 fn limit(by: RefinedBy, all: &[[f64; LEVELS]]) -> Estimate {
     let [first, second, third] = means(all);
     let plain = 2.0 * third - second;
-    let left_out = |number: usize| {
-        let others: Vec<_> = all.iter().enumerate().filter(|(own, _)| *own != number).map(|(_, own)| *own).collect();
-        others
-    };
+    let without = |number: usize| [&all[..number], &all[number + 1..]].concat();
     let scatter = |of: &dyn Fn(&[[f64; LEVELS]]) -> f64| {
-        if all.len() < 2 { 0.0 } else { jackknife(&(0..all.len()).map(|own| of(&left_out(own))).collect::<Vec<_>>()) }
+        if all.len() < 2 { 0.0 } else { jackknife(&(0..all.len()).map(|own| of(&without(own))).collect::<Vec<_>>()) }
     };
     let order = (plain - (2.0 * second - first)).abs();
     if by == RefinedBy::Step {
@@ -221,18 +209,9 @@ fn left(ratio: f64) -> f64 {
 
 /// The 95 % quantile of Student's t for `count` values, two-sided.
 fn student(count: usize) -> f64 {
-    match count {
-        0..=2 => 12.71,
-        3 => 4.30,
-        4 => 3.18,
-        5 => 2.78,
-        6 => 2.57,
-        7 => 2.45,
-        8 => 2.36,
-        9 => 2.31,
-        10 => 2.26,
-        _ => 2.2,
-    }
+    // From two values on; with more than ten it falls slowly.
+    const QUANTILES: [f64; 9] = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26];
+    QUANTILES.get(count.saturating_sub(2)).copied().unwrap_or(2.2)
 }
 
 #[cfg(test)]

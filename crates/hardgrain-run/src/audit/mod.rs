@@ -16,8 +16,7 @@ use crate::error::RunError;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::columns::solid_fraction;
 use crate::simulation::soft::placed;
-use crate::simulation::solvers::{MakeEngine, on_line, sweeping};
-use hardgrain::{Dimension, Line, Packing, Plane, Space};
+use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Estimate;
 use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, SolverKind, Subject};
 use judge::{Divergence, judge};
@@ -32,39 +31,28 @@ const ROWS: u64 = 400;
 /// # Errors
 /// When the plan does not fit the scene, or when a run fails or does not come to rest.
 pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(AuditProgress<'_>) + Sync)) -> Result<Audit, RunError> {
-    match scene.dimension {
-        1 => audit_in::<Line>(scene, plan, on_line, tell),
-        2 => audit_in::<Plane>(scene, plan, sweeping, tell),
-        _ => audit_in::<Space>(scene, plan, sweeping, tell),
-    }
+    in_dimension!(scene, D => audit_in::<D>(scene, plan, tell))
 }
 
 fn audit_in<D: Dimension>(
     scene: &Scene,
     plan: &AuditPlan,
-    make: MakeEngine<D>,
     tell: &(dyn Fn(AuditProgress<'_>) + Sync),
 ) -> Result<Audit, RunError> {
     let (from, by) = chosen(scene, plan)?;
     let placed = placed::<D>(scene)?;
     let columns = columns(scene, &placed);
     let every = scene.record.series.as_ref().map_or_else(|| steps_between(scene, from), |series| series.every);
-    let runs = AuditRuns { make, by, from, columns: &columns, every, tell };
+    let runs = AuditRuns { by, from, columns: &columns, every, tell };
     let scenes: Vec<Scene> =
         (0..plan.seeds).map(|more| Scene { seed: scene.seed.wrapping_add(more.into()), ..scene.clone() }).collect();
     tell(AuditProgress::Begin(scenes.len() as u64 * (1 + LEVELS as u64)));
-    let done = |made| {
-        tell(AuditProgress::Done);
-        made
-    };
-    let states = in_parallel(scenes.len(), |seed| runs.prepared(&scenes[seed]).map(done))?;
-    let all = in_parallel(scenes.len() * LEVELS, |number| {
+    let states = in_parallel(scenes.len(), tell, |seed| runs.prepared::<D>(&scenes[seed]))?;
+    let all = in_parallel(scenes.len() * LEVELS, tell, |number| {
         // Longest runs first.
         let (level, seed) = (LEVELS - 1 - number / scenes.len(), number % scenes.len());
         let level = Level::Finer(u32::try_from(level).expect("there are three"));
-        let made = runs.run(&scenes[seed], level, states[seed].clone())?;
-        tell(AuditProgress::Done);
-        Ok(made)
+        runs.run(&scenes[seed], level, states[seed].clone())
     })?;
     let by_seed: Vec<[&Traces; LEVELS]> = (0..scenes.len())
         .map(|seed| std::array::from_fn(|level| &all[(LEVELS - 1 - level) * scenes.len() + seed]))
@@ -79,11 +67,8 @@ fn audit_in<D: Dimension>(
     }
     if plan.check && by == RefinedBy::Sweeps && audit.observed.iter().any(|observed| audit.is_worth_a_check(observed)) {
         tell(AuditProgress::Begin(scenes.len() as u64));
-        let rigid = in_parallel(scenes.len(), |seed| {
-            let made = runs.run(&scenes[seed], Level::Rigid, states[seed].clone())?;
-            tell(AuditProgress::Done);
-            Ok(made)
-        })?;
+        let rigid =
+            in_parallel(scenes.len(), tell, |seed| runs.run(&scenes[seed], Level::Rigid, states[seed].clone()))?;
         audit.check(&columns, &rigid);
     }
     Ok(audit)
@@ -133,23 +118,20 @@ fn left_out(scene: &Scene) -> Vec<String> {
 
 /// The default columns: positions of pistons, loads on walls, energy, contacts and overlaps.
 fn default_columns(scene: &Scene) -> Vec<Column> {
-    let of = |label: &str, field: &str, quantity| Column { name: format!("{label}.{field}"), quantity };
-    let pistons =
-        scene.pistons.iter().enumerate().map(|(number, piston)| {
-            of(&piston.label, "position", Quantity::Of(Subject::Piston(number), Field::Position))
-        });
+    let pistons = scene.pistons.iter().zip(0..).map(|(piston, number)| {
+        (format!("{}.position", piston.label), Quantity::Of(Subject::Piston(number), Field::Position))
+    });
     let walls = scene
         .walls
         .iter()
-        .enumerate()
-        .map(|(number, wall)| of(&wall.label, "load", Quantity::Of(Subject::Wall(number), Field::Load)));
+        .zip(0..)
+        .map(|(wall, number)| (format!("{}.load", wall.label), Quantity::Of(Subject::Wall(number), Field::Load)));
     let rest = [
-        ("kinetic_energy", Quantity::KineticEnergy),
-        ("contacts", Quantity::Contacts),
-        ("overlap_mean", Quantity::OverlapMean),
+        ("kinetic_energy".to_owned(), Quantity::KineticEnergy),
+        ("contacts".to_owned(), Quantity::Contacts),
+        ("overlap_mean".to_owned(), Quantity::OverlapMean),
     ];
-    let rest = rest.into_iter().map(|(name, quantity)| Column { name: name.into(), quantity });
-    pistons.chain(walls).chain(rest).collect()
+    pistons.chain(walls).chain(rest).map(|(name, quantity)| Column { name, quantity }).collect()
 }
 
 fn steps_between(scene: &Scene, from: usize) -> u64 {

@@ -5,7 +5,6 @@ use crate::error::RunError;
 use crate::simulation::Simulation;
 use crate::simulation::columns::StepView;
 use crate::simulation::progress::{Ending, RunProgress};
-use crate::simulation::solvers::MakeEngine;
 use hardgrain::{Dimension, Packing, Stop};
 use hardgrain_io::scene::{Column, Scene, SolverKind, StageEnd, StagePlan};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -43,8 +42,7 @@ pub(super) enum Level {
 }
 
 /// The settings shared by all runs of an audit.
-pub(super) struct AuditRuns<'a, D: Dimension> {
-    pub make: MakeEngine<D>,
+pub(super) struct AuditRuns<'a> {
     pub by: RefinedBy,
     /// The first stage whose numerics are varied.
     pub from: usize,
@@ -54,14 +52,14 @@ pub(super) struct AuditRuns<'a, D: Dimension> {
     pub tell: &'a (dyn Fn(AuditProgress<'_>) + Sync),
 }
 
-impl<D: Dimension> AuditRuns<'_, D> {
+impl AuditRuns<'_> {
     /// Runs the stages before the first varied one.
-    pub(super) fn prepared(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
+    pub(super) fn prepared<D: Dimension>(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
         let packing = scene.packing::<D>()?;
-        let mut simulation = Simulation::new(scene, (self.make, 1), packing, RunProgress::default());
+        let mut simulation = Simulation::new(scene, 1, packing, RunProgress::default());
         while simulation.progress.ended.is_none() && simulation.progress.stage < self.from {
             let Some(made) = simulation.step()? else { break };
-            self.doing(scene, &made.stage.name, &simulation.packing);
+            self.doing(scene, &made.stage.name, simulation.packing.step);
             simulation.conclude(&made);
         }
         match &simulation.progress.ended {
@@ -74,14 +72,19 @@ impl<D: Dimension> AuditRuns<'_, D> {
     }
 
     /// Runs the varied stages from this state.
-    pub(super) fn run(&self, scene: &Scene, level: Level, packing: Packing<D>) -> Result<Traces, RunError> {
+    pub(super) fn run<D: Dimension>(
+        &self,
+        scene: &Scene,
+        level: Level,
+        packing: Packing<D>,
+    ) -> Result<Traces, RunError> {
         let scene = &varied(scene, self.from, self.by, level);
         let every = match (self.by, level) {
             (RefinedBy::Step, Level::Finer(level)) => self.every << level,
             _ => self.every,
         };
         let progress = RunProgress { stage: self.from, ..RunProgress::default() };
-        let mut simulation = Simulation::new(scene, (self.make, 1), packing, progress);
+        let mut simulation = Simulation::new(scene, 1, packing, progress);
         let mut traces = Traces { columns: vec![Vec::new(); self.columns.len()], ..Traces::default() };
         let before = StepView { packing: &simulation.packing, report: None, stage: "", unbalanced: None };
         traces.add(self.columns, &before);
@@ -102,16 +105,16 @@ impl<D: Dimension> AuditRuns<'_, D> {
                     traces.step = simulation.packing.time - began;
                 }
             }
-            self.doing(scene, &made.stage.name, &simulation.packing);
+            self.doing(scene, &made.stage.name, simulation.packing.step);
             simulation.conclude(&made);
         }
         traces.at_rest = simulation.progress.stages.iter().all(|stage| stage.at_rest != Some(false));
         Ok(traces)
     }
 
-    fn doing(&self, scene: &Scene, stage: &str, packing: &Packing<D>) {
-        if packing.step.is_multiple_of(SELDOM) {
-            (self.tell)(AuditProgress::Doing { seed: scene.seed, stage, step: packing.step });
+    fn doing(&self, scene: &Scene, stage: &str, step: u64) {
+        if step.is_multiple_of(SELDOM) {
+            (self.tell)(AuditProgress::Doing { seed: scene.seed, stage, step });
         }
     }
 }
@@ -140,15 +143,12 @@ fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
 }
 
 fn refine(stage: &mut StagePlan, by: RefinedBy, factor: u32) {
-    let more = |sweeps: u32| sweeps.saturating_mul(factor);
-    let kind = &mut stage.numerics.solver.kind;
     match by {
-        RefinedBy::Sweeps => match kind {
-            SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps)) => {
-                *sweeps = more(*sweeps);
+        RefinedBy::Sweeps => {
+            if let Some(sweeps) = sweeps_of(&mut stage.numerics.solver.kind) {
+                *sweeps = sweeps.saturating_mul(factor);
             }
-            _ => {}
-        },
+        }
         RefinedBy::Step => {
             stage.numerics.step /= f64::from(factor);
             match &mut stage.end {
@@ -162,38 +162,46 @@ fn refine(stage: &mut StagePlan, by: RefinedBy, factor: u32) {
     }
 }
 
+/// The number of sweeps of a solver that always makes the same.
+fn fixed_sweeps(mut kind: SolverKind) -> Option<u32> {
+    sweeps_of(&mut kind).copied()
+}
+
+fn sweeps_of(kind: &mut SolverKind) -> Option<&mut u32> {
+    match kind {
+        SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps)) => {
+            Some(sweeps)
+        }
+        _ => None,
+    }
+}
+
 /// The default: sweeps where all varied stages make a fixed number of them, else the step.
 pub(super) fn default_refinement(scene: &Scene, from: usize) -> RefinedBy {
-    let counts = |stage: &StagePlan| {
-        matches!(
-            stage.numerics.solver.kind,
-            SolverKind::GaussSeidel(_, Stop::Sweeps(_)) | SolverKind::Accelerated(Stop::Sweeps(_))
-        )
-    };
+    let counts = |stage: &StagePlan| fixed_sweeps(stage.numerics.solver.kind).is_some();
     if scene.stages[from..].iter().all(counts) { RefinedBy::Sweeps } else { RefinedBy::Step }
 }
 
 /// The sweeps or time steps of all levels, in the last stage.
 pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
     let numerics = scene.stages.last().expect("at least one").numerics;
-    let first = match (by, numerics.solver.kind) {
-        (RefinedBy::Step, _) => numerics.step,
-        (_, SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps))) => {
-            f64::from(sweeps)
+    let factors = std::array::from_fn(|level| f64::from(1_u32 << level));
+    match by {
+        RefinedBy::Step => factors.map(|factor| numerics.step / factor),
+        RefinedBy::Sweeps => {
+            let sweeps = fixed_sweeps(numerics.solver.kind).map_or(f64::NAN, f64::from);
+            factors.map(|factor| sweeps * factor)
         }
-        _ => f64::NAN,
-    };
-    std::array::from_fn(|level| {
-        let factor = f64::from(1_u32 << level);
-        if by == RefinedBy::Step { first / factor } else { first * factor }
-    })
+    }
 }
 
-/// Runs all in parallel; the results are in order, and the first error in that order is returned.
+/// Runs all in parallel, and tells of each that is done; the results are in order, and the first error in that order is returned.
 pub(super) fn in_parallel<R: Send>(
     count: usize,
+    tell: &(dyn Fn(AuditProgress<'_>) + Sync),
     run: impl Fn(usize) -> Result<R, RunError> + Sync + Send,
 ) -> Result<Vec<R>, RunError> {
-    let each = (0..count).into_par_iter().with_max_len(1).map(run);
+    let done = |number| run(number).inspect(|_| tell(AuditProgress::Done));
+    let each = (0..count).into_par_iter().with_max_len(1).map(done);
     each.collect::<Vec<_>>().into_iter().collect()
 }

@@ -67,27 +67,8 @@ impl Statistic {
 
 /// Whether a column describes the packing, not time or the solver.
 pub(super) fn describes_packing(column: &Column) -> bool {
-    match column.quantity {
-        Quantity::Contacts
-        | Quantity::OverlapMax
-        | Quantity::OverlapMean
-        | Quantity::KineticEnergy
-        | Quantity::SolidFraction
-        | Quantity::Of(..) => true,
-        Quantity::Step
-        | Quantity::Time
-        | Quantity::Stage
-        | Quantity::Pairs
-        | Quantity::Sweeps
-        | Quantity::Factorisations
-        | Quantity::Converged
-        | Quantity::HandedOver
-        | Quantity::Residual
-        | Quantity::ForceError
-        | Quantity::Missed
-        | Quantity::ContactWork
-        | Quantity::Unbalanced => false,
-    }
+    use Quantity::{Contacts, KineticEnergy, Of, OverlapMax, OverlapMean, SolidFraction};
+    matches!(column.quantity, Contacts | OverlapMax | OverlapMean | KineticEnergy | SolidFraction | Of(..))
 }
 
 /// Whether a column can ring: positions, velocities and forces can.

@@ -2,12 +2,11 @@
 
 use super::checkpoint::{RunCheckpoint, size_limit};
 use super::summary::Summary;
-use super::{SCENE, SUMMARY, refuse_study, shown};
+use super::{SCENE, SUMMARY, read, refuse_study, shown};
 use crate::error::RunError;
 use crate::simulation::history::Moment;
 use hardgrain::{Packing, Plane};
 use hardgrain_io::{Scene, checkpoint};
-use std::io::ErrorKind;
 use std::path::Path;
 
 /// A finished run.
@@ -38,7 +37,7 @@ pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
         Ok(saved) => {
             finished_run.discs =
                 (finished_run.summary.dimension == 2).then(|| saved.packing.packing::<Plane>()).flatten();
-            finished_run.moments = saved.progress.history.into_moments();
+            finished_run.moments = saved.progress.history.moments;
         }
         Err(why) => finished_run.lost = Some(format!("the checkpoint {why}")),
     }
@@ -48,18 +47,13 @@ pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
 /// The summary of a finished run.
 fn summary(folder: &Path) -> Result<Summary, RunError> {
     let (path, place) = (folder.join(SUMMARY), shown(folder));
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            refuse_study(folder)?;
-            let why = if folder.join(SCENE).exists() {
-                format!("the run in {place} is not over; `hardgrain resume {place}` goes on with it")
-            } else {
-                format!("there is no run in {place}")
-            };
-            return Err(RunError::Input(why));
-        }
-        Err(error) => return Err(RunError::Input(format!("cannot read {}: {error}", path.display()))),
+    let Some(text) = read(&path).map_err(|trouble| RunError::Input(trouble.to_string()))? else {
+        refuse_study(folder)?;
+        return Err(RunError::Input(if folder.join(SCENE).exists() {
+            format!("the run in {place} is not over; `hardgrain resume {place}` goes on with it")
+        } else {
+            format!("there is no run in {place}")
+        }));
     };
     serde_json::from_str(&text).map_err(|error| {
         RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", path.display()))

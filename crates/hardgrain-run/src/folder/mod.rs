@@ -119,13 +119,9 @@ impl RunFolder {
         self.remove(|name| frame(name).is_some_and(again) || name.strip_suffix(".draft").is_some_and(is_ours))
     }
 
-    fn names(&self) -> Result<Vec<String>, RunError> {
-        names_in(&self.path)
-    }
-
     fn remove(&self, which: impl Fn(&str) -> bool) -> Result<(), RunError> {
         // Checkpoints come first in the alphabet: without them a half removed run starts afresh.
-        let mut names = self.names()?;
+        let mut names = names_in(&self.path)?;
         names.sort_unstable();
         for name in names.iter().filter(|name| which(name)) {
             let path = self.file(name);
@@ -144,7 +140,7 @@ impl RunFolder {
             write_draft(&self.file(name), bytes)?;
         }
         let old = |name: &str| is_ours(name) && !is_draft(name) && name != SCENE;
-        if let Some(name) = self.names()?.iter().find(|name| old(name) && self.file(name).is_dir()) {
+        if let Some(name) = names_in(&self.path)?.iter().find(|name| old(name) && self.file(name).is_dir()) {
             return Err(RunError::Input(format!(
                 "{} is a folder, and a run would need that name",
                 shown(&self.file(name))

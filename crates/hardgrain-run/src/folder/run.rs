@@ -6,7 +6,6 @@ use super::{Content, LOCK, RunFolder, SCENE, SUMMARY, read, shown, taken};
 use crate::error::RunError;
 use crate::simulation::soft::placed;
 use crate::simulation::threads::threads;
-use hardgrain::{Line, Plane, Space};
 use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS};
 use hardgrain_io::scene::Scene;
@@ -111,9 +110,5 @@ fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
 
 /// Places the grains.
 fn place(scene: &Scene) -> Result<Box<PackingState>, RunError> {
-    Ok(Box::new(match scene.dimension {
-        1 => PackingState::of(&placed::<Line>(scene)?),
-        2 => PackingState::of(&placed::<Plane>(scene)?),
-        _ => PackingState::of(&placed::<Space>(scene)?),
-    }))
+    Ok(Box::new(in_dimension!(scene, D => PackingState::of(&placed::<D>(scene)?))))
 }

@@ -10,8 +10,7 @@ use crate::simulation::Simulation;
 use crate::simulation::columns::StepView;
 use crate::simulation::observer::Observer;
 use crate::simulation::progress::RunProgress;
-use crate::simulation::solvers::{MakeEngine, on_line, sweeping};
-use hardgrain::{Dimension, Line, Plane, Space, StepReport};
+use hardgrain::{Dimension, StepReport};
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
 use hardgrain_io::{PackingState, checkpoint};
@@ -78,16 +77,7 @@ impl Run {
     /// # Errors
     /// When grains cannot be placed, a step fails or a file cannot be written. The last checkpoint is then still there.
     pub fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
-        // The dimension is matched here, once.
-        match self.scene.dimension {
-            1 => self.go_in::<Line>(on_line, observer),
-            2 => self.go_in::<Plane>(sweeping, observer),
-            _ => self.go_in::<Space>(sweeping, observer),
-        }
-    }
-
-    fn go_in<D: Dimension>(self, make: MakeEngine<D>, observer: &mut dyn Observer) -> Result<Finish, RunError> {
-        Stepping::prepare(&self, make)?.go(observer)
+        in_dimension!(self.scene, D => Stepping::<D>::prepare(&self)?.go(observer))
     }
 }
 
@@ -111,7 +101,7 @@ struct RunClock {
 
 impl<'a, D: Dimension> Stepping<'a, D> {
     /// Takes the packing from the scene or from the checkpoint, and opens the records.
-    pub(crate) fn prepare(run: &'a Run, make: MakeEngine<D>) -> Result<Self, RunError> {
+    pub(crate) fn prepare(run: &'a Run) -> Result<Self, RunError> {
         let Run { scene, folder, threads, from, save_problems } = run;
         let began = Instant::now();
         let packing = |state: &PackingState| {
@@ -135,19 +125,15 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             }
         };
         let clock = RunClock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let simulation = Simulation::new(scene, (make, *threads), packing, progress);
+        let simulation = Simulation::new(scene, *threads, packing, progress);
         let mut stepping = Self { simulation, folder, records, clock, save_problems };
         if let StartingPoint::Start(_) = from {
-            stepping.first()?;
+            // The initial state is recorded and saved, too.
+            stepping.simulation.first();
+            stepping.record(None, None)?;
+            stepping.save()?;
         }
         Ok(stepping)
-    }
-
-    /// Records and saves the initial state.
-    fn first(&mut self) -> Result<(), RunError> {
-        self.simulation.first();
-        self.record(None, None)?;
-        self.save()
     }
 
     /// Runs all stages that are left, on the threads of the run.
@@ -180,7 +166,9 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         for unmade in unmade_problems(self.save_problems, self.simulation.packing.step) {
             observer.note(&unmade);
         }
-        let summary = self.summary();
+        let summary = Summary::of(&self.simulation, self.clock.seconds());
+        // Includes the time for the report.
+        let summary = Summary { wall_time: self.clock.seconds(), ..summary };
         let text = serde_json::to_string_pretty(&summary).expect("a summary has plain keys") + "\n";
         write_whole(&self.folder.file(SUMMARY), text.as_bytes(), true)?;
         Ok(Finish::Over(Box::new(summary)))
@@ -190,10 +178,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     fn save_problem(&self, observer: &mut dyn Observer) -> Result<(), RunError> {
         let step = self.simulation.packing.step;
         let path = self.folder.file(&problem_name(step));
-        let saved = match self.simulation.problem() {
-            Some(problem) => save(problem, &path)?,
-            None => false,
-        };
+        let saved = self.simulation.problem().map_or(Ok(false), |problem| save(problem, &path))?;
         let note = if saved {
             format!("wrote the contact problem of step {step}: {}", path.display())
         } else {
@@ -231,7 +216,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let began = Instant::now();
         let lengths = self.records.sync()?;
         self.simulation.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
-        self.simulation.progress.wall_time = self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
+        self.simulation.progress.wall_time = self.clock.seconds();
         let saved = RunCheckpoint {
             packing: PackingState::of(&self.simulation.packing),
             progress: self.simulation.progress.clone(),
@@ -242,11 +227,11 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         self.clock.saved = Instant::now();
         Ok(())
     }
+}
 
-    fn summary(&self) -> Summary {
-        let wall_time = || self.clock.earlier + self.clock.began.elapsed().as_secs_f64();
-        let summary = Summary::of(&self.simulation, wall_time());
-        // Includes the time for the report.
-        Summary { wall_time: wall_time(), ..summary }
+impl RunClock {
+    /// Seconds of all sittings.
+    fn seconds(&self) -> f64 {
+        self.earlier + self.began.elapsed().as_secs_f64()
     }
 }

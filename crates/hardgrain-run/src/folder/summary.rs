@@ -78,7 +78,7 @@ pub(crate) const KEYS: &str = "version, title, dimension, seed, threads, fulfill
 
 impl Summary {
     pub(crate) fn of<D: Dimension>(simulation: &Simulation<'_, D>, wall_time: f64) -> Self {
-        let Simulation { scene, packing, progress, threads, certificate, make, .. } = simulation;
+        let Simulation { scene, packing, progress, threads, certificate, .. } = simulation;
         let totals = &progress.totals;
         let last =
             scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");
@@ -120,7 +120,6 @@ impl Summary {
                 numerics: &last.numerics,
                 totals,
                 certificate: certificate.as_ref(),
-                make: *make,
                 wall_time,
                 begun: progress.stages.len().max(1),
                 restless,

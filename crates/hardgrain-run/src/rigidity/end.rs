@@ -2,7 +2,6 @@
 
 use super::faults::NumericalFault;
 use crate::simulation::progress::{RIGID, Totals};
-use crate::simulation::solvers::MakeEngine;
 use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Numerics, Scene, StagePlan};
 use hardgrain_rigid::Certificate;
@@ -14,7 +13,6 @@ pub(crate) struct RunEnd<'a, D: Dimension> {
     pub numerics: &'a Numerics,
     pub totals: &'a Totals,
     pub certificate: Option<&'a Certificate>,
-    pub make: MakeEngine<D>,
     pub wall_time: f64,
     /// Number of stages begun.
     pub begun: usize,

@@ -201,7 +201,7 @@ impl Rigidity {
         let few = size <= if end.wall_time > LONG { MANY } else { FEW };
         (few && self.force_error > RIGID).then(|| {
             let budget = (TRIED * end.wall_time).clamp(0.02, 0.3);
-            Trial::of(end.packing, end.numerics, end.make, now, budget)
+            Trial::of(end.packing, end.numerics, now, budget)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Times other solvers on a copy of the packing whose load changes slightly.
 
-use crate::simulation::solvers::{MakeEngine, engine};
+use crate::simulation::solvers::engine;
 use hardgrain::{Dimension, Engine, Order, Packing, StepReport, Stop, Threads};
 use hardgrain_io::scene::{Numerics, SolverKind, SolverPlan};
 use std::time::Instant;
@@ -44,12 +44,11 @@ impl Trial {
     pub(super) fn of<D: Dimension>(
         packing: &Packing<D>,
         numerics: &Numerics,
-        make: MakeEngine<D>,
         (order, sweeps, error): (Order, u32, f64),
         budget: f64,
     ) -> Self {
         let tolerance = Stop::Tolerance { tolerance: error, max_sweeps: MOST_SWEEPS };
-        let with = |kind: SolverKind, steps: usize| seconds(packing, numerics, (kind, make), (steps, budget));
+        let with = |kind: SolverKind, steps: usize| seconds(packing, numerics, kind, (steps, budget));
         let sweeping =
             |times: u32| with(SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))), ALIKE);
         let present = sweeping(1);
@@ -72,12 +71,12 @@ impl Trial {
 fn seconds<D: Dimension>(
     packing: &Packing<D>,
     numerics: &Numerics,
-    (kind, make): (SolverKind, MakeEngine<D>),
+    kind: SolverKind,
     (steps, budget): (usize, f64),
 ) -> Option<StepPrice> {
     let mut packing = packing.clone();
     let numerics = Numerics { solver: SolverPlan { kind, warm: true, ..numerics.solver }, ..*numerics };
-    let mut engine = engine(make, &numerics, 0, &Threads::default());
+    let mut engine = engine(&numerics, 0, &Threads::default());
     let fails = |report: &StepReport| report.converged() == Some(false);
     if engine.step(&mut packing).ok().is_none_or(|report| fails(&report)) {
         return None;

@@ -76,7 +76,7 @@ impl Moment {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct History {
     doublings: u32,
-    moments: Vec<Moment>,
+    pub(crate) moments: Vec<Moment>,
 }
 
 impl History {
@@ -92,10 +92,6 @@ impl History {
             self.doublings += 1;
         }
         self.moments.push(step);
-    }
-
-    pub(crate) fn into_moments(self) -> Vec<Moment> {
-        self.moments
     }
 }
 
@@ -129,7 +125,7 @@ mod tests {
             for step in 1..=steps {
                 history.add(&report(step), f64::from(step), &EnergyBalance::default());
             }
-            let moments = history.into_moments();
+            let moments = history.moments;
             assert!(moments.len() <= MOST && moments.len() >= (steps as usize).min(MOST / 2), "{}", moments.len());
             assert_eq!(moments.iter().map(|moment| moment.steps).sum::<u64>(), u64::from(steps));
             assert_eq!(moments.iter().map(|moment| moment.sweeps).sum::<u64>(), 3 * u64::from(steps));

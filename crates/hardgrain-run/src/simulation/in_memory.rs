@@ -4,10 +4,9 @@ use super::Simulation;
 use super::observer::Glance;
 use super::progress::{Ending, RunProgress, StageDone};
 use super::soft::placed;
-use super::solvers::sweeping;
 use crate::error::RunError;
 use hardgrain::{Dimension, Packing};
-use hardgrain_io::scene::{Scene, SolverKind};
+use hardgrain_io::scene::Scene;
 
 /// The result of a run in memory.
 #[derive(Clone, Debug)]
@@ -29,17 +28,16 @@ pub struct InMemoryRun<D: Dimension> {
 /// Places the grains of a scene and runs all its stages. `observe` is called after every step.
 ///
 /// # Errors
-/// When grains cannot be placed, a step fails, or the scene has another dimension or is solved by pooling.
+/// When grains cannot be placed, a step fails, or the scene has another dimension.
 pub fn run_in_memory<D: Dimension>(
     scene: &Scene,
     observe: &mut dyn FnMut(&Glance<'_>),
 ) -> Result<InMemoryRun<D>, RunError> {
-    if scene.dimension != D::AXES || scene.stages.iter().any(|stage| stage.numerics.solver.kind == SolverKind::Pooling)
-    {
-        return Err(RunError::Input("this scene has another dimension, or is solved by pooling".into()));
+    if scene.dimension != D::AXES {
+        return Err(RunError::Input("this scene has another dimension".into()));
     }
     let packing = placed::<D>(scene)?;
-    let mut simulation = Simulation::new(scene, (sweeping::<D>, 1), packing, RunProgress::default());
+    let mut simulation = Simulation::new(scene, 1, packing, RunProgress::default());
     while simulation.progress.ended.is_none() {
         let Some(made) = simulation.step()? else { break };
         observe(&simulation.glance(&made));

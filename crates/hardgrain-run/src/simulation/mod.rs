@@ -21,14 +21,13 @@ use hardgrain_rigid::Certificate;
 use observer::Glance;
 use progress::{Ending, RunProgress, StageDone};
 use rest::{Balance, stop_all, stop_rattlers};
-use solvers::{MakeEngine, engine};
+use solvers::engine;
 
 /// A packing on its way through the stages of a scene.
 pub(crate) struct Simulation<'a, D: Dimension> {
     pub scene: &'a Scene,
     pub packing: Packing<D>,
     pub progress: RunProgress,
-    pub(crate) make: MakeEngine<D>,
     pub(crate) threads: Threads,
     /// Mean diameter of the grains.
     diameter: f64,
@@ -60,16 +59,11 @@ pub(crate) struct MadeStep<'a> {
 
 impl<'a, D: Dimension> Simulation<'a, D> {
     /// Begins or continues a simulation. The number of threads changes no bit of the results.
-    pub(crate) fn new(
-        scene: &'a Scene,
-        (make, threads): (MakeEngine<D>, usize),
-        packing: Packing<D>,
-        progress: RunProgress,
-    ) -> Self {
+    pub(crate) fn new(scene: &'a Scene, threads: usize, packing: Packing<D>, progress: RunProgress) -> Self {
         let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
         let diameter = diameters / packing.grains.len() as f64;
         let (threads, balance) = (Threads::new(threads), Balance::new());
-        Self { scene, packing, progress, make, threads, diameter, balance, present: None, certificate: None }
+        Self { scene, packing, progress, threads, diameter, balance, present: None, certificate: None }
     }
 
     /// Applies the changes of the first stage, before its first step.
@@ -95,7 +89,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
                 SolverKind::Soft(plan) => {
                     Box::new(soft::engine(self.scene, (stage.numerics.step, &plan), &self.packing, &self.threads))
                 }
-                _ => Box::new(engine(self.make, &stage.numerics, self.scene.seed, &self.threads)),
+                _ => Box::new(engine(&stage.numerics, self.scene.seed, &self.threads)),
             },
             drive: Drive::new(self.scene, self.progress.stage),
             watches: matches!(stage.end, StageEnd::AtRest { .. }) || wants_balance(&self.scene.record),

@@ -4,10 +4,10 @@ use super::observe::{Fits, Observable};
 use super::series::SeriesRows;
 use super::{FAILURE, RUNS, Study, StudyKind};
 use crate::folder::{LOCK, SCENE, SUMMARY, read};
+use hardgrain_io::record::shortest;
 use hardgrain_io::scene::{Fingerprints, Scene};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::Value;
-use std::fmt::Write;
 use std::path::Path;
 
 /// The status of a run.
@@ -46,30 +46,6 @@ impl RunStatus {
     }
 }
 
-/// A value of the table.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TableCell {
-    /// A number.
-    Number(f64),
-    /// A whole number.
-    Whole(i64),
-    /// A text.
-    Text(String),
-    /// Unknown.
-    Nothing,
-}
-
-impl TableCell {
-    /// The number, if it is one.
-    pub fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(value) => Some(*value),
-            Self::Whole(value) => Some(*value as f64),
-            _ => None,
-        }
-    }
-}
-
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
@@ -79,8 +55,8 @@ pub struct RunRow {
     pub run: String,
     /// Its status.
     pub status: RunStatus,
-    /// Values of the observables.
-    pub cells: Vec<TableCell>,
+    /// Values of the observables: numbers and texts, null where they are unknown.
+    pub cells: Vec<Value>,
     /// Fingerprints of its physics and numerics; none if its values are incompatible.
     pub fingerprints: Option<Fingerprints>,
     /// Why it failed, or what it missed.
@@ -120,7 +96,7 @@ impl Study {
             values: self.values(number).into_iter().map(str::to_owned).collect(),
             run: self.name(number),
             status: RunStatus::Missing,
-            cells: vec![TableCell::Nothing; self.observed().len()],
+            cells: vec![Value::Null; self.observed().len()],
             fingerprints: None,
             reason: String::new(),
         };
@@ -177,24 +153,18 @@ pub(super) fn summary_in(folder: &Path) -> Option<Value> {
     serde_json::from_str::<Value>(&text).ok().filter(Value::is_object)
 }
 
-fn cell(own: &Observable, rows: Option<&SeriesRows>, summary: &Value, fits: &mut Fits) -> TableCell {
-    let number = |value: f64| if value.is_finite() { TableCell::Number(value) } else { TableCell::Nothing };
+fn cell(own: &Observable, rows: Option<&SeriesRows>, summary: &Value, fits: &mut Fits) -> Value {
     let Some(path) = own.key() else {
-        return rows.and_then(|rows| own.of(rows, fits)).map_or(TableCell::Nothing, number);
+        return rows.and_then(|rows| own.value_in(rows, fits)).map_or(Value::Null, Value::from);
     };
     let found = path.iter().try_fold(summary, |value, key| match key.parse::<usize>() {
         Ok(index) if value.is_array() => value.get(index),
         _ => value.get(key),
     });
-    match found {
-        None | Some(Value::Null) => TableCell::Nothing,
-        Some(Value::Number(value)) => match value.as_i64() {
-            Some(whole) => TableCell::Whole(whole),
-            None if value.is_u64() => TableCell::Text(value.to_string()),
-            None => value.as_f64().map_or(TableCell::Nothing, number),
-        },
-        Some(Value::String(text)) => TableCell::Text(text.clone()),
-        Some(other) => TableCell::Text(other.to_string()),
+    match found.unwrap_or(&Value::Null) {
+        Value::Number(value) if value.is_u64() && !value.is_i64() => Value::String(value.to_string()),
+        plain @ (Value::Null | Value::Number(_) | Value::String(_)) => plain.clone(),
+        other => Value::String(other.to_string()),
     }
 }
 
@@ -226,10 +196,10 @@ impl StudyTable {
         let mut text = joined(keys.chain(more).chain(["physics", "numerics", "reason"]).map(str::to_owned));
         for line in &self.rows {
             let cells = line.cells.iter().map(|cell| match cell {
-                TableCell::Number(value) => written(*value),
-                TableCell::Whole(value) => value.to_string(),
-                TableCell::Text(text) => text.clone(),
-                TableCell::Nothing => String::new(),
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                Value::Number(value) if value.is_f64() => shortest(value.as_f64().unwrap_or(f64::NAN)),
+                whole => whole.to_string(),
             });
             let [physics, numerics] = line.fingerprints_in_words();
             let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word().to_owned()]);
@@ -248,13 +218,4 @@ fn joined(cells: impl Iterator<Item = String>) -> String {
     let mut row = cells.map(quoted).collect::<Vec<_>>().join(",");
     row.push('\n');
     row
-}
-
-/// The shortest text that reads back as the same number.
-fn written(value: f64) -> String {
-    let mut text = String::new();
-    let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
-    let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
-    written.expect("a string takes anything");
-    text
 }

@@ -12,7 +12,7 @@ mod series;
 mod vary;
 mod work;
 
-pub use gather::{RunRow, RunStatus, StudyTable, TableCell};
+pub use gather::{RunRow, RunStatus, StudyTable};
 pub use observe::Observable;
 pub use scheduler::{LOGS, Slurm};
 pub use vary::VariedKey;

@@ -137,7 +137,7 @@ impl Observable {
     }
 
     /// Its value in these rows.
-    pub(super) fn of(&self, rows: &SeriesRows, fits: &mut Fits) -> Option<f64> {
+    pub(super) fn value_in(&self, rows: &SeriesRows, fits: &mut Fits) -> Option<f64> {
         let ObservedIn::Of(how, column, window) = &self.what else { return None };
         let values = rows.column(column)?;
         let (from, to) = match window {
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     fn seen(what: &str, rows: &SeriesRows) -> Option<f64> {
-        what.parse::<Observable>().unwrap().of(rows, &mut Fits::default())
+        what.parse::<Observable>().unwrap().value_in(rows, &mut Fits::default())
     }
 
     #[test]

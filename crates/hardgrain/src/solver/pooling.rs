@@ -12,9 +12,11 @@
 
 use super::order::Order;
 use super::{GaussSeidel, Solution, Solver, Status, Stop};
-use crate::dimension::Line;
+use crate::dimension::Dimension;
+use crate::error::InputError;
 use crate::problem::{Body, Problem, Row};
 use crate::random::Seed;
+use crate::vector::Components;
 
 /// Relative speeds that are rounding errors of the speeds they come from.
 const ROUNDING: f64 = 1e-13;
@@ -22,12 +24,12 @@ const ROUNDING: f64 = 1e-13;
 /// The goal of sweeps where pooling fails.
 const SWEPT: Stop = Stop::Tolerance { tolerance: 1e-12, max_sweeps: 10_000 };
 
-/// The exact solver for grains on a line.
+/// The exact solver for grains on a line; in other dimensions its settings are refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pooling;
 
-impl Solver<Line> for Pooling {
-    fn solve(&mut self, problem: &mut Problem<Line>, seed: Seed, step: u64) -> Solution {
+impl<D: Dimension> Solver<D> for Pooling {
+    fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         let before: Vec<_> = problem.rows.iter().map(|row| row.impulse).collect();
         let exact = pool_all(problem);
         let mut velocities = Vec::new();
@@ -53,14 +55,18 @@ impl Solver<Line> for Pooling {
         problem.rows = swept.rows;
         solution
     }
+
+    fn check(&self) -> Result<(), InputError> {
+        if D::AXES == 1 { Ok(()) } else { Err(InputError::range("dimension of pooling", D::AXES as f64, "1")) }
+    }
 }
 
 /// Pools every chain. The answer is exact unless contacts outside the chains are violated or two immobile ends close in on
 /// each other.
-fn pool_all(problem: &mut Problem<Line>) -> bool {
+fn pool_all<D: Dimension>(problem: &mut Problem<D>) -> bool {
     let links = Links::new(problem);
     let mut linked = vec![false; problem.rows.len()];
-    let mut speeds: Vec<f64> = problem.bodies.iter().map(|body| body.velocity.0[0]).collect();
+    let mut speeds: Vec<f64> = problem.bodies.iter().map(|body| body.velocity.as_slice()[0]).collect();
     let mut exact = true;
     for start in 0..problem.bodies.len() {
         if problem.bodies[start].inverse_mass > 0.0 && links.begins(problem, start) {
@@ -81,16 +87,16 @@ fn pool_all(problem: &mut Problem<Line>) -> bool {
 }
 
 /// The left and the right body of a contact.
-fn ends(row: &Row<Line>) -> [usize; 2] {
+fn ends<D: Dimension>(row: &Row<D>) -> [usize; 2] {
     let (first, second) = (row.first as usize, row.second as usize);
-    if row.contact.normal.0[0] > 0.0 { [first, second] } else { [second, first] }
+    if row.contact.normal.as_slice()[0] > 0.0 { [first, second] } else { [second, first] }
 }
 
 /// For each body the contact on its left and on its right that matters.
 struct Links(Vec<[Option<usize>; 2]>);
 
 impl Links {
-    fn new(problem: &Problem<Line>) -> Self {
+    fn new<D: Dimension>(problem: &Problem<D>) -> Self {
         let mut links = Self(vec![[None; 2]; problem.bodies.len()]);
         for (index, row) in problem.rows.iter().enumerate() {
             let [left, right] = ends(row);
@@ -105,22 +111,22 @@ impl Links {
     }
 
     /// The body on one side (0 left, 1 right) and the contact with it.
-    fn neighbour(&self, problem: &Problem<Line>, body: usize, side: usize) -> Option<(usize, usize)> {
+    fn neighbour<D: Dimension>(&self, problem: &Problem<D>, body: usize, side: usize) -> Option<(usize, usize)> {
         let row = self.0[body][side]?;
         Some((ends(&problem.rows[row])[side], row))
     }
 
     /// Whether a chain starts here: nothing on the left, or nothing that moves.
-    fn begins(&self, problem: &Problem<Line>, body: usize) -> bool {
+    fn begins<D: Dimension>(&self, problem: &Problem<D>, body: usize) -> bool {
         self.neighbour(problem, body, 0).is_none_or(|(left, _)| problem.bodies[left].inverse_mass == 0.0)
     }
 }
 
 /// Which of several contacts on the `side` of a body binds: one with a body that moves, else the bound that is reached
 /// first.
-fn tightness(row: &Row<Line>, side: usize, problem: &Problem<Line>) -> f64 {
+fn tightness<D: Dimension>(row: &Row<D>, side: usize, problem: &Problem<D>) -> f64 {
     let neighbour = &problem.bodies[ends(row)[side]];
-    let speed = neighbour.velocity.0[0];
+    let speed = neighbour.velocity.as_slice()[0];
     let bound = if side == 0 { speed - row.contact.target } else { -speed - row.contact.target };
     if neighbour.inverse_mass > 0.0 { f64::INFINITY } else { bound }
 }
@@ -145,7 +151,7 @@ struct Pool {
 }
 
 impl Chain {
-    fn from(problem: &Problem<Line>, links: &Links, start: usize) -> Self {
+    fn from<D: Dimension>(problem: &Problem<D>, links: &Links, start: usize) -> Self {
         let (mut bodies, mut joints) = (Vec::new(), Vec::new());
         if let Some((left, row)) = links.neighbour(problem, start, 0) {
             bodies.push(left);
@@ -169,12 +175,18 @@ impl Chain {
         Self { bodies, joints }
     }
 
-    fn pool(&self, problem: &Problem<Line>) -> Vec<Pool> {
+    fn pool<D: Dimension>(&self, problem: &Problem<D>) -> Vec<Pool> {
         let mut pools: Vec<Pool> = Vec::new();
         for (begin, &body) in self.bodies.iter().enumerate() {
             let Body { velocity, inverse_mass, .. } = problem.bodies[body];
-            let mut last =
-                Pool { begin, count: 1, mass: 1.0 / inverse_mass, speed: velocity.0[0], loss: 0.0, possible: true };
+            let mut last = Pool {
+                begin,
+                count: 1,
+                mass: 1.0 / inverse_mass,
+                speed: velocity.as_slice()[0],
+                loss: 0.0,
+                possible: true,
+            };
             while let Some(before) = pools.last().copied() {
                 let closing = problem.rows[self.joints[last.begin - 1]].contact.target;
                 // Neighbours that just keep their distance are pooled too: between walls they may carry a load.
@@ -190,7 +202,7 @@ impl Chain {
     }
 
     /// The impulses inside a pool: each body passes on what it does not need for its own change of momentum.
-    fn share_out(&self, pool: &Pool, problem: &mut Problem<Line>, speeds: &mut [f64]) {
+    fn share_out<D: Dimension>(&self, pool: &Pool, problem: &mut Problem<D>, speeds: &mut [f64]) {
         let (begin, end) = (pool.begin, pool.begin + pool.count);
         if begin > 0 {
             problem.rows[self.joints[begin - 1]].impulse.normal = 0.0;
@@ -206,7 +218,7 @@ impl Chain {
             if !immobile {
                 speeds[self.bodies[index]] = speed;
             }
-            gains.push(if immobile { 0.0 } else { (speed - body.velocity.0[0]) / body.inverse_mass });
+            gains.push(if immobile { 0.0 } else { (speed - body.velocity.as_slice()[0]) / body.inverse_mass });
         }
         let inside = &self.joints[begin..end - 1];
         let immobile = |index: usize| problem.bodies[self.bodies[index]].inverse_mass == 0.0;
@@ -232,7 +244,7 @@ impl Chain {
 }
 
 /// The constant that brings impulses between two immobile ends closest to the guess without a pulling contact.
-fn nearest_shift(inside: &[usize], impulses: &[f64], problem: &Problem<Line>) -> f64 {
+fn nearest_shift<D: Dimension>(inside: &[usize], impulses: &[f64], problem: &Problem<D>) -> f64 {
     let guess = inside.iter().map(|&joint| problem.rows[joint].impulse.normal);
     let difference: f64 = guess.zip(impulses).map(|(guess, impulse)| guess - impulse).sum();
     let least = impulses.iter().copied().fold(f64::INFINITY, f64::min);
