@@ -89,18 +89,18 @@ impl AuditArguments {
 
 /// The results, in a table and sentences.
 fn told(found: &hardgrain_run::Audit) -> String {
-    let level = |value: f64| match found.by {
-        RefinedBy::Sweeps => format!("N = {value}"),
-        RefinedBy::Step => format!("h = {value}"),
+    let (symbol, varied) = match found.by {
+        RefinedBy::Sweeps => ("N", "sweeps a step"),
+        RefinedBy::Step => ("h", "time steps"),
     };
-    let varied = if found.by == RefinedBy::Sweeps { "sweeps a step" } else { "time steps" };
     let seeds = if found.seeds == 1 { "one seed".into() } else { format!("{} seeds", found.seeds) };
     let [first, second, third] = found.levels;
     let head = format!(
         "{}: {varied} {first}, {second} and {third} from stage `{}` on, {seeds}, all from the same states\n\n",
         found.title, found.from
     );
-    let heading = ["", ""].map(str::to_owned).into_iter().chain(found.levels.map(level));
+    let heading =
+        ["", ""].map(str::to_owned).into_iter().chain(found.levels.map(|value| format!("{symbol} = {value}")));
     let heading = heading.chain(["limit", "rigid solver", "changes as", "is"].map(str::to_owned)).collect();
     let mut rows: Vec<Vec<String>> = [heading].into_iter().chain(found.observed.iter().map(row)).collect();
     // Columns without values are left out.
@@ -123,21 +123,14 @@ fn row(observed: &Observed) -> Vec<String> {
     });
     let dash = |value: Option<Estimate>| value.map_or_else(|| "–".into(), |value| about(value, judged.values[0].value));
     let values = judged.values.map(|value| about(value, judged.values[0].value));
-    let class = class(judged.class).to_owned();
-    [column.clone(), what.word().to_owned()]
-        .into_iter()
-        .chain(values)
-        .chain([dash(judged.limit), dash(*rigid), power, class])
-        .collect()
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
+    let class = match judged.class {
         Class::Converged => "converged",
         Class::Artefact => "artefact",
         Class::Chance => "undecided by chance",
         Class::Unexplained => "unexplained",
-    }
+    };
+    let ends = [dash(judged.limit), dash(*rigid), power, class.to_owned()];
+    [column.clone(), what.word().to_owned()].into_iter().chain(values).chain(ends).collect()
 }
 
 /// A number with its error, to the digits that are significant.
@@ -150,22 +143,23 @@ fn about(Estimate { value, error }: Estimate, size: f64) -> String {
     }
     let largest = value.abs().max(error);
     if !(1e-3..1e5).contains(&largest) {
-        let digits = if value.abs() > error { (value.abs() / error).log10().ceil().clamp(1.0, 6.0) } else { 1.0 };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 6")]
-        let digits = digits as usize;
+        let digits = whole((value.abs() / error).log10().ceil(), 1.0, 6.0);
         return format!("{value:.digits$e} ± {error:.0e}");
     }
-    let digits = (1.0 - error.log10().floor()).clamp(0.0, 9.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
-    let digits = digits as usize;
+    let digits = whole(1.0 - error.log10().floor(), 0.0, 9.0);
     format!("{value:.digits$} ± {error:.digits$}")
+}
+
+/// A number of digits between two others.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two small numbers")]
+fn whole(digits: f64, least: f64, most: f64) -> usize {
+    digits.clamp(least, most) as usize
 }
 
 /// Three digits.
 fn rough(value: f64) -> String {
     let digits = 2.0 - value.abs().log10().floor();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 5")]
-    let behind = digits.clamp(0.0, 5.0) as usize;
+    let behind = whole(digits, 0.0, 5.0);
     if (0.0..=5.0).contains(&digits) { format!("{value:.behind$}") } else { format!("{value:.2e}") }
 }
 
@@ -174,28 +168,28 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     let mut all: Vec<String> = found.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
     let with = if found.by == RefinedBy::Sweeps { "the number of sweeps" } else { "the step" };
     // Converged overlaps are leftovers, not physics of rigid grains.
-    let converged = values(found, Class::Converged);
-    let (old, physics): (Vec<&str>, Vec<&str>) =
-        converged.iter().map(String::as_str).partition(|value| value.starts_with("overlap"));
+    let [old, physics] = [true, false].map(|overlaps| {
+        named(found, |observed| {
+            let Observed { column, what, judged, .. } = observed;
+            judged.class == Class::Converged && !what.rings() && column.starts_with("overlap") == overlaps
+        })
+    });
     if !physics.is_empty() {
-        all.push(format!("physics: {} do not depend on {with}.", physics.join(", ")));
+        all.push(format!("physics: {physics} do not depend on {with}."));
     }
     if !old.is_empty() {
         all.push(format!(
             "left from before: {} were there when stage `{}` began, or are nothing; --from an earlier stage would tell.",
-            old.join(", "),
-            found.from
+            old, found.from
         ));
     }
     let ringing = |observed: &&Observed| observed.what == Statistic::Frequency;
-    for observed in found.observed.iter().filter(ringing) {
-        all.push(told_of_ringing(found, observed));
-    }
+    all.extend(found.observed.iter().filter(ringing).map(|observed| told_of_ringing(found, observed)));
     all.extend(found.ring_at_times.iter().map(|own| told_of_ringing_at_times(found, own)));
     if !found.undecidable.is_empty() {
         all.push(undecidable(found));
     }
-    let artefacts = values(found, Class::Artefact).join(", ");
+    let artefacts = values(found, Class::Artefact);
     if !artefacts.is_empty() {
         let law = match found.by {
             RefinedBy::Sweeps => "with 1/N, as springs that sweeps make do",
@@ -203,7 +197,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
         };
         all.push(format!("artefacts: {artefacts} go to their limits {law}."));
     }
-    let unexplained = values(found, Class::Unexplained).join(", ");
+    let unexplained = values(found, Class::Unexplained);
     if !unexplained.is_empty() {
         all.push(format!(
             "unexplained: {unexplained} change with the level, but not as the theory says; use more sweeps or shorter steps before you trust them."
@@ -211,7 +205,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     }
     all.extend(checked(found));
     if !found.left_out.is_empty() {
-        let columns = joined(found.left_out.iter().map(String::as_str));
+        let columns = found.left_out.join(", ");
         all.push(format!("not looked at: {columns}, which tell of the solver or of time and not of the grains."));
     }
     all.push(next(found));
@@ -270,12 +264,12 @@ fn undecidable(found: &hardgrain_run::Audit) -> String {
     } else {
         format!(
             "Averages over seeds differ by more than seeds scatter: {} (one such in twenty is chance).",
-            joined(differ.into_iter())
+            differ.join(", ")
         )
     };
     format!(
         "undecidable: single runs say nothing of {}: runs from the same state that differ in accuracy part like runs with other seeds. {averages}",
-        joined(each.iter().map(String::as_str))
+        each.join(", ")
     )
 }
 
@@ -287,25 +281,11 @@ fn checked(found: &hardgrain_run::Audit) -> Option<String> {
             checked.missed, checked.steps
         ));
     }
-    let known = |wanted: bool| {
-        let some = found.observed.iter().filter(move |observed| observed.agrees == Some(wanted));
-        some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>()
-    };
-    let (right, wrong) = (known(true), known(false));
-    let agree = if right.is_empty() {
-        String::new()
-    } else {
-        format!(" the limits of {} agree with it within their errors;", joined(right.iter().map(String::as_str)))
-    };
-    let differ = if wrong.is_empty() {
-        String::new()
-    } else {
-        format!(" those of {} do not;", joined(wrong.iter().map(String::as_str)))
-    };
-    let all = format!("{agree}{differ}");
-    let all = all.trim_end_matches(';');
-    let and = if all.is_empty() { "" } else { ";" };
-    Some(format!("rigid solver: all {} steps converged{and}{all}.", checked.steps))
+    let [right, wrong] = [true, false].map(|wanted| named(found, |observed| observed.agrees == Some(wanted)));
+    let mut said = vec![format!("rigid solver: all {} steps converged", checked.steps)];
+    said.extend((!right.is_empty()).then(|| format!(" the limits of {right} agree with it within their errors")));
+    said.extend((!wrong.is_empty()).then(|| format!(" those of {wrong} do not")));
+    Some(said.join(";") + ".")
 }
 
 fn next(found: &hardgrain_run::Audit) -> String {
@@ -329,11 +309,12 @@ fn next(found: &hardgrain_run::Audit) -> String {
 }
 
 /// The statistics of a class, except ringing, which has a sentence of its own.
-fn values(found: &hardgrain_run::Audit, wanted: Class) -> Vec<String> {
-    let some = found.observed.iter().filter(|observed| observed.judged.class == wanted && !observed.what.rings());
-    some.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect()
+fn values(found: &hardgrain_run::Audit, wanted: Class) -> String {
+    named(found, |observed| observed.judged.class == wanted && !observed.what.rings())
 }
 
-fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words.collect::<Vec<_>>().join(", ")
+/// The names of some statistics.
+fn named(found: &hardgrain_run::Audit, wanted: impl Fn(&Observed) -> bool) -> String {
+    let names = found.observed.iter().filter(|observed| wanted(observed));
+    names.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>().join(", ")
 }

@@ -72,15 +72,13 @@ impl Observer for TerminalObserver {
             return;
         }
         self.last = Instant::now();
-        let line = self.line(glance);
+        let (line, (done, most)) = (self.line(glance), glance.stage_steps);
         if let Some(bar) = &self.bar {
-            let (done, most) = glance.stage_steps;
             bar.set_prefix(glance.stage.to_owned());
             bar.set_length(most);
             bar.set_position(done);
             bar.set_message(line);
         } else {
-            let (done, most) = glance.stage_steps;
             eprintln!("{} {done}/{most}: {line}", glance.stage);
         }
     }
@@ -130,14 +128,10 @@ pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), CliError
         ))),
         Finish::Over(summary) => {
             print(&if json { document(&summary) } else { told(&summary, folder) })?;
-            ended(&summary)
+            // A run that missed rest or a tolerance has its own exit code.
+            if summary.fulfilled { Ok(()) } else { Err(CliError::Missed(summary.ending)) }
         }
     }
-}
-
-/// A run that missed rest or a tolerance has its own exit code.
-fn ended(summary: &Summary) -> Result<(), CliError> {
-    if summary.fulfilled { Ok(()) } else { Err(CliError::Missed(summary.ending.clone())) }
 }
 
 /// An error during a run, with advice on how to continue.
@@ -187,10 +181,9 @@ pub(crate) fn told(summary: &Summary, folder: &Path) -> String {
     for stage in &summary.stages {
         let rest = match (stage.at_rest, stage.unbalanced) {
             (Some(true), Some(force)) => {
-                let rattlers = if stage.rattlers_stopped > 0 {
-                    format!("; {} stopped", counted(stage.rattlers_stopped, "rattler"))
-                } else {
-                    String::new()
+                let rattlers = match stage.rattlers_stopped {
+                    0 => String::new(),
+                    stopped => format!("; {} stopped", counted(stopped, "rattler")),
                 };
                 format!(", at rest (unbalanced force {force:.1e} of the mean contact force){rattlers}")
             }

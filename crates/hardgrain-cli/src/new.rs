@@ -3,7 +3,7 @@
 use crate::failure::CliError;
 use crate::output::{document, print};
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -37,12 +37,6 @@ pub(crate) struct NewArguments {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct SceneEntry {
-    name: &'static str,
-    title: String,
-}
-
 impl NewArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let Some(name) = &self.name else { return self.list() };
@@ -52,13 +46,7 @@ impl NewArguments {
             return Err(CliError::Input(format!("there is no scene `{name}`; there are: {}", names.join(", "))));
         };
         let path = self.output.clone().unwrap_or_else(|| format!("{name}.toml").into());
-        let mut options = OpenOptions::new();
-        options.write(true);
-        if self.force {
-            options.create(true).truncate(true)
-        } else {
-            options.create_new(true)
-        };
+        let options = OpenOptions::new().write(true).create(true).truncate(true).create_new(!self.force).to_owned();
         let mut file = options.open(&path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => {
                 CliError::Input(format!("{} is there already; choose another name with -o, or --force", path.display()))
@@ -71,13 +59,11 @@ impl NewArguments {
     }
 
     fn list(&self) -> Result<(), CliError> {
-        let entries: Vec<SceneEntry> =
-            SCENES.iter().map(|&(name, text)| SceneEntry { name, title: title(text) }).collect();
         if self.json {
-            return print(&document(&entries));
+            let entry = |(name, text)| json!({ "name": name, "title": title(text) });
+            return print(&document(&SCENES.map(entry)));
         }
-        let lines: Vec<String> = entries.iter().map(|entry| format!("{:<10} {}\n", entry.name, entry.title)).collect();
-        print(&lines.concat())
+        print(&SCENES.map(|(name, text)| format!("{name:<10} {}\n", title(text))).concat())
     }
 }
 

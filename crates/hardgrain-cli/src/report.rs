@@ -2,9 +2,8 @@
 
 use crate::failure::CliError;
 use crate::follow::told;
-use crate::output::{document, print};
+use crate::output::{document, print, write};
 use clap::Args;
-use hardgrain_io::record::write_whole;
 use std::path::PathBuf;
 
 /// Says of a run that is over how rigid its grains were, in physical terms.
@@ -33,10 +32,6 @@ impl ReportArguments {
         let kept = hardgrain_run::finished_run(&self.folder)?;
         let summary = &kept.summary;
         print(&if self.json { document(&summary.rigidity) } else { told(summary, &self.folder) })?;
-        let page = self.folder.join("report.html");
-        write_whole(&page, hardgrain_figures::report::page(&kept).as_bytes(), false)
-            .map_err(|trouble| CliError::Failed(trouble.to_string()))?;
-        eprintln!("wrote {}", page.display());
-        Ok(())
+        write(&self.folder.join("report.html"), hardgrain_figures::report::page(&kept).as_bytes())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::CliError;
 use crate::follow::{follow, over};
+use crate::output::print;
 use clap::Args;
 use hardgrain_run::{Resumed, missed_problems, unmade_problems};
 use std::path::PathBuf;
@@ -35,18 +36,13 @@ impl ResumeArguments {
         match hardgrain_run::resume(&self.folder, self.previous, self.threads)? {
             Resumed::Over(ended) => {
                 if self.json {
-                    let summary = self.folder.join("run.json");
-                    let text = std::fs::read_to_string(&summary);
-                    crate::output::print(
-                        &text
-                            .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", summary.display())))?,
-                    )?;
+                    let path = self.folder.join("run.json");
+                    let cannot = |error| CliError::Failed(format!("cannot read {}: {error}", path.display()));
+                    print(&std::fs::read_to_string(&path).map_err(cannot)?)?;
                 }
                 let missed = missed_problems(&self.folder, &self.save_problem, ended.steps);
-                missed
-                    .iter()
-                    .chain(&unmade_problems(&self.save_problem, ended.steps))
-                    .for_each(|said| eprintln!("{said}"));
+                let unmade = unmade_problems(&self.save_problem, ended.steps);
+                missed.iter().chain(&unmade).for_each(|said| eprintln!("{said}"));
                 over(&ended, &self.folder)
             }
             Resumed::Run(run) => {

@@ -48,7 +48,7 @@ impl RunArguments {
         let mut changes = self.set.clone();
         changes.extend(self.allow_unstable.then(|| "solver.allow_unstable=true".to_owned()));
         let scene = Scene::read(&self.scene, &changes)?;
-        let folder = self.output.clone().unwrap_or_else(|| default_folder(&self.scene));
+        let folder = folder_for(&self.scene, self.output.as_ref(), "runs");
         hardgrain_run::check_problems(&scene, &self.save_problem)?;
         let run = hardgrain_run::start(&scene, &folder, self.force, self.threads)?.save_problems(&self.save_problem);
         eprintln!("running {} in {}", self.scene.display(), folder.display());
@@ -56,7 +56,7 @@ impl RunArguments {
     }
 }
 
-/// runs/NAME for NAME.toml.
-fn default_folder(scene: &Path) -> PathBuf {
-    Path::new("runs").join(scene.file_stem().unwrap_or("scene".as_ref()))
+/// KIND/NAME for NAME.toml, where no folder is asked for.
+pub(crate) fn folder_for(scene: &Path, asked: Option<&PathBuf>, kind: &str) -> PathBuf {
+    asked.cloned().unwrap_or_else(|| Path::new(kind).join(scene.file_stem().unwrap_or("scene".as_ref())))
 }

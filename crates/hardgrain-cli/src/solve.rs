@@ -115,12 +115,10 @@ impl SolveArguments {
         if self.json {
             print(&document(&answers))?;
         }
-        match bad {
-            0 => Ok(()),
-            _ => {
-                Err(CliError::Input(format!("{bad} of {} files hold no problem that can be solved", self.files.len())))
-            }
+        if bad == 0 {
+            return Ok(());
         }
+        Err(CliError::Input(format!("{bad} of {} files hold no problem that can be solved", self.files.len())))
     }
 
     /// Refuses files whose results would overwrite each other.
@@ -130,10 +128,8 @@ impl SolveArguments {
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) if self.output.is_some() => {
                 let name = pair[0].unwrap_or_default().to_string_lossy();
-                Err(CliError::flag(
-                    "output",
-                    format_args!("two of the files are called {name}; solve them one at a time"),
-                ))
+                let wrong = format!("two of the files are called {name}; solve them one at a time");
+                Err(CliError::flag("output", wrong))
             }
             _ => Ok(()),
         }
@@ -144,10 +140,7 @@ impl SolveArguments {
         let Some(folder) = &self.output else { return Ok(()) };
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let path = folder.join(format!("{name}.{}.r.txt", answer.method));
-        let mut text = String::new();
-        for number in &answer.reactions {
-            let _ = writeln!(text, "{number:?}");
-        }
+        let text: String = answer.reactions.iter().map(|number| format!("{number:?}\n")).collect();
         fs::write(&path, text).map_err(|error| CliError::file(&path, &error))
     }
 }

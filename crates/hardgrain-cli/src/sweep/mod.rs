@@ -6,6 +6,7 @@ use crate::failure::CliError;
 use crate::follow::stopped_by_user;
 use crate::output::{print, write};
 use crate::progress::ProgressBars;
+use crate::run::folder_for;
 use crate::table::counted;
 use clap::Args;
 use hardgrain_figures::study::page;
@@ -156,10 +157,7 @@ impl SweepArguments {
             return Err(CliError::Input(why.into()));
         }
         let vary = self.vary.iter().map(|text| VariedKey::read(text)).collect::<Result<_, _>>()?;
-        let folder = self
-            .output
-            .clone()
-            .unwrap_or_else(|| Path::new("studies").join(path.file_stem().unwrap_or("scene".as_ref())));
+        let folder = folder_for(path, self.output.as_ref(), "studies");
         Ok(Study::new(&scene, vary, self.observables()?, &folder, self.yes)?)
     }
 
@@ -178,8 +176,7 @@ impl SweepArguments {
             |text: &str| text.trim().parse::<usize>().ok().filter(|number| (1..=study.count()).contains(number));
         let (Some(first), Some(last)) = (number(first), number(last).filter(|last| number(first) <= Some(*last)))
         else {
-            let why = format!("{only}: there are runs 1..{}", study.count());
-            return Err(CliError::flag("only", why));
+            return Err(CliError::flag("only", format_args!("{only}: there are runs 1..{}", study.count())));
         };
         let _held = study.hold(Sharing::Together)?;
         let runs: Vec<usize> = (first - 1..last).collect();
@@ -210,16 +207,16 @@ impl SweepArguments {
             let stop = || stopped.load(Ordering::Relaxed);
             RunQueue { study, runs, jobs, threads, tell: &tell, stop: &stop }.go()
         };
-        let busy = outcomes.iter().filter(|outcome| **outcome == RunOutcome::Busy).count();
+        let count = |wanted: RunOutcome| outcomes.iter().filter(|outcome| **outcome == wanted).count() as u64;
+        let (busy, left) = (count(RunOutcome::Busy), count(RunOutcome::Stopped));
         if busy > 0 {
-            eprintln!("{} left to other programs that are at it", counted(busy as u64, "run"));
+            eprintln!("{} left to other programs that are at it", counted(busy, "run"));
         }
-        let left = outcomes.iter().filter(|outcome| **outcome == RunOutcome::Stopped).count();
         if left > 0 {
             let place = shown(&study.folder);
             return Err(CliError::Stopped(format!(
                 "stopped with {} left, checkpoints written; `hardgrain sweep --resume {place}` goes on",
-                counted(left as u64, "run")
+                counted(left, "run")
             )));
         }
         let failure = |(&number, outcome)| match outcome {
