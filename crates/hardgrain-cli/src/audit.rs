@@ -179,8 +179,8 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     }
     if !old.is_empty() {
         all.push(format!(
-            "left from before: {} were there when stage `{}` began, or are nothing; --from an earlier stage would tell.",
-            old, found.from
+            "left from before: {old} were there when stage `{}` began, or are nothing; --from an earlier stage would tell.",
+            found.from
         ));
     }
     let ringing = |observed: &&Observed| observed.what == Statistic::Frequency;

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, shortened};
 use super::shape::LISTS;
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Key, Table, TableLike, Value};
+use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
 
 /// The text with all changes made, one after the other.
 pub(crate) fn edited(text: &str, changes: &[String]) -> Result<String, Fault> {
@@ -81,38 +81,38 @@ fn read_value(text: &str) -> Result<Option<Value>, String> {
 /// is a label, a name or a number.
 fn descend<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Result<&'a mut dyn TableLike, String> {
     let Some((key, rest)) = path.split_first() else { return Ok(table) };
-    let inside = || format!("`{}` is no table", shortened(key, 40));
     let item = table.entry(key).or_insert(Item::Table(Table::new()));
-    if let Item::ArrayOfTables(tables) = item {
-        let Some((which, rest)) = rest.split_first() else {
-            return Err(format!("`{key}` is a list; say which one: {key}.LABEL.… or {key}.0.…"));
-        };
-        let index = find(tables.iter().map(Some), which).ok_or_else(|| absent(tables, key, which))?;
-        return descend(tables.get_mut(index).expect("it was found"), rest);
+    let (is_list, is_inline) = (item.is_array_of_tables() || item.is_array(), item.is_array());
+    if !is_list {
+        return descend(item.as_table_like_mut().ok_or_else(|| format!("`{}` is no table", shortened(key, 40)))?, rest);
     }
-    if let Item::Value(Value::Array(tables)) = item {
-        let Some((which, rest)) = rest.split_first() else {
-            return Err(format!("`{key}` is a list; say which one: {key}.LABEL.… or {key}.0.…"));
-        };
-        let index = find(tables.iter().map(Value::as_inline_table), which);
-        let found = index.and_then(|index| tables.get_mut(index)).and_then(Value::as_inline_table_mut);
-        return descend(found.ok_or_else(|| format!("there is no `{}` in {key}", shortened(which, 40)))?, rest);
-    }
-    descend(item.as_table_like_mut().ok_or_else(inside)?, rest)
+    let Some((which, rest)) = rest.split_first() else {
+        return Err(format!("`{key}` is a list; say which one: {key}.LABEL.… or {key}.0.…"));
+    };
+    // By its label or name, or by its number.
+    let mut tables = tables_in(item);
+    let label = |table: &Option<&mut dyn TableLike>, field: &str| {
+        table.as_ref().and_then(|table| table.get(field)).and_then(Item::as_str).map(str::to_owned)
+    };
+    let fits = |table| [label(table, "label"), label(table, "name")].iter().flatten().any(|label| label == which);
+    let index = tables.iter().position(fits).or_else(|| which.parse().ok()).filter(|&index| index < tables.len());
+    let names = tables.iter().filter_map(|table| label(table, "label").or(label(table, "name")));
+    let names = shortened(&names.collect::<Vec<_>>().join(", "), 120);
+    let known = if is_inline { String::new() } else { format!("; there are: {names}") };
+    let found = index.and_then(|index| tables.swap_remove(index));
+    descend(found.ok_or_else(|| format!("there is no `{}` in {key}{known}", shortened(which, 40)))?, rest)
 }
 
-/// The table with this label or name, or with this number.
-fn find<'a, T: TableLike + 'a>(tables: impl Iterator<Item = Option<&'a T>>, which: &str) -> Option<usize> {
-    let tables: Vec<Option<&T>> = tables.collect();
-    let named = |table: &T, field: &str| table.get(field).and_then(Item::as_str) == Some(which);
-    let fits = |table: Option<&T>| table.is_some_and(|table| named(table, "label") || named(table, "name"));
-    tables.iter().position(|&table| fits(table)).or_else(|| which.parse().ok()).filter(|&index| index < tables.len())
-}
-
-fn absent(tables: &ArrayOfTables, key: &str, which: &str) -> String {
-    let names = tables.iter().filter_map(|table| table.get("label").or(table.get("name"))?.as_str());
-    let names: Vec<&str> = names.collect();
-    format!("there is no `{}` in {key}; there are: {}", shortened(which, 40), shortened(&names.join(", "), 120))
+/// The entries of a list; nothing for one that is no table.
+fn tables_in(list: &mut Item) -> Vec<Option<&mut dyn TableLike>> {
+    match list {
+        Item::ArrayOfTables(tables) => tables.iter_mut().map(|table| Some(table as &mut dyn TableLike)).collect(),
+        Item::Value(Value::Array(tables)) => tables
+            .iter_mut()
+            .map(|table| table.as_inline_table_mut().map(|table| table as &mut dyn TableLike))
+            .collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn put(table: &mut dyn TableLike, key: &str, value: Option<Value>) -> Result<(), String> {
@@ -140,15 +140,7 @@ pub(crate) fn with_files(text: &str, names: &[(String, String)]) -> String {
     if let Some(start) = document.get_mut("start").and_then(Item::as_value_mut) {
         rename(start, names);
     }
-    let groups: Vec<&mut dyn TableLike> = match document.get_mut("grains") {
-        Some(Item::ArrayOfTables(groups)) => groups.iter_mut().map(|group| group as &mut dyn TableLike).collect(),
-        Some(Item::Value(Value::Array(groups))) => {
-            let tables = groups.iter_mut().filter_map(Value::as_inline_table_mut);
-            tables.map(|group| group as &mut dyn TableLike).collect()
-        }
-        _ => Vec::new(),
-    };
-    for group in groups {
+    for group in document.get_mut("grains").map(tables_in).into_iter().flatten().flatten() {
         let arrange = group.get_mut("arrange").and_then(Item::as_table_like_mut);
         let Some(path) = arrange.and_then(|arrange| arrange.get_mut("path")).and_then(Item::as_value_mut) else {
             continue;
