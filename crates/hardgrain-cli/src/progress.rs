@@ -37,9 +37,7 @@ impl ProgressBars {
         let (total, done) = (AtomicU64::new(0), AtomicU64::new(0));
         Self { name, bars: shown.iter().map(bar).collect(), total, done, last: Mutex::new(Instant::now()) }
     }
-}
 
-impl ProgressBars {
     /// Prints a message on its own line.
     pub(crate) fn note(&self, note: &str) {
         match self.bars.first() {

@@ -87,15 +87,15 @@ fn energy(EnergyBalance { put_in, taken, given_back, stopped, start, end }: Ener
 
 fn loads(rigidity: &Rigidity) -> Option<String> {
     let each = rigidity.boundaries.iter().map(|boundary| {
-        let BoundaryLoad { label, load, along, pressed, doubt } = boundary;
+        let BoundaryLoad { label, load, tangential, pressed, doubt } = boundary;
         let pressed = pressed.map_or(String::new(), |pressed| format!(", pressed with {pressed:.6e}"));
-        let along = if *along > 0.0 { format!(" and {along:.3e} along it") } else { String::new() };
+        let tangential = if *tangential > 0.0 { format!(" and {tangential:.3e} along it") } else { String::new() };
         let doubt = match doubt {
             Some(doubt) => format!(" ± {doubt:.0e}"),
             None if rigidity.certified => " (unsure)".into(),
             None => String::new(),
         };
-        format!("{label} {load:.6e}{along}{doubt}{pressed}")
+        format!("{label} {load:.6e}{tangential}{doubt}{pressed}")
     });
     let each = each.collect::<Vec<_>>().join("; ");
     let share =

@@ -152,10 +152,10 @@ fn loads(rigidity: &Rigidity) -> String {
         return String::new();
     }
     let mut rows = String::new();
-    for BoundaryLoad { label, load, along, pressed, doubt } in &rigidity.boundaries {
+    for BoundaryLoad { label, load, tangential, pressed, doubt } in &rigidity.boundaries {
         let short = |value: f64| number(&short(value));
         let maybe = |value: &Option<f64>| value.map_or("–".into(), short);
-        let cells = [escaped(label), short(*load), short(*along), maybe(pressed), maybe(doubt)];
+        let cells = [escaped(label), short(*load), short(*tangential), maybe(pressed), maybe(doubt)];
         rows += &(row(&cells) + "\n");
     }
     let table = format!(

@@ -43,7 +43,7 @@ pub enum Unusable {
     Short,
     /// It was written by another version of this program.
     OtherFormat(u32),
-    /// Some of its bits are not as they were written.
+    /// Its checksum is wrong: some bits have changed since it was written.
     Damaged,
     /// It belongs to another scene.
     OtherScene,
@@ -76,12 +76,12 @@ impl std::error::Error for Unusable {}
 /// The bytes of a checkpoint.
 ///
 /// # Errors
-/// When the packing of the content fails, which takes a lack of memory.
+/// If the content cannot be encoded or compressed, which happens only when memory runs out.
 pub fn encode(scene: u64, content: &impl Serialize) -> io::Result<Vec<u8>> {
     encode_plain(scene, &postcard::to_stdvec(content).map_err(io::Error::other)?)
 }
 
-/// The same around a content that is already bytes, whatever they are.
+/// The same for content that is encoded already; the bytes may be anything.
 ///
 /// # Errors
 /// As for [`encode`].
@@ -114,7 +114,7 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8], scene: u64, limit: u64) -> Resu
     postcard::from_bytes(&plain).map_err(|_| Unusable::Damaged)
 }
 
-/// Reads the packing out of a checkpoint or of a packing that was kept, of whatever scene: it comes first in both.
+/// Reads the packing in a checkpoint or in the file of a packing, of any scene: in both it comes first.
 ///
 /// # Errors
 /// When it cannot be used.
@@ -123,7 +123,7 @@ pub fn decode_packing(bytes: &[u8], limit: u64) -> Result<PackingState, Unusable
     postcard::take_from_bytes(&plain).map(|(state, _)| state).map_err(|_| Unusable::Damaged)
 }
 
-/// The content of a checkpoint that is whole and, if one is asked for, of this scene.
+/// The decompressed content of an intact checkpoint; if a scene is given, it must belong to that scene.
 fn content(bytes: &[u8], scene: Option<u64>, limit: u64) -> Result<Vec<u8>, Unusable> {
     let start = &bytes[..bytes.len().min(MAGIC.len())];
     if start.is_empty() || !MAGIC.starts_with(start) {
@@ -176,7 +176,7 @@ pub fn read<T: DeserializeOwned>(folder: &Path, previous: bool, scene: u64, limi
     decode(&bytes, scene, limit)
 }
 
-/// Puts the newest checkpoint aside, so that the one before is the newest and is kept when the next one is written.
+/// Renames the newest checkpoint, so that the one before it becomes the newest and is kept when the next one is written.
 ///
 /// # Errors
 /// When it cannot be renamed.

@@ -7,10 +7,10 @@ use hardgrain::{Dimension, Line, Plane, Space};
 
 /// Its addresses, so that the compiler keeps it.
 pub fn compiled() -> Vec<*const ()> {
-    [of::<Line>(), of::<Plane>(), of::<Space>()].concat()
+    [addresses::<Line>(), addresses::<Plane>(), addresses::<Space>()].concat()
 }
 
-fn of<D: Dimension>() -> Vec<*const ()> {
+fn addresses<D: Dimension>() -> Vec<*const ()> {
     vec![
         Scene::packing::<D> as *const (),
         PackingState::of::<D> as *const (),

@@ -1,4 +1,4 @@
-//! Files: scenes, records, checkpoints and contact problems. The only crate that knows formats.
+//! Files: scenes, records, checkpoints and contact problems.
 
 pub mod checkpoint;
 #[doc(hidden)]

@@ -93,7 +93,8 @@ states! {
 /// A grain, the kind and number of what it touches, and the periodic image.
 type IdentityState = (u32, (u8, u32), [i32; 3]);
 
-fn triple(components: impl Components<f64>) -> Triple {
+/// A vector in space, with zeros where the dimension has no axis.
+pub(crate) fn triple(components: impl Components<f64>) -> Triple {
     std::array::from_fn(|axis| components.as_slice().get(axis).copied().unwrap_or(0.0))
 }
 

@@ -53,46 +53,44 @@ impl Calibration {
     /// # Errors
     /// When the grains cannot be placed, or nothing mimics them.
     pub fn of(scene: &Scene, order: Order) -> Result<Self, RunError> {
-        in_dimension!(scene, D => Self::of_packing::<D>(scene, order))
+        in_dimension!(scene, D => Self::from_packing::<D>(scene, order))
     }
 
-    fn of_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {
+    fn from_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {
         let packing = placed::<D>(scene)?;
         let numerics = &scene.stages.last().expect("a scene has stages").numerics;
-        let none = |why: &str| Err(RunError::Input(why.into()));
         let found = match numerics.solver.kind {
-            SolverKind::Soft(plan) => Self::of_soft(scene, &packing, (numerics.step, &plan), order),
-            SolverKind::GaussSeidel(..) if !numerics.solver.warm => {
-                return none(
-                    "this scene starts every step from nothing: its contacts creep like dashpots without springs, and no \
-                     springs are like that; start = \"warm\" is what makes them elastic",
-                );
+            SolverKind::Soft(plan) => Ok(Self::from_soft(scene, &packing, (numerics.step, &plan), order)),
+            SolverKind::GaussSeidel(..) if !numerics.solver.warm => Err(
+                "this scene starts every step from nothing: its contacts creep like dashpots without springs, and no \
+                 springs are like that; start = \"warm\" is what makes them elastic",
+            ),
+            SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => {
+                Ok(Self::from_rigid(&packing, numerics, order, sweeps))
             }
-            SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => Self::of_rigid(&packing, numerics, order, sweeps),
             SolverKind::GaussSeidel(_, Stop::Tolerance { .. }) => {
-                return none(
-                    "this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
-                     and so would the springs; give it a number of sweeps",
-                );
+                Err("this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
+                 and so would the springs; give it a number of sweeps")
             }
             SolverKind::Accelerated(_) => {
-                return none(
-                    "accelerated sweeps are no springs: they carry forces through the whole packing in every step",
-                );
+                Err("accelerated sweeps are no springs: they carry forces through the whole packing in every step")
             }
             SolverKind::Rigid { .. } | SolverKind::Pooling => {
-                return none("this scene is solved exactly: its grains are rigid, and no springs are");
+                Err("this scene is solved exactly: its grains are rigid, and no springs are")
             }
         };
-        let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
-        if numbers.iter().any(|number| !(number.is_finite() && *number > 0.0)) || !found.sweeps.is_finite() {
-            return none("these springs are beyond all numbers; choose other units");
-        }
-        Ok(found)
+        let has_size = |number: f64| number.is_finite() && number > 0.0;
+        found
+            .and_then(|found| {
+                let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
+                let sound = numbers.into_iter().all(has_size) && found.sweeps.is_finite();
+                if sound { Ok(found) } else { Err("these springs are beyond all numbers; choose other units") }
+            })
+            .map_err(|why| RunError::Input(why.into()))
     }
 
     /// Rigid grains that mimic soft ones.
-    fn of_soft<D: Dimension>(
+    fn from_soft<D: Dimension>(
         scene: &Scene,
         packing: &Packing<D>,
         (soft_step, plan): (f64, &SoftPlan),
@@ -124,16 +122,16 @@ impl Calibration {
     }
 
     /// Soft grains that mimic rigid ones.
-    fn of_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
+    fn from_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
         let (size, q) = (Size::of(packing), theory_order(order).q());
         let (sweeps, step) = (f64::from(sweeps), numerics.step);
-        let of = |inverse_mass: f64| {
+        let spring = |inverse_mass: f64| {
             (contact::stiffness(q, sweeps, step, inverse_mass), contact::damping(q, sweeps, step, inverse_mass))
         };
-        let (per_mass, dashpot) = of(1.0);
+        let (per_mass, dashpot) = spring(1.0);
         let springs = Springs::new(Spring::normal(per_mass, dashpot).tangent(per_mass, dashpot)).per_mass();
         let soft_step = largest_step(packing, &springs) / SHORTER;
-        let (stiffness, damping) = of(2.0 / size.mass);
+        let (stiffness, damping) = spring(2.0 / size.mass);
         let found = Imitation::of(stiffness, damping, size.mass, theory_order(order));
         let mut warnings = Vec::new();
         let materials = &packing.materials;

@@ -1,6 +1,7 @@
 //! .vtp files: grains, or contacts, as points with values, in VTK's XML format with the numbers appended raw.
 
-use hardgrain::{Components, Dimension, Motion, Packing, Part, Remembered};
+use crate::state::triple;
+use hardgrain::{Components, Dimension, Packing, Part, Remembered};
 use std::fmt::Write;
 
 /// Points with named values of one or three components each.
@@ -88,16 +89,11 @@ impl Points {
     }
 }
 
-/// A vector with zeros where the dimension has no axis.
-fn in_space(values: &[f64]) -> [f64; 3] {
-    std::array::from_fn(|axis| values.get(axis).copied().unwrap_or(0.0))
-}
-
 /// A spin about the axes of space: in the plane it is about z.
 fn spin_in_space<D: Dimension>(spin: D::Spin<f64>) -> [f64; 3] {
     match spin.as_slice() {
         [about_z] => [0.0, 0.0, *about_z],
-        all => in_space(all),
+        _ => triple(spin),
     }
 }
 
@@ -119,19 +115,15 @@ pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
         }
     }
     let mut points = Points::new(grains.len());
-    points.vectors("position", grains.iter().map(|grain| in_space(grain.position.as_slice())));
+    points.vectors("position", grains.iter().map(|grain| triple(grain.position)));
     points.numbers("radius", grains.iter().map(|grain| grain.radius));
     points.numbers("mass", grains.iter().map(|grain| grain.mass));
-    points.vectors("velocity", grains.iter().map(|grain| in_space(grain.velocity.as_slice())));
+    points.vectors("velocity", grains.iter().map(|grain| triple(grain.velocity)));
     points.vectors("spin", grains.iter().map(|grain| spin_in_space::<D>(grain.spin)));
     points.numbers("load", load.into_iter());
     points.whole("contacts", touching.into_iter());
-    let motion = |motion: Motion| match motion {
-        Motion::Free => 0,
-        Motion::Fixed => 1,
-        Motion::Prescribed => 2,
-    };
-    points.whole("motion", grains.iter().map(|grain| motion(grain.motion)));
+    // Free, fixed, prescribed: 0, 1, 2.
+    points.whole("motion", grains.iter().map(|grain| grain.motion as i32));
     points.whole("label", grains.iter().map(|grain| signed(grain.label.0)));
     points.whole("number", (0..).take(grains.len()));
     points.file(packing.time)
@@ -162,12 +154,12 @@ pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
         Part::Wall(number) => -1 - signed(number) - i32::try_from(packing.pistons.len()).unwrap_or(0),
     };
     let mut points = Points::new(rows.len());
-    points.vectors("position", rows.iter().map(|row| in_space(place(row).as_slice())));
+    points.vectors("position", rows.iter().map(|row| triple(place(row))));
     points.numbers("gap", rows.iter().map(|row| packing.gap(row.identity)));
-    points.vectors("normal", rows.iter().map(|row| in_space(row.normal.as_slice())));
-    points.vectors("branch", rows.iter().map(|row| in_space(branch(row).as_slice())));
+    points.vectors("normal", rows.iter().map(|row| triple(row.normal)));
+    points.vectors("branch", rows.iter().map(|row| triple(branch(row))));
     points.numbers("normal_reaction", rows.iter().map(|row| row.reaction.normal));
-    points.vectors("tangential_reaction", rows.iter().map(|row| in_space(tangent(row).as_slice())));
+    points.vectors("tangential_reaction", rows.iter().map(|row| triple(tangent(row))));
     points.whole("status", rows.iter().map(status));
     points.whole("first", rows.iter().map(|row| signed(row.identity.first)));
     points.whole("second", rows.iter().map(second));

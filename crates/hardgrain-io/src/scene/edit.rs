@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
 
 /// The text with all changes made, one after the other.
 pub(crate) fn edited(text: &str, changes: &[String]) -> Result<String, Fault> {
-    // A text that is no TOML gets its message from the reader, which says it better.
+    // Invalid TOML is reported by the reader, whose message is better.
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(text.into()) };
     for change in changes {
         apply(&mut document, change).map_err(|why| wrong(change, &why))?;
@@ -55,7 +55,7 @@ fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
     put(table, last, value)
 }
 
-/// TOML if it can be, a text otherwise; nothing if there is nothing.
+/// The value as TOML if it parses, else as a string; none if the text is empty.
 fn read_value(text: &str) -> Result<Option<Value>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -77,8 +77,8 @@ fn read_value(text: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// Walks down to the table that holds the last key, making tables that are not there yet. In lists of tables the next key
-/// is a label, a name or a number.
+/// Descends to the table that holds the last key and creates missing tables on the way. In a list of tables the next key is a
+/// label, a name or a number.
 fn descend<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Result<&'a mut dyn TableLike, String> {
     let Some((key, rest)) = path.split_first() else { return Ok(table) };
     let item = table.entry(key).or_insert(Item::Table(Table::new()));

@@ -1,5 +1,4 @@
-//! What of a scene is physics and what is numerics, each with a fingerprint of its own: whoever varies the one can show that the
-//! other stayed.
+//! Separate fingerprints of the physics and of the numerics of a scene: who varies one of them can prove that the other is unchanged.
 
 use super::plan::{Arrangement, Scene, StageEnd, Start};
 use toml::{Table, Value};
@@ -13,10 +12,10 @@ pub struct Fingerprints {
     pub numerics: u64,
 }
 
-/// Keys of a scene that say nothing of what happens in it.
+/// Keys of a scene that affect no result.
 const NEITHER: [&str; 4] = ["format", "title", "seed", "record"];
 
-/// Keys of a solver that are about what grains are made of.
+/// Keys of a solver that describe the material of the grains.
 const MATERIAL: [&str; 8] =
     ["stiffness", "damping", "tangent_stiffness", "tangent_damping", "contact_time", "law", "scale", "bonded"];
 
@@ -184,7 +183,7 @@ mod tests {
             let found = of(&[physics]);
             assert!(found.physics != first.physics && found.numerics == first.numerics, "{physics}");
         }
-        // However a stage says what it sets.
+        // The same settings of a stage, written in two ways.
         let with = |set: &str| {
             let stages = format!("stages=[{{ name = \"a\", steps = 5, set = {set} }}]");
             of(&["time.duration=", &stages])
@@ -193,7 +192,7 @@ mod tests {
         assert_eq!(quoted, plain);
         let other = with("{ solver.sweeps = 40 }");
         assert!(other.physics == plain.physics && other.numerics != plain.numerics);
-        // As many steps of another length are another time.
+        // The same number of steps of another length is another duration.
         let counted = of(&["time.duration=", "time.steps=20"]);
         assert_eq!(counted, first);
         let shorter = of(&["time.duration=", "time.steps=20", "time.step=0.25"]);

@@ -4,7 +4,7 @@ use super::at::Span;
 use super::fault::{Fault, Refusal, Source, shortened, unknown_word};
 use super::{shape, typed};
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// A scene is a page, not a data file. A megabyte is absurd, and refused before it is read.
@@ -22,14 +22,13 @@ pub fn read_text(path: &Path) -> Result<String, Refusal> {
         let name = path.display().to_string();
         Refusal::new(&Source { name, text: String::new(), changes: Vec::new() }, fault)
     };
-    let cannot = |error: std::io::Error| {
+    let cannot = |error: io::Error| {
         let help = "is the name right? A scene is a .toml file; `hardgrain new` lists built-in ones";
         refuse(Fault::whole(format!("cannot be read: {error}")).help(help))
     };
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(cannot)?;
     // A device may have no end; a size that is asked for beforehand may lie.
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
     text_of(bytes).map_err(refuse)
 }
 
@@ -60,17 +59,17 @@ const LARGEST_FILE: u64 = 2 << 30;
 
 /// Reads a file that a scene names.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let cannot = |error: io::Error| format!("cannot be read: {error}");
     // Asked before it is opened: a pipe would wait for ever.
-    let about = fs::metadata(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let about = fs::metadata(path).map_err(cannot)?;
     if !about.is_file() {
         return Err("cannot be read: it is no file".into());
     }
     if about.len() > LARGEST_FILE {
         return Err("is larger than 2 GiB".into());
     }
-    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
     let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
+    File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)).map_err(cannot)?;
     if bytes.len() as u64 > LARGEST_FILE { Err("is larger than 2 GiB".into()) } else { Ok(bytes) }
 }
 

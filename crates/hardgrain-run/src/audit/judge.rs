@@ -30,7 +30,8 @@ const NOTHING: f64 = 1e-9;
 /// A change below this fraction of the largest value is rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// Mean square distances count as equal if their ratio is at least this.
+/// Runs at different levels diverge by chance if their mean square distance and that between seeds differ by less than the
+/// inverse of this factor.
 const CHANCE: f64 = 0.1;
 
 /// The class of a value.

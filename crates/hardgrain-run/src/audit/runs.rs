@@ -2,9 +2,9 @@
 
 use super::plan::{AuditProgress, LEVELS, RefinedBy};
 use crate::error::RunError;
-use crate::simulation::Simulation;
 use crate::simulation::columns::StepView;
 use crate::simulation::progress::{Ending, RunProgress};
+use crate::simulation::{MadeStep, Simulation};
 use hardgrain::{Dimension, Packing, Stop};
 use hardgrain_io::scene::{Column, Scene, SolverKind, StageEnd, StagePlan};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -57,11 +57,8 @@ impl AuditRuns<'_> {
     pub(super) fn prepared<D: Dimension>(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
         let packing = scene.packing::<D>()?;
         let mut simulation = Simulation::new(scene, 1, packing, RunProgress::default());
-        while simulation.progress.ended.is_none() && simulation.progress.stage < self.from {
-            let Some(made) = simulation.step()? else { break };
-            self.doing(scene, &made.stage.name, simulation.packing.step);
-            simulation.conclude(&made);
-        }
+        let before = |progress: &RunProgress| progress.stage < self.from;
+        simulation.run(before, |simulation, made| self.doing(scene, &made.stage.name, simulation.packing.step))?;
         match &simulation.progress.ended {
             Some(Ending::NotAtRest(stage)) => Err(RunError::Input(format!(
                 "with seed {} the stage `{stage}` does not come to rest, so there is no state to start from",
@@ -89,25 +86,18 @@ impl AuditRuns<'_> {
         let before = StepView { packing: &simulation.packing, report: None, stage: "", unbalanced: None };
         traces.add(self.columns, &before);
         let began = simulation.packing.time;
-        while simulation.progress.ended.is_none() {
-            let Some(made) = simulation.step()? else { break };
+        let see = |simulation: &Simulation<'_, D>, made: &MadeStep<'_>| {
             traces.steps += 1;
             traces.missed += u64::from(made.report.converged() == Some(false));
-            let seen = StepView {
-                packing: &simulation.packing,
-                report: Some(&made.report),
-                stage: &made.stage.name,
-                unbalanced: made.unbalanced,
-            };
             if traces.steps.is_multiple_of(every) {
-                traces.add(self.columns, &seen);
+                traces.add(self.columns, &simulation.view(made));
                 if traces.steps == every {
                     traces.step = simulation.packing.time - began;
                 }
             }
             self.doing(scene, &made.stage.name, simulation.packing.step);
-            simulation.conclude(&made);
-        }
+        };
+        simulation.run(|_| true, see)?;
         traces.at_rest = simulation.progress.stages.iter().all(|stage| stage.at_rest != Some(false));
         Ok(traces)
     }

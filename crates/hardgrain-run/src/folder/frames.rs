@@ -47,8 +47,8 @@ impl<D: Dimension> FrameRecorder<D> {
         from: Option<FileLengths>,
         threads: usize,
     ) -> Result<Self, Trouble> {
-        let list = |of: &str, length: fn(&FileLengths) -> u64| {
-            let path = folder.file(&format!("{of}.pvd"));
+        let list = |kind: &str, length: fn(&FileLengths) -> u64| {
+            let path = folder.file(&format!("{kind}.pvd"));
             from.as_ref().map_or_else(|| Collection::create(&path), |from| Collection::resume(&path, length(from)))
         };
         let writer = FrameWriter {

@@ -280,8 +280,8 @@ fn frame(name: &str) -> Option<u64> {
 }
 
 /// The name of a frame.
-pub(crate) fn frame_name(of: &str, step: u64) -> String {
-    format!("{of}_{step:09}.vtp")
+pub(crate) fn frame_name(kind: &str, step: u64) -> String {
+    format!("{kind}_{step:09}.vtp")
 }
 
 #[cfg(test)]

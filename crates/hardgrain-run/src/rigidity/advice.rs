@@ -1,7 +1,7 @@
 //! Warnings about known faults, and advice on more rigid grains with its cost.
 
 use super::end::RunEnd;
-use super::faults::{faults, warning};
+use super::faults::warning;
 use super::report::{Advice, Rigidity};
 use super::trial::Trial;
 use crate::simulation::progress::{RIGID, Totals};
@@ -28,9 +28,8 @@ const MOST_SWEEPS: f64 = 1e6;
 
 /// Known faults that showed in the run, and others that occurred.
 pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<String> {
-    let (stages, totals) = (end.stages(), end.totals);
-    let seen = faults(stages, D::AXES, totals.not_converged == 0);
-    let seen = seen.into_iter().filter(|(fault, _)| fault.is_seen(totals, diameter));
+    let totals = end.totals;
+    let seen = end.faults(diameter).into_iter();
     let mut all: Vec<String> = seen.map(|(fault, names)| warning(fault, &names, end.scene.stages.len())).collect();
     let soft = matches!(end.numerics.solver.kind, SolverKind::Soft(_));
     if totals.energy.given_back > totals.energy.taken * (1.0 + MADE) && !soft {
@@ -54,9 +53,8 @@ pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<
 
 /// First advice: to avoid known faults, and to reach rest.
 pub(super) fn first<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<Advice> {
-    let wrong = faults(end.stages(), D::AXES, end.totals.not_converged == 0);
-    let wrong = wrong.into_iter().filter(|(fault, _)| fault.is_seen(end.totals, diameter));
-    let mut all: Vec<Advice> = wrong.map(|(fault, _)| Advice::new("before all else", fault.action(), None)).collect();
+    let seen = end.faults(diameter).into_iter();
+    let mut all: Vec<Advice> = seen.map(|(fault, _)| Advice::new("before all else", fault.action(), None)).collect();
     all.extend(end.restless.map(|stage| {
         let action =
             format!("raise until.max_steps of stage {stage}, or give it until.stop_after; it did not come to rest");

@@ -1,9 +1,9 @@
 //! The end of a run, from which its report is made.
 
-use super::faults::NumericalFault;
+use super::faults::{NumericalFault, faults};
 use crate::simulation::progress::{RIGID, Totals};
 use hardgrain::{Dimension, Packing};
-use hardgrain_io::scene::{Numerics, Scene, StagePlan};
+use hardgrain_io::scene::{Numerics, Scene};
 use hardgrain_rigid::Certificate;
 
 /// The data at the end of a run.
@@ -21,9 +21,12 @@ pub(crate) struct RunEnd<'a, D: Dimension> {
 }
 
 impl<'a, D: Dimension> RunEnd<'a, D> {
-    /// The stages that were begun.
-    pub(super) fn stages(&self) -> &'a [StagePlan] {
-        &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())]
+    /// Known faults that showed in the run, each with the names of the begun stages that have it.
+    pub(super) fn faults(&self, diameter: f64) -> Vec<(NumericalFault, Vec<&'a str>)> {
+        let begun = &self.scene.stages[..self.begun.clamp(1, self.scene.stages.len())];
+        let mut all = faults(begun, D::AXES, self.totals.not_converged == 0);
+        all.retain(|(fault, _)| fault.is_seen(self.totals, diameter));
+        all
     }
 
     /// The verdict on a known fault of the last stage that showed in the run and is not like springs.

@@ -19,7 +19,8 @@ pub struct BoundaryLoad {
     /// Normal force on it; for fixed or driven grains the magnitude of the whole force.
     pub load: f64,
     /// Tangential force on it, by friction.
-    pub along: f64,
+    #[serde(rename = "along")]
+    pub tangential: f64,
     /// Force applied to a piston, its weight included.
     pub pressed: Option<f64>,
     /// Uncertainty of load and friction together; none where unknown.
@@ -38,7 +39,7 @@ pub(super) fn boundaries<D: Dimension>(
     let carried = |(label, part): (&String, Part)| {
         let touching = || packing.memory.iter().filter(|known| known.identity.second == part);
         touching().next()?;
-        let aside =
+        let tangential =
             touching().fold(D::Vector::default(), |sum, known| sum + D::lift(known.normal, known.reaction.tangent));
         let pressed = match part {
             Part::Piston(number) => {
@@ -50,7 +51,13 @@ pub(super) fn boundaries<D: Dimension>(
         let known = certificate
             .and_then(|known| known.boundaries.iter().find(|known| known.body as usize == packing.body(part)));
         let doubt = known.and_then(|known| known.uncertainty).map(|doubt| doubt / step);
-        Some(BoundaryLoad { label: label.clone(), load: packing.load_on(part), along: aside.length(), pressed, doubt })
+        Some(BoundaryLoad {
+            label: label.clone(),
+            load: packing.load_on(part),
+            tangential: tangential.length(),
+            pressed,
+            doubt,
+        })
     };
     let plates = pistons.chain(walls).filter_map(carried);
     plates.chain(held_grains(scene, packing)).collect()
@@ -61,7 +68,7 @@ fn held_grains<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Boundar
     let held = |(group, range): (&Group, Range<usize>)| {
         let load = force_on(packing, &Subject::Grains(range))?.length();
         let label = format!("{} (sum over its grains)", group.label);
-        Some(BoundaryLoad { label, load, along: 0.0, pressed: None, doubt: None })
+        Some(BoundaryLoad { label, load, tangential: 0.0, pressed: None, doubt: None })
     };
     group_ranges(scene).filter(|(group, _)| group.motion != Motion::Free).filter_map(held).collect()
 }
@@ -87,12 +94,12 @@ pub(super) fn carried<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
         return None;
     }
     let held = packing.memory.iter().fold(0.0, |sum, known| {
-        let along = known.force().dot(load);
+        let projection = known.force().dot(load);
         match known.identity.second {
-            Part::Wall(_) => sum + along,
-            Part::Grain(second) if is_free(known.identity.first) && !is_free(second) => sum + along,
-            Part::Grain(second) if is_free(second) && !is_free(known.identity.first) => sum - along,
-            Part::Piston(_) if !is_free(known.identity.first) => sum - along,
+            Part::Wall(_) => sum + projection,
+            Part::Grain(second) if is_free(known.identity.first) && !is_free(second) => sum + projection,
+            Part::Grain(second) if is_free(second) && !is_free(known.identity.first) => sum - projection,
+            Part::Piston(_) if !is_free(known.identity.first) => sum - projection,
             _ => sum,
         }
     });

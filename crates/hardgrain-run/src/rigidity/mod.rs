@@ -34,9 +34,9 @@ use trial::Trial;
 const NEARLY: f64 = 0.1;
 
 /// Largest number of contacts or grains for which other solvers are timed after any run,
-const FEW: usize = 2000;
+const SMALL: usize = 2000;
 /// and after a long run,
-const MANY: usize = 20_000;
+const LARGE: usize = 20_000;
 /// which takes more than these seconds.
 const LONG: f64 = 30.0;
 /// Time for which each solver is tried, as a fraction of that of the run.
@@ -198,8 +198,8 @@ impl Rigidity {
     fn tried<D: Dimension>(&self, end: &RunEnd<'_, D>, now: (Order, u32, f64)) -> Option<Trial> {
         // Before grains touch there are about as many pairs as grains.
         let size = end.packing.memory.len().max(end.packing.grains.len());
-        let few = size <= if end.wall_time > LONG { MANY } else { FEW };
-        (few && self.force_error > RIGID).then(|| {
+        let is_quick = size <= if end.wall_time > LONG { LARGE } else { SMALL };
+        (is_quick && self.force_error > RIGID).then(|| {
             let budget = (TRIED * end.wall_time).clamp(0.02, 0.3);
             Trial::of(end.packing, end.numerics, now, budget)
         })

@@ -161,8 +161,8 @@ fn load<D: Dimension>(packing: &Packing<D>, bodies: &mut [Body<D>]) {
         body.velocity = packing.gravity + grain.force * body.inverse_mass;
     }
     for (piston, body) in packing.pistons.iter().zip(&mut bodies[packing.body(Part::Piston(0))..]) {
-        let along = piston.force * body.inverse_mass + packing.gravity.dot(piston.normal);
-        body.velocity = piston.normal * along;
+        let acceleration = piston.force * body.inverse_mass + packing.gravity.dot(piston.normal);
+        body.velocity = piston.normal * acceleration;
     }
 }
 
@@ -191,9 +191,9 @@ fn wave_number<D: Dimension>(packing: &Packing<D>, shape: &[Body<D>]) -> Option<
     let length = extent(packing, axis);
     let free = packing.grains.iter().filter(|grain| grain.motion == Motion::Free);
     let mass = free.fold(0.0, |sum, grain| sum + grain.mass);
-    let along = packing.pistons.iter().filter(|piston| piston.normal.as_slice()[axis].abs() > 0.5);
-    let lid = along.fold(0.0, |sum, piston| sum + piston.mass);
-    (length > 0.0 && mass > 0.0).then(|| quarter(mass / lid) / length)
+    let pistons = packing.pistons.iter().filter(|piston| piston.normal.as_slice()[axis].abs() > 0.5);
+    let piston_mass = pistons.fold(0.0, |sum, piston| sum + piston.mass);
+    (length > 0.0 && mass > 0.0).then(|| quarter(mass / piston_mass) / length)
 }
 
 /// Solves x tan x = ratio for x between 0 and π/2 by bisection.

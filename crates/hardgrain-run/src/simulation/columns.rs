@@ -51,20 +51,20 @@ impl<D: Dimension> StepView<'_, D> {
             Quantity::ContactWork => report.map(|report| report.contact_work),
             Quantity::Unbalanced => self.unbalanced,
             Quantity::SolidFraction => solid_fraction(packing),
-            Quantity::Of(subject, field) => Some(self.of(subject, *field)),
+            Quantity::Of(subject, field) => Some(self.field(subject, *field)),
         }
     }
 
-    fn of(&self, subject: &Subject, field: Field) -> f64 {
+    fn field(&self, subject: &Subject, field: Field) -> f64 {
         match field {
             Field::Force(axis) => force_on(self.packing, subject).unwrap_or_default().as_slice()[axis],
             Field::Load => self.load(subject),
             _ => match subject {
-                Subject::Grains(range) => self.of_grains(range, field),
+                Subject::Grains(range) => self.mean_over(range, field),
                 Subject::Wall(index) => {
                     let wall = &self.packing.walls[*index];
-                    let along = if field == Field::Speed { wall.velocity } else { wall.point };
-                    along.dot(wall.normal)
+                    let vector = if field == Field::Speed { wall.velocity } else { wall.point };
+                    vector.dot(wall.normal)
                 }
                 Subject::Piston(index) => {
                     let piston = &self.packing.pistons[*index];
@@ -75,7 +75,7 @@ impl<D: Dimension> StepView<'_, D> {
     }
 
     /// The mean over grains, weighted by mass for position and velocity; the sum for energies.
-    fn of_grains(&self, range: &Range<usize>, field: Field) -> f64 {
+    fn mean_over(&self, range: &Range<usize>, field: Field) -> f64 {
         let grains = &self.packing.grains[range.clone()];
         let cell = &self.packing.cell;
         let value = |grain: &Grain<D>| match field {
@@ -114,14 +114,14 @@ impl<D: Dimension> StepView<'_, D> {
 
 /// Whether the first and the second body of a contact belong to the subject.
 fn sides<D: Dimension>(subject: &Subject, known: &Remembered<D>) -> (bool, bool) {
-    let of = |part: Part| match (subject, part) {
+    let belongs = |part: Part| match (subject, part) {
         (Subject::Grains(range), Part::Grain(number)) => range.contains(&(number as usize)),
         (Subject::Wall(index), Part::Wall(number)) | (Subject::Piston(index), Part::Piston(number)) => {
             *index == number as usize
         }
         _ => false,
     };
-    (of(Part::Grain(known.identity.first)), of(known.identity.second))
+    (belongs(Part::Grain(known.identity.first)), belongs(known.identity.second))
 }
 
 /// The contact force of everything else on the subject; none where no contact touches it.

@@ -1,8 +1,8 @@
-//! Where energy comes from: the work of loads and of what is driven, step by step.
+//! The energy balance: the work of loads and of driven walls and grains, step by step.
 //!
-//! A step moves everything by h v with the velocities at its end, so loads do the work h F·v, and what is driven h R·v at its
-//! contacts. What of it does not become motion the contacts have taken; where more becomes motion than was put in, they have
-//! given it back.
+//! A step moves everything by h v with the velocities at its end, so loads do the work h F·v, and driven walls and grains the
+//! work h R·v at their contacts. The part of this work that does not appear as kinetic energy is dissipated by the contacts; if
+//! the kinetic energy grows by more, the contacts have returned the difference.
 
 use hardgrain::{Components, Dimension, Grain, Motion, Packing, Part};
 use serde::{Deserialize, Serialize};

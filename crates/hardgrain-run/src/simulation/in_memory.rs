@@ -38,11 +38,7 @@ pub fn run_in_memory<D: Dimension>(
     }
     let packing = placed::<D>(scene)?;
     let mut simulation = Simulation::new(scene, 1, packing, RunProgress::default());
-    while simulation.progress.ended.is_none() {
-        let Some(made) = simulation.step()? else { break };
-        observe(&simulation.glance(&made));
-        simulation.conclude(&made);
-    }
+    simulation.run(|_| true, |simulation, made| observe(&simulation.glance(made)))?;
     let Simulation { packing, progress, .. } = simulation;
     Ok(InMemoryRun {
         packing,

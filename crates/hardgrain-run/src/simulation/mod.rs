@@ -12,7 +12,7 @@ pub(crate) mod soft;
 pub(crate) mod solvers;
 pub(crate) mod threads;
 
-use columns::wants_balance;
+use columns::{StepView, wants_balance};
 use drive::{Drive, begin};
 use energy::{EnergyBalance, put_in};
 use hardgrain::{Dimension, Engine, Packing, Problem, StepError, StepReport, Threads};
@@ -107,6 +107,26 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         history.add(&report, self.packing.time, &totals.energy);
         let unbalanced = if present.watches { self.balance.after(&self.packing, step) } else { None };
         Ok(Some(MadeStep { stage, report, unbalanced }))
+    }
+
+    /// Makes steps until all stages are done, or until `wanted` is false. `see` is shown each of them before its stage may end.
+    pub(crate) fn run(
+        &mut self,
+        wanted: impl Fn(&RunProgress) -> bool,
+        mut see: impl FnMut(&Self, &MadeStep<'a>),
+    ) -> Result<(), StepError> {
+        while self.progress.ended.is_none() && wanted(&self.progress) {
+            let Some(made) = self.step()? else { break };
+            see(self, &made);
+            self.conclude(&made);
+        }
+        Ok(())
+    }
+
+    /// The state after a step, for columns.
+    pub(crate) fn view<'b>(&'b self, made: &'b MadeStep<'_>) -> StepView<'b, D> {
+        let MadeStep { stage, report, unbalanced } = made;
+        StepView { packing: &self.packing, report: Some(report), stage: &stage.name, unbalanced: *unbalanced }
     }
 
     /// What an observer sees of a step.

@@ -25,16 +25,16 @@ pub(crate) fn springs<D: Dimension>(scene: &Scene, plan: &SoftPlan, packing: &Pa
             springs
         }
         SpringPlan::Collisions { contact_time } => {
-            let of = |restitution: f64| {
+            let bouncing = |restitution: f64| {
                 let Collision { stiffness_per_mass, damping_per_mass } = Collision::with(restitution, contact_time);
                 Spring::normal(stiffness_per_mass, damping_per_mass).tangent(stiffness_per_mass, damping_per_mass)
             };
             let materials = &packing.materials;
-            let mut springs = Springs::new(of(materials.default_surface().restitution)).per_mass();
+            let mut springs = Springs::new(bouncing(materials.default_surface().restitution)).per_mass();
             let all = || (0..materials.names().len()).filter_map(|index| u16::try_from(index).ok()).map(Material);
             for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
                 if let Some(own) = materials.own_pair(a, b) {
-                    springs = springs.between(a, b, of(own.restitution));
+                    springs = springs.between(a, b, bouncing(own.restitution));
                 }
             }
             springs
@@ -86,8 +86,8 @@ fn too_long(stage: &StagePlan, largest: f64) -> Fault {
         .help(format!("{largest:.3e} or less; with a tenth of it collisions are right to a percent or so, and --allow-unstable lets you watch"))
 }
 
-/// What the springs are like between two grains of this mass: stiffness and damping. By Hertz's law they depend on the
-/// overlap, and this is what they are at an overlap of a hundredth of this diameter.
+/// Stiffness and damping of the contact of two grains of this mass. With Hertz's law they depend on the overlap; it is taken as a
+/// hundredth of this diameter.
 pub(crate) fn typical<D: Dimension>(
     scene: &Scene,
     plan: &SoftPlan,

@@ -167,24 +167,22 @@ fn collisions(typed: &SolverTable, time: &At<Positive>, restitution: Restitution
 
 /// When accelerated sweeps end. They know how wrong they are, so nothing has to be said.
 fn accelerated_stop(typed: &SolverTable, span: &Span) -> Result<Stop, Fault> {
+    if typed.sweeps.is_some() { stop(typed, span) } else { stop(&with_tolerance(typed, span, 1e-4), span) }
+}
+
+/// A solver with this tolerance and a limit of its sweeps, where none are typed.
+fn with_tolerance(typed: &SolverTable, span: &Span, tolerance: f64) -> SolverTable {
     let mut said = typed.clone();
-    if said.sweeps.is_none() {
-        let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
-        said.tolerance.get_or_insert_with(|| At { value: Scalar(1e-4), span: place.clone() });
-        said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
-    }
-    stop(&said, span)
+    let span = said.tolerance.get_or_insert_with(|| At { value: Scalar(tolerance), span: span.clone() }).span.clone();
+    said.max_sweeps.get_or_insert(At { value: Count(10_000), span });
+    said
 }
 
 fn rigid(typed: &SolverTable, span: &Span) -> Result<SolverKind, Fault> {
-    let mut said = typed.clone();
-    let place = said.tolerance.as_ref().map_or_else(|| span.clone(), |typed| typed.span.clone());
-    let tolerance = said.tolerance.get_or_insert_with(|| At { value: Scalar(1e-8), span: place.clone() });
-    if tolerance.value.0 == 0.0 {
-        return Err(Fault::at(&place, "tolerance must be above 0").help("1e-8"));
+    if let Some(At { value: Scalar(0.0), span }) = &typed.tolerance {
+        return Err(Fault::at(span, "tolerance must be above 0").help("1e-8"));
     }
-    said.max_sweeps.get_or_insert(At { value: Count(10_000), span: place });
-    match stop(&said, span)? {
+    match stop(&with_tolerance(typed, span, 1e-8), span)? {
         Stop::Tolerance { tolerance, max_sweeps } => Ok(SolverKind::Rigid { tolerance, max_sweeps }),
         Stop::Sweeps(_) => unreachable!("sweeps are refused"),
     }

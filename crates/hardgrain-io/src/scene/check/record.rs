@@ -2,52 +2,46 @@
 
 use super::names::Names;
 use super::stages::MOST_STEPS;
-use crate::scene::at::{At, May};
+use crate::scene::at::At;
 use crate::scene::column::{Column, GLOBAL, Quantity, fields};
 use crate::scene::fault::{Fault, nearest, shortened};
 use crate::scene::number::Count;
 use crate::scene::plan::{FramePlan, RecordPlan, SeriesPlan};
 use crate::scene::typed;
-use crate::scene::values::{count, need};
+use crate::scene::values::{count, need, or};
 
 /// Checks the records.
 pub(crate) fn record(scene: &typed::SceneTable, names: &Names, axes: usize) -> Result<RecordPlan, Fault> {
     let Some(record) = scene.record.as_ref().map(|record| &record.value) else { return Ok(RecordPlan::default()) };
-    let every = |typed: &May<Count<1>>| typed.as_ref().map(|typed| count("every", typed, MOST_STEPS)).transpose();
-    let series = match &record.series {
-        None => None,
-        Some(series) => {
-            let columns = need(&series.value.columns, "columns", &series.span, "[\"time\", \"kinetic_energy\"]")?;
-            if columns.value.is_empty() || columns.value.len() > 10_000 {
-                return Err(Fault::at(&columns.span, "a series has between 1 and 10000 columns").help("[\"time\"]"));
+    let every = |typed: &At<Count<1>>| count("every", typed, MOST_STEPS);
+    let series = |At { value: series, span }: &At<typed::SeriesTable>| {
+        let columns = need(&series.columns, "columns", span, "[\"time\", \"kinetic_energy\"]")?;
+        if columns.value.is_empty() || columns.value.len() > 10_000 {
+            return Err(Fault::at(&columns.span, "a series has between 1 and 10000 columns").help("[\"time\"]"));
+        }
+        let mut checked: Vec<Column> = Vec::new();
+        for typed in &columns.value {
+            if checked.iter().any(|known| known.name == typed.value) {
+                return Err(
+                    Fault::at(&typed.span, format!("the column `{}` is there already", typed.value)).help("remove it")
+                );
             }
-            let mut checked: Vec<Column> = Vec::new();
-            for typed in &columns.value {
-                if checked.iter().any(|known| known.name == typed.value) {
-                    return Err(Fault::at(&typed.span, format!("the column `{}` is there already", typed.value))
-                        .help("remove it"));
-                }
-                checked.push(column(typed, names, axes)?);
-            }
-            Some(SeriesPlan { every: every(&series.value.every)?.unwrap_or(1), columns: checked })
+            checked.push(column(typed, names, axes)?);
         }
+        Ok(SeriesPlan { every: or(&series.every, 1, every)?, columns: checked })
     };
-    let frames = match &record.frames {
-        None => None,
-        Some(frames) => {
-            let every = need(&frames.value.every, "every", &frames.span, "100")?;
-            let contacts = frames.value.contacts.as_ref().is_none_or(|contacts| contacts.value);
-            Some(FramePlan { every: count("every", every, MOST_STEPS)?, contacts })
-        }
+    let frames = |At { value: frames, span }: &At<typed::FramesTable>| {
+        let contacts = frames.contacts.as_ref().is_none_or(|contacts| contacts.value);
+        Ok(FramePlan { every: every(need(&frames.every, "every", span, "100")?)?, contacts })
     };
-    let checkpoint = match &record.checkpoint {
-        None => None,
-        Some(checkpoint) => {
-            let typed = need(&checkpoint.value.every, "every", &checkpoint.span, "1000")?;
-            Some(count("every", typed, MOST_STEPS)?)
-        }
+    let checkpoint = |At { value: checkpoint, span }: &At<typed::CheckpointTable>| {
+        every(need(&checkpoint.every, "every", span, "1000")?)
     };
-    Ok(RecordPlan { series, frames, checkpoint })
+    Ok(RecordPlan {
+        series: record.series.as_ref().map(series).transpose()?,
+        frames: record.frames.as_ref().map(frames).transpose()?,
+        checkpoint: record.checkpoint.as_ref().map(checkpoint).transpose()?,
+    })
 }
 
 /// Checks a column.

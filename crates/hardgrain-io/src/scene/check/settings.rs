@@ -118,21 +118,21 @@ impl SceneParts<'_> {
             }
             ["gravity"] => changes.push(Change::Gravity(vector("gravity", &value.read()?, self.axes)?)),
             ["forces", name, "value"] => {
-                let Named::Force(index) = self.named("force", name, key)? else { unreachable!("a force") };
+                let index = self.named("force", name, key)?;
                 changes.push(Change::Force(index, vector("value", &value.read()?, self.axes)?));
             }
             ["walls", name, "velocity"] => {
-                let Named::Wall(index) = self.named("wall", name, key)? else { unreachable!("a wall") };
+                let index = self.named("wall", name, key)?;
                 changes.push(Change::WallVelocity(index, vector("velocity", &value.read()?, self.axes)?));
             }
             ["pistons", name, field @ ("force" | "pressure" | "area")] => {
-                let Named::Piston(index) = self.named("piston", name, key)? else { unreachable!("a piston") };
+                let index = self.named("piston", name, key)?;
                 let (load, area) = (&mut current.loads[index], &mut current.areas[index]);
                 *load = loaded(*load, area, field, &value.read()?)?;
                 changes.push(Change::PistonLoad(index, *load, key.span.clone()));
             }
             ["pistons", name, field @ ("mass" | "speed")] => {
-                let Named::Piston(index) = self.named("piston", name, key)? else { unreachable!("a piston") };
+                let index = self.named("piston", name, key)?;
                 let value = value.read::<Scalar>()?;
                 changes.push(match field {
                     "mass" => Change::PistonMass(index, positive("mass", &value)?),
@@ -144,17 +144,16 @@ impl SceneParts<'_> {
         Ok(())
     }
 
-    fn named(&self, what: &str, name: &str, key: &At<String>) -> Result<Named, Fault> {
-        let kind = |named: &Named| match named {
-            Named::Group(_) => false,
-            Named::Wall(_) => what == "wall",
-            Named::Piston(_) => what == "piston",
-            Named::Force(_) => what == "force",
+    /// The number of a wall, a piston or a force.
+    fn named(&self, what: &str, name: &str, key: &At<String>) -> Result<usize, Fault> {
+        let number = |named: &Named| match (named, what) {
+            (Named::Wall(number), "wall") | (Named::Piston(number), "piston") | (Named::Force(number), "force") => {
+                Some(*number)
+            }
+            _ => None,
         };
-        match self.names.find(name).filter(|named| kind(named)) {
-            Some(named) => Ok(named.clone()),
-            None => Err(known(what, name, &key.span, self.names.of_kind(&kind))),
-        }
+        let found = self.names.find(name).and_then(number);
+        found.ok_or_else(|| known(what, name, &key.span, self.names.of_kind(&|named| number(named).is_some())))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::scene::at::Span;
 use crate::scene::fault::Fault;
 use crate::scene::plan::LoosePlan;
 use crate::scene::values::Place;
+use crate::state::triple;
 use hardgrain::{Components, Dimension, Packing, Stream};
 
 /// Why there was no place.
@@ -40,7 +41,7 @@ pub(crate) fn places<D: Dimension>(
     }
     let mut grid = LinkedCells::<D>::new(packing, bounds, radii);
     for grain in &packing.grains {
-        grid.add(std::array::from_fn(|axis| grain.position.as_slice().get(axis).copied().unwrap_or(0.0)), grain.radius);
+        grid.add(triple(grain.position), grain.radius);
     }
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&a, &b| radii[b].total_cmp(&radii[a]));
@@ -130,17 +131,13 @@ impl<'a, D: Dimension> LinkedCells<'a, D> {
     fn images(&self, place: Place) -> Vec<Place> {
         let mut images = vec![place];
         for (axis, period) in self.packing.cell.periodic_axes() {
-            let more: Vec<Place> = images
-                .iter()
-                .flat_map(|image| {
-                    [-period, period].map(|shift| {
-                        let mut moved = *image;
-                        moved[axis] += shift;
-                        moved
-                    })
-                })
-                .collect();
-            images.extend(more);
+            for number in 0..images.len() {
+                for shift in [-period, period] {
+                    let mut image = images[number];
+                    image[axis] += shift;
+                    images.push(image);
+                }
+            }
         }
         images
     }

@@ -57,7 +57,7 @@ impl Surfaces {
     }
 
     /// The material of what has this label and material in the scene.
-    pub(crate) fn of(&self, label: &str, material: &str) -> Material {
+    pub(crate) fn material_of(&self, label: &str, material: &str) -> Material {
         let key = self.key(label, material);
         self.known.iter().find(|(known, _)| *known == key).expect("all were collected").1
     }

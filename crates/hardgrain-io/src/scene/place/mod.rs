@@ -79,12 +79,12 @@ impl Scene {
             let label = packing.labels.named(&plan.label);
             let wall =
                 Wall::new(vector::<D>(plan.point), vector::<D>(plan.normal)).velocity(vector::<D>(plan.velocity));
-            packing.add_wall(wall.label(label).material(surfaces.of(&plan.label, &plan.material)))?;
+            packing.add_wall(wall.label(label).material(surfaces.material_of(&plan.label, &plan.material)))?;
         }
         for plan in &self.pistons {
             let label = packing.labels.named(&plan.label);
             let piston = Piston::new(vector::<D>(plan.point), vector::<D>(plan.normal), plan.mass).speed(plan.speed);
-            packing.add_piston(piston.label(label).material(surfaces.of(&plan.label, &plan.material)))?;
+            packing.add_piston(piston.label(label).material(surfaces.material_of(&plan.label, &plan.material)))?;
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Scene {
             }
         };
         let label = packing.labels.named(&group.label);
-        let material = surfaces.of(&group.label, &group.material);
+        let material = surfaces.material_of(&group.label, &group.material);
         packing.grains.reserve(group.count);
         for (place, radius) in places.into_iter().zip(radii) {
             let grain = Grain::new(vector::<D>(place), radius)
@@ -265,10 +265,8 @@ impl Scene {
                 Load::Pressure { area, .. } => area.or_else(|| packing.face(index)),
             };
             let Some(area) = area else {
-                let message = format!("how large is the face of {}?", self.part_name(part(index)));
-                return Err(Fault::at(&plan.span, message)
-                    .label("a pressure needs an area")
-                    .help("walls or periodic axes on all its sides would tell; or say it: area = 10.0"));
+                let help = "walls or periodic axes on all its sides would tell; or say it: area = 10.0";
+                return Err(self.unknown_face(index, &plan.span).help(help));
             };
             let (Load::Force(force) | Load::Pressure { pressure: force, .. }) = plan.load;
             packing.pistons[index].force = force * area;
@@ -284,21 +282,24 @@ impl Scene {
                 // The area may be set beside it.
                 let sized = |change: &Change| matches!(change, Change::PistonLoad(i, Load::Pressure { area: Some(_), .. }, _) if i == index);
                 if packing.face(*index).is_none() && !stage.changes.iter().any(sized) {
-                    let name = self.part_name(part(*index));
-                    let message = format!("how large is the face of {name}?");
-                    let help = format!(
+                    let name = self.piston_name(*index);
+                    return Err(self.unknown_face(*index, span).help(format!(
                         "set \"pistons.{name}.area\" beside it; walls or periodic axes on all its sides would tell as well"
-                    );
-                    return Err(Fault::at(span, message).label("a pressure needs an area").help(help));
+                    )));
                 }
             }
         }
         Ok(())
     }
-}
 
-fn part(piston: usize) -> Part {
-    Part::Piston(u32::try_from(piston).expect("a scene is a page"))
+    fn piston_name(&self, index: usize) -> String {
+        self.part_name(Part::Piston(u32::try_from(index).expect("a scene is a page")))
+    }
+
+    fn unknown_face(&self, piston: usize, span: &Span) -> Fault {
+        let message = format!("how large is the face of {}?", self.piston_name(piston));
+        Fault::at(span, message).label("a pressure needs an area")
+    }
 }
 
 fn radii(group: &Group, draw: &mut Stream) -> Result<Vec<f64>, Fault> {

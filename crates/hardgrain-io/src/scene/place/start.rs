@@ -43,7 +43,7 @@ impl Scene {
         let mut grains = saved.grains.into_iter();
         for group in &self.groups {
             let label = packing.labels.named(&group.label);
-            let material = surfaces.of(&group.label, &group.material);
+            let material = surfaces.material_of(&group.label, &group.material);
             for mut grain in grains.by_ref().take(group.count) {
                 named(&saved.labels, grain.label, &group.label)?;
                 (grain.label, grain.material, grain.force) = (label, material, D::Vector::default());
