@@ -89,9 +89,7 @@ impl CalibrateArguments {
         let springs = Imitation::of(kappa, gamma, mass, order);
         let (stiffness, damping) = springs.springs();
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {
-            return Err(CliError::Input(
-                "these numbers are too large or too small to calculate with; choose other units".into(),
-            ));
+            return Err(CliError::beyond_numbers());
         }
         let mut warnings = Vec::new();
         let off = 100.0 * (stiffness / kappa - 1.0);
@@ -107,10 +105,8 @@ impl CalibrateArguments {
             warnings.push(format!("rounding the sweeps changes stiffness and damping by {off:+.1} %"));
         }
         let Some(sweeps_rounded) = whole(springs.sweeps_rounded()) else {
-            return Err(CliError::Input(format!(
-                "{} sweeps a step are more than can be counted",
-                number(Some(springs.sweeps))
-            )));
+            let sweeps = number(Some(springs.sweeps));
+            return Err(CliError::Input(format!("{sweeps} sweeps a step are more than can be counted")));
         };
         if sweeps_rounded > MANY {
             warnings.push(format!("{sweeps_rounded} sweeps a step are more than anyone waits for"));

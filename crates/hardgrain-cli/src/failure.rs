@@ -30,6 +30,11 @@ impl CliError {
         Self::Input(format!("--{name}: {wrong}"))
     }
 
+    /// Numbers whose results overflow or vanish.
+    pub(crate) fn beyond_numbers() -> Self {
+        Self::Input("these numbers are too large or too small to calculate with; choose other units".into())
+    }
+
     /// A file or folder that cannot be written.
     pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
         Self::Failed(format!("cannot write {}: {error}", path.display()))

@@ -138,7 +138,7 @@ impl PredictArguments {
         if numbers.iter().all(|number| number.is_finite() && *number > 0.0) {
             return Ok(prediction);
         }
-        Err(CliError::Input("these numbers are too large or too small to calculate with; choose other units".into()))
+        Err(CliError::beyond_numbers())
     }
 }
 

@@ -173,13 +173,11 @@ fn table(answers: &[MethodResult]) -> String {
 /// The remark where no method converged.
 fn unsolved(answers: &[MethodResult]) -> Option<&'static str> {
     let any = |status: &str| answers.iter().any(|answer| answer.status == status);
-    match () {
-        () if any("converged") => None,
-        () if any("not finite") => {
-            Some("none has converged: numbers become too large to be told; other units for W and q may help")
+    (!any("converged")).then(|| {
+        if any("not finite") {
+            "none has converged: numbers become too large to be told; other units for W and q may help"
+        } else {
+            "none has converged: with more sweeps (--max-sweeps) one may, unless no reactions obey all of these contacts at once"
         }
-        () => Some(
-            "none has converged: with more sweeps (--max-sweeps) one may, unless no reactions obey all of these contacts at once",
-        ),
-    }
+    })
 }

@@ -79,14 +79,15 @@ impl Calibration {
                 Err("this scene is solved exactly: its grains are rigid, and no springs are")
             }
         };
-        let has_size = |number: f64| number.is_finite() && number > 0.0;
-        found
-            .and_then(|found| {
-                let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
-                let sound = numbers.into_iter().all(has_size) && found.sweeps.is_finite();
-                if sound { Ok(found) } else { Err("these springs are beyond all numbers; choose other units") }
-            })
-            .map_err(|why| RunError::Input(why.into()))
+        let is_possible = |found: &Self| {
+            let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
+            numbers.iter().all(|number| number.is_finite() && *number > 0.0) && found.sweeps.is_finite()
+        };
+        match found {
+            Ok(found) if is_possible(&found) => Ok(found),
+            Ok(_) => Err(RunError::Input("these springs are beyond all numbers; choose other units".into())),
+            Err(why) => Err(RunError::Input(why.into())),
+        }
     }
 
     /// Rigid grains that mimic soft ones.

@@ -8,7 +8,7 @@ use crate::simulation::soft::placed;
 use hardgrain::soft::{Integrator, Scale, SpringLaw};
 use hardgrain::{Body, Dimension, Motion, Packing, Row, Stop};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{SoftPlan, SolverKind, SpringPlan, StageEnd, StagePlan};
+use hardgrain_io::scene::{SeriesPlan, SoftPlan, SolverKind, SpringPlan, StageEnd, StagePlan};
 use serde::Serialize;
 
 /// Contents, cost and forecast of a scene.
@@ -69,6 +69,7 @@ impl SceneCheck {
         let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
         let contacts = contacts::<D>(packing.grains.len() as f64);
         let last = scene.stages.last().expect("a scene has stages");
+        let kinds = || scene.stages.iter().map(|stage| stage.numerics.solver.kind);
         Self {
             title: scene.title.clone(),
             dimension: scene.dimension,
@@ -82,10 +83,7 @@ impl SceneCheck {
             memory: memory::<D>(packing, contacts),
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
             seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
-            seconds_hang_on_sliding: scene
-                .stages
-                .iter()
-                .any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Rigid { .. })),
+            seconds_hang_on_sliding: kinds().any(|kind| matches!(kind, SolverKind::Rigid { .. })),
             forecast: Forecast::of(scene, packing, &last.numerics),
             warnings: known_to_go_wrong(scene, D::AXES),
         }
@@ -171,11 +169,8 @@ fn disk(scene: &Scene, steps: u64, grains: f64, contacts: f64) -> f64 {
         let one = 1000.0 + grains * 136.0 + if frames.contacts { 1000.0 + contacts * 140.0 } else { 0.0 };
         (steps / frames.every + 1) as f64 * one
     });
-    let series = scene
-        .record
-        .series
-        .as_ref()
-        .map_or(0.0, |series| (steps / series.every + 1) as f64 * 18.0 * series.columns.len() as f64);
+    let rows = |series: &SeriesPlan| (steps / series.every + 1) as f64 * 18.0 * series.columns.len() as f64;
+    let series = scene.record.series.as_ref().map_or(0.0, rows);
     // Two checkpoints.
     frames + series + 2.0 * (grains * 120.0 + contacts * 50.0)
 }

@@ -89,11 +89,8 @@ impl Radii {
 
     fn lognormal(typed: &At<Scalars>, between: Option<&At<Scalars>>) -> Result<Self, Fault> {
         let [median, sigma] = typed.value.0[..] else {
-            return Err(Fault::at(
-                &typed.span,
-                "lognormal takes two numbers: the median, and the standard deviation of the logarithm",
-            )
-            .help("[0.5, 0.2]"));
+            let message = "lognormal takes two numbers: the median, and the standard deviation of the logarithm";
+            return Err(Fault::at(&typed.span, message).help("[0.5, 0.2]"));
         };
         positive_value("the median radius", median, &typed.span)?;
         if !(sigma > 0.0 && sigma <= 3.0) {
@@ -135,11 +132,8 @@ impl Radii {
                         return Ok(radius);
                     }
                 }
-                let message = format!(
-                    "no radius of this distribution lies between {} and {}",
-                    digits(between.0),
-                    digits(between.1)
-                );
+                let [least, most] = [between.0, between.1].map(digits);
+                let message = format!("no radius of this distribution lies between {least} and {most}");
                 Err(Fault::at(span, message).help("widen `between`"))
             }
         }

@@ -27,17 +27,13 @@ impl<D: Dimension> Balance<D> {
     /// None where no contact carries a load.
     pub(crate) fn after(&mut self, packing: &Packing<D>, step: f64) -> Option<f64> {
         let mean = mean_force(packing)?;
-        let mut largest: Option<f64> = None;
-        for ((grain, before), touching) in packing.grains.iter().zip(&self.velocities).zip(touching(packing)) {
-            if grain.motion == Motion::Free && touching >= 2 {
-                let force = grain.mass * (grain.velocity - *before).length() / step;
-                largest = Some(largest.unwrap_or(0.0).max(force));
-            }
-        }
-        for (piston, before) in packing.pistons.iter().zip(&self.speeds) {
-            let force = piston.mass * (piston.speed - before).abs() / step;
-            largest = Some(largest.unwrap_or(0.0).max(force));
-        }
+        let grains = packing.grains.iter().zip(&self.velocities).zip(touching(packing));
+        let loaded = grains.filter(|((grain, _), touching)| grain.motion == Motion::Free && *touching >= 2);
+        let grains = loaded.map(|((grain, before), _)| grain.mass * (grain.velocity - *before).length() / step);
+        let pistons = packing.pistons.iter().zip(&self.speeds);
+        let pistons = pistons.map(|(piston, before)| piston.mass * (piston.speed - before).abs() / step);
+        let largest =
+            grains.chain(pistons).fold(None, |largest: Option<f64>, force| Some(largest.unwrap_or(0.0).max(force)));
         largest.map(|force| force / mean)
     }
 }

@@ -168,18 +168,11 @@ impl Study {
 
     /// The values of a run, in the order of the keys; the last key changes first.
     pub fn values(&self, number: usize) -> Vec<&str> {
-        let mut rest = number;
-        let mut values: Vec<&str> = self
-            .plan
-            .vary
-            .iter()
-            .rev()
-            .map(|varied| {
-                let value = &varied.values[rest % varied.values.len()];
-                rest /= varied.values.len();
-                value.as_str()
-            })
-            .collect();
+        let (mut rest, mut values) = (number, Vec::new());
+        for VariedKey { values: all, .. } in self.plan.vary.iter().rev() {
+            values.push(all[rest % all.len()].as_str());
+            rest /= all.len();
+        }
         values.reverse();
         values
     }
@@ -249,7 +242,7 @@ impl Study {
         let path = self.folder.join(SCENE);
         let known = read(&path)?;
         let is_study = [STUDY, RUNS].iter().any(|name| self.folder.join(name).exists());
-        if known.as_ref().is_some_and(|_| !is_study) {
+        if known.is_some() && !is_study {
             return Err(RunError::Input(format!("{place} holds a run, not a study; choose another folder with -o")));
         }
         if let Some(foreign) =

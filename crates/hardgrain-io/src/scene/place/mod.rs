@@ -96,8 +96,8 @@ impl Scene {
         packing: &mut Packing<D>,
         surfaces: &Surfaces,
     ) -> Result<(), Fault> {
-        let mut draw = self.stream(Purpose::Draw, index);
-        let radii = radii(group, &mut draw)?;
+        let stream = |purpose: Purpose| Seed(self.seed).stream(purpose, index as u64, 0);
+        let radii = radii(group, &mut stream(Purpose::Draw))?;
         let places = match &group.arrangement {
             Arrangement::Row(row) => lattice::row(row, group.count),
             Arrangement::Grid(grid) => lattice::grid(grid),
@@ -105,8 +105,8 @@ impl Scene {
             Arrangement::Ring(ring) => lattice::ring(ring, group.count),
             Arrangement::File(_, rows) => rows.iter().map(|(place, _)| *place).collect(),
             Arrangement::Loose(bounds) => {
-                let mut chance = self.stream(Purpose::Place, index);
-                loose::places(packing, bounds, &radii, &mut chance).map_err(|fault| fault.at(&group.span))?
+                let places = loose::places(packing, bounds, &radii, &mut stream(Purpose::Place));
+                places.map_err(|fault| fault.at(&group.span))?
             }
         };
         let label = packing.labels.named(&group.label);
@@ -125,10 +125,6 @@ impl Scene {
             packing.add(named).map_err(|error| self.blame(&error))?;
         }
         Ok(())
-    }
-
-    fn stream(&self, purpose: Purpose, group: usize) -> Stream {
-        Seed(self.seed).stream(purpose, group as u64, 0)
     }
 
     /// The group that a grain belongs to, and its number there.
@@ -169,16 +165,12 @@ impl Scene {
     /// What the engine finds wrong, at the line that is to blame and with the user's names.
     fn blame(&self, error: &InputError) -> Fault {
         let (span, message, help) = match error {
-            InputError::Behind { grain, place, depth } => (
-                self.part_span(Part::Grain(*grain)),
-                format!(
-                    "the centre of {} lies {} behind {}",
-                    self.grain_name(*grain),
-                    digits(*depth),
-                    self.part_name(*place)
-                ),
-                "move it to the side that the normal points to".into(),
-            ),
+            InputError::Behind { grain, place, depth } => {
+                let (name, place, depth) = (self.grain_name(*grain), self.part_name(*place), digits(*depth));
+                let message = format!("the centre of {name} lies {depth} behind {place}");
+                let help = "move it to the side that the normal points to".into();
+                (self.part_span(Part::Grain(*grain)), message, help)
+            }
             InputError::Squeezed { grain, between, room, diameter } => {
                 let [a, b] = between.map(|part| self.part_name(part));
                 let (grain, room, diameter) = (self.grain_name(*grain), digits(*room), digits(*diameter));
@@ -224,19 +216,11 @@ impl Scene {
         let mut pairs = Vec::new();
         let strides = Strides::uniform(packing, 0.0);
         Neighbours::default().detect(packing, &strides, &mut pairs).map_err(|error| self.blame(&error))?;
-        let free = |part: Part| match part {
-            Part::Grain(number) => packing.grains[number as usize].motion == Motion::Free,
-            Part::Piston(_) => true,
-            Part::Wall(_) => false,
-        };
-        let radius = |part: Part| match part {
-            Part::Grain(number) => packing.grains[number as usize].radius,
-            Part::Piston(_) | Part::Wall(_) => f64::INFINITY,
-        };
-        let allowed = |part: Part| match part {
-            Part::Grain(number) => self.group_of(number).0.overlap_allowed,
-            Part::Piston(_) | Part::Wall(_) => 0.0,
-        };
+        let grain = |part: Part| if let Part::Grain(number) = part { Some(number) } else { None };
+        let body = |part: Part| grain(part).map(|number| &packing.grains[number as usize]);
+        let free = |part: Part| body(part).map_or(matches!(part, Part::Piston(_)), |body| body.motion == Motion::Free);
+        let radius = |part: Part| body(part).map_or(f64::INFINITY, |body| body.radius);
+        let allowed = |part: Part| grain(part).map_or(0.0, |number| self.group_of(number).0.overlap_allowed);
         let mut worst: Option<(f64, Part, Part)> = None;
         for pair in &pairs {
             let (first, second) = (Part::Grain(pair.identity.first), pair.identity.second);
