@@ -140,7 +140,7 @@ impl SolveArguments {
         let Some(folder) = &self.output else { return Ok(()) };
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let path = folder.join(format!("{name}.{}.r.txt", answer.method));
-        let text: String = answer.reactions.iter().map(|number| format!("{number:?}\n")).collect();
+        let text: String = answer.reactions.iter().flat_map(|number| [format!("{number:?}"), "\n".into()]).collect();
         fs::write(&path, text).map_err(|error| CliError::file(&path, &error))
     }
 }

@@ -176,7 +176,8 @@ impl ProblemFile {
             let _ = writeln!(matrix, "{} {} {number:?}", row + 1, column + 1);
         }
         fs::write(path, matrix)?;
-        let lines = |numbers: &[f64]| numbers.iter().map(|number| format!("{number:?}\n")).collect::<String>();
+        let line = |number: &f64| [format!("{number:?}"), "\n".into()];
+        let lines = |numbers: &[f64]| numbers.iter().flat_map(line).collect::<String>();
         let head = format!("dimension {}\ncontacts {}\n", self.dimension, self.friction.len());
         let rest = head + "q\n" + &lines(&self.free) + "mu\n" + &lines(&self.friction);
         fs::write(path.with_extension("txt"), rest)

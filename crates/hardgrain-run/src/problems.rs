@@ -29,9 +29,8 @@ pub(crate) fn is_problem(name: &str) -> bool {
 pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
     let most = scene.stages.iter().fold(0, |sum: u64, stage| sum.saturating_add(stage.end.most_steps()));
     if let Some(step) = steps.iter().find(|step| !(1..=most).contains(*step)) {
-        return Err(RunError::Input(format!(
-            "there is no step {step} whose problem could be saved: the run makes steps 1 to {most}"
-        )));
+        let why = format!("there is no step {step} whose problem could be saved: the run makes steps 1 to {most}");
+        return Err(RunError::Input(why));
     }
     let soft = scene.stages.iter().all(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_)));
     if soft && !steps.is_empty() {

@@ -214,10 +214,8 @@ impl SweepArguments {
         }
         if left > 0 {
             let place = shown(&study.folder);
-            return Err(CliError::Stopped(format!(
-                "stopped with {} left, checkpoints written; `hardgrain sweep --resume {place}` goes on",
-                counted(left, "run")
-            )));
+            let (left, advice) = (counted(left, "run"), format!("`hardgrain sweep --resume {place}` goes on"));
+            return Err(CliError::Stopped(format!("stopped with {left} left, checkpoints written; {advice}")));
         }
         let failure = |(&number, outcome)| match outcome {
             RunOutcome::Failed(why) => Some((number, why)),

@@ -48,20 +48,14 @@ fn lines(lines: impl IntoIterator<Item = String>) -> String {
 /// The results in lines.
 pub(super) fn told(gathered: &StudyTable, kind: &str) -> String {
     let first = [kind.to_owned(), counts(gathered)];
-    let wrong = gathered
-        .rows
-        .iter()
-        .filter(|line| !line.reason.is_empty())
-        .map(|line| format!("  {} {}: {}", line.run, line.status.word(), line.reason.lines().next().unwrap_or("")));
-    let over = || gathered.rows.iter().filter(|line| line.status.is_over());
-    let empty = gathered
-        .observed
-        .iter()
-        .enumerate()
-        .filter(|(which, _)| over().next().is_some() && over().all(|line| line.cells[*which].is_null()));
+    let reasons = gathered.rows.iter().filter_map(|line| Some((line, line.reason.lines().next()?)));
+    let wrong = reasons.map(|(line, reason)| format!("  {} {}: {reason}", line.run, line.status.word()));
+    let over: Vec<_> = gathered.rows.iter().filter(|line| line.status.is_over()).collect();
+    let is_empty = |which: usize| !over.is_empty() && over.iter().all(|line| line.cells[which].is_null());
+    let empty = gathered.observed.iter().enumerate().filter(|(which, _)| is_empty(*which));
     let empty = empty.map(|(_, name)| format!("  {name} was found in no run"));
-    let laws: Vec<String> = dependences(gathered).iter().flat_map(Dependence::words).collect();
-    let laws = laws.into_iter().map(|law| format!("  {law}"));
+    let dependences = dependences(gathered);
+    let laws = dependences.iter().flat_map(Dependence::words).map(|law| format!("  {law}"));
     lines(first.into_iter().chain(wrong).chain(missing(gathered)).chain(empty).chain(laws))
 }
 

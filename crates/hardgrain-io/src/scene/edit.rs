@@ -44,10 +44,8 @@ fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
             return Err(format!("the scene has no {list}"));
         }
         if keys.len() == list.split('.').count() + 1 {
-            return Err(format!(
-                "a whole entry of {list} cannot be set or removed; set its keys: {}.…",
-                keys.join(".")
-            ));
+            let entry = keys.join(".");
+            return Err(format!("a whole entry of {list} cannot be set or removed; set its keys: {entry}.…"));
         }
     }
     let (last, path) = keys.split_last().expect("split gives at least one");

@@ -121,11 +121,8 @@ fn default_columns(scene: &Scene) -> Vec<Column> {
     let pistons = scene.pistons.iter().zip(0..).map(|(piston, number)| {
         (format!("{}.position", piston.label), Quantity::Of(Subject::Piston(number), Field::Position))
     });
-    let walls = scene
-        .walls
-        .iter()
-        .zip(0..)
-        .map(|(wall, number)| (format!("{}.load", wall.label), Quantity::Of(Subject::Wall(number), Field::Load)));
+    let load = |number: usize| Quantity::Of(Subject::Wall(number), Field::Load);
+    let walls = scene.walls.iter().zip(0..).map(|(wall, number)| (format!("{}.load", wall.label), load(number)));
     let rest = [
         ("kinetic_energy".to_owned(), Quantity::KineticEnergy),
         ("contacts".to_owned(), Quantity::Contacts),
@@ -184,13 +181,11 @@ impl Audit {
             if undecidable && what != Statistic::Mean {
                 continue;
             }
-            let values: Vec<[f64; LEVELS]> = seen
-                .iter()
-                .filter_map(|own| {
-                    let [first, second, third] = own.map(|level| level[kind]);
-                    Some([first?, second?, third?])
-                })
-                .collect();
+            let all_levels = |own: &[[Option<f64>; 4]; LEVELS]| {
+                let [first, second, third] = own.map(|level| level[kind]);
+                Some([first?, second?, third?])
+            };
+            let values: Vec<[f64; LEVELS]> = seen.iter().filter_map(all_levels).collect();
             // A fit may fail for single seeds.
             let enough = if what.rings() { 2 * values.len() > seen.len() } else { values.len() == seen.len() };
             let seeds = std::array::from_fn(|level| seen.iter().filter(|own| own[level][kind].is_some()).count());

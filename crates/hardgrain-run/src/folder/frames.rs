@@ -113,14 +113,11 @@ impl<D: Dimension> WriterThread<D> {
 
 impl FrameWriter {
     fn write<D: Dimension>(&mut self, packing: &Packing<D>) -> Result<(), Trouble> {
-        let name = frame_name(GRAINS, packing.step);
-        let bytes = grains(packing);
-        write_whole(&self.folder.join(&name), &bytes, true)?;
-        self.grains.add(packing.time, &name)?;
-        self.bytes += bytes.len() as u64;
-        if let Some(list) = &mut self.contacts {
-            let name = frame_name(CONTACTS, packing.step);
-            let bytes = contacts(packing);
+        let encode = [grains as fn(&Packing<D>) -> Vec<u8>, contacts];
+        let lists = [Some(&mut self.grains), self.contacts.as_mut()];
+        for ((kind, encode), list) in [GRAINS, CONTACTS].into_iter().zip(encode).zip(lists) {
+            let Some(list) = list else { continue };
+            let (name, bytes) = (frame_name(kind, packing.step), encode(packing));
             write_whole(&self.folder.join(&name), &bytes, true)?;
             list.add(packing.time, &name)?;
             self.bytes += bytes.len() as u64;

@@ -78,13 +78,12 @@ impl FolderLock {
             Sharing::Alone => file.try_lock(),
             Sharing::Together => file.try_lock_shared(),
         };
+        let place = shown(path);
         for (index, result) in [Some(&file), folder.as_ref()].into_iter().flatten().map(lock).enumerate() {
             match result {
                 Err(TryLockError::WouldBlock) => {
-                    return Err(RunError::Busy(format!(
-                        "{} is in use: another {who} there; wait for it or choose another folder with -o",
-                        shown(path)
-                    )));
+                    let why = "wait for it or choose another folder with -o";
+                    return Err(RunError::Busy(format!("{place} is in use: another {who} there; {why}")));
                 }
                 Err(TryLockError::Error(error)) if index == 0 => return Err(Trouble::new(&name, "lock", error).into()),
                 _ => {}
@@ -141,10 +140,8 @@ impl RunFolder {
         }
         let old = |name: &str| is_ours(name) && !is_draft(name) && name != SCENE;
         if let Some(name) = names_in(&self.path)?.iter().find(|name| old(name) && self.file(name).is_dir()) {
-            return Err(RunError::Input(format!(
-                "{} is a folder, and a run would need that name",
-                shown(&self.file(name))
-            )));
+            let place = shown(&self.file(name));
+            return Err(RunError::Input(format!("{place} is a folder, and a run would need that name")));
         }
         self.remove(|name| old(name) && !is_named(name))?;
         for (name, _) in &files {

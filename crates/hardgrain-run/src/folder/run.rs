@@ -55,11 +55,8 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
 fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
     let Some(file) = taken(path)?.filter(|_| !force) else { return Ok(()) };
     let place = shown(path);
-    let resume = if path.join(SCENE).exists() {
-        format!("go on with it by `hardgrain resume {place}`, ")
-    } else {
-        String::new()
-    };
+    let resume = path.join(SCENE).exists().then(|| format!("go on with it by `hardgrain resume {place}`, "));
+    let resume = resume.unwrap_or_default();
     Err(RunError::Input(format!(
         "{place} holds a run already ({file}); {resume}choose another folder with -o, or replace it with --force"
     )))
@@ -77,9 +74,8 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
     if !(begun && path.join(SCENE).exists()) {
         let place = shown(path);
         let what = if path.exists() { "holds no run" } else { "does not exist" };
-        return Err(RunError::Input(format!(
-            "{place} {what}; `hardgrain run SCENE -o DIR` starts one in the folder DIR"
-        )));
+        let advice = "`hardgrain run SCENE -o DIR` starts one in the folder DIR";
+        return Err(RunError::Input(format!("{place} {what}; {advice}")));
     }
     let threads = threads(asked_threads)?;
     let folder = RunFolder::open(path)?;

@@ -87,10 +87,8 @@ impl Study {
                     if let (Some(one_way), Some(other_way)) = (whole(&changes), whole(&turned))
                         && one_way != other_way
                     {
-                        return Err(RunError::Input(format!(
-                            "--vary {} and --vary {} change the same thing",
-                            other.key, one.key
-                        )));
+                        let keys = format!("--vary {} and --vary {}", other.key, one.key);
+                        return Err(RunError::Input(format!("{keys} change the same thing")));
                     }
                 }
             }

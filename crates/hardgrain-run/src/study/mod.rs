@@ -110,9 +110,8 @@ impl Study {
         let path = folder.join(STUDY);
         let Some(text) = read(&path)? else {
             let place = shown(folder);
-            return Err(RunError::Input(format!(
-                "there is no study in {place}; `hardgrain sweep SCENE --vary KEY=VALUES -o {place}` makes one"
-            )));
+            let advice = format!("`hardgrain sweep SCENE --vary KEY=VALUES -o {place}` makes one");
+            return Err(RunError::Input(format!("there is no study in {place}; {advice}")));
         };
         let plan = serde_json::from_str(&text).map_err(|error| {
             RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", shown(&path)))
@@ -250,10 +249,9 @@ impl Study {
         {
             return Err(RunError::Input(format!("{place} holds a {foreign} already; choose another folder with -o")));
         }
+        let elsewhere = "choose another folder with -o";
         let other = |what: &str| {
-            Err(RunError::Input(format!(
-                "{place} holds a study of another scene ({what} differs); choose another folder with -o"
-            )))
+            Err(RunError::Input(format!("{place} holds a study of another scene ({what} differs); {elsewhere}")))
         };
         if known.as_ref().is_some_and(|text| *text != self.base.text) {
             return other("its scene.toml");

@@ -19,11 +19,8 @@ pub(crate) fn table(text: &str, axes: usize) -> Result<Vec<(Place, Option<f64>)>
     let column = |name: &str| names.iter().position(|known| *known == name);
     let stray = names.iter().find(|name| **name != "radius" && !AXES[..axes].contains(name));
     if let Some(name) = stray {
-        let known = AXES[..axes].join(", ");
-        return Err(format!(
-            "has a column `{}`; in dimension {axes} there are {known} and radius",
-            shortened(name, 40)
-        ));
+        let (known, name) = (AXES[..axes].join(", "), shortened(name, 40));
+        return Err(format!("has a column `{name}`; in dimension {axes} there are {known} and radius"));
     }
     if let Some(name) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)).map(|(_, name)| name) {
         return Err(format!("has the column `{name}` twice"));
