@@ -3,7 +3,7 @@
 use crate::recursion::guess;
 use crate::ringing::{ParameterBox, Ringing, Scaled};
 use crate::samples::Samples;
-use crate::spectrum::peaks;
+use crate::spectrum::spectral_peaks;
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::fmt;
@@ -343,7 +343,7 @@ fn starts(data: &Scaled, limits: ParameterBox, turn_max: f64) -> Vec<(Ringing, f
     let series = if data.offset { &differences } else { &data.values };
     let near = [true, false].into_iter().filter_map(|level| guess(series, level));
     let near = near.map(|(turn, decay)| ((turn * steps).powi(2), decay * steps));
-    let mut starts: Vec<(Ringing, f64)> = peaks(&data.values, 4)
+    let mut starts: Vec<(Ringing, f64)> = spectral_peaks(&data.values, 4)
         .into_iter()
         .chain(slow)
         .filter(|&turn| turn < turn_max)

@@ -2,6 +2,7 @@
 //!
 //! - [`DampedSine`]: x(t) = x₀ + A e^{−t/τ} sin(ω t + φ), fitted with everything free or with ω and τ given; and
 //!   [`NotAnOscillation`] where there is none.
+//! - [`spectral_peaks`]: where the power of a curve is.
 //! - [`PowerLaw`]: y = C x^a.
 //! - [`Estimate`]: a mean with its standard error, over independent runs or by leaving one out at a time.
 //! - [`Texture`]: what a packing looks like inside: coordination, forces, stress, anisotropy.
@@ -27,5 +28,6 @@ pub use elastic::{Elastic, frequency};
 pub use estimate::{Estimate, jackknife};
 pub use power_law::{PowerLaw, TooFewPoints};
 pub use samples::Samples;
+pub use spectrum::spectral_peaks;
 pub use springs::{PushResponse, SpringNetwork, Voigt, Wave};
 pub use texture::{ForceDistribution, Texture, touching};

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 const PADDING: usize = 4;
 
 /// Angular frequencies, in turns of 2π over the window, of the highest peaks of the power spectrum, highest first.
-pub(crate) fn peaks(values: &[f64], count: usize) -> Vec<f64> {
+pub fn spectral_peaks(values: &[f64], count: usize) -> Vec<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let length = (PADDING * values.len()).next_power_of_two();
     let transform = RealFftPlanner::<f64>::new().plan_fft_forward(length);
@@ -23,18 +23,4 @@ pub(crate) fn peaks(values: &[f64], count: usize) -> Vec<f64> {
     found.sort_by(|&a, &b| power[b].total_cmp(&power[a]).then(a.cmp(&b)));
     let window = (values.len() - 1) as f64 / length as f64;
     found.into_iter().take(count).map(|i| TAU * i as f64 * window).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_tones_are_two_peaks() {
-        let tone = |t: f64, turns: f64| (TAU * turns * t).sin();
-        let values: Vec<f64> =
-            (0..400).map(|i| f64::from(i) / 399.0).map(|t| 7.0 + 2.0 * tone(t, 11.0) + tone(t, 40.0)).collect();
-        let found = peaks(&values, 2);
-        assert!((found[0] / TAU - 11.0).abs() < 0.2 && (found[1] / TAU - 40.0).abs() < 0.2, "{found:?}");
-    }
 }

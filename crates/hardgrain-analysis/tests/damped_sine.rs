@@ -2,7 +2,7 @@
 
 mod noise;
 
-use hardgrain_analysis::{DampedSine, FitSettings, NotAnOscillation, Samples};
+use hardgrain_analysis::{DampedSine, FitSettings, NotAnOscillation, Samples, spectral_peaks};
 use noise::Noise;
 use proptest::prelude::*;
 
@@ -237,4 +237,14 @@ fn huge_and_tiny_units_do_not_matter() {
         assert!((share * fit.curve.damping_time() / fit.damping_time_error - 1.0).abs() < 1e-3, "{unit}: {there:?}");
     }
     assert!(DampedSine::fit_given(Samples::new(0.0, 1.0, &[1.0; 20]), 0.0, 1.0).is_err());
+}
+
+#[test]
+fn two_tones_are_two_peaks() {
+    use std::f64::consts::TAU;
+    let tone = |t: f64, turns: f64| (TAU * turns * t).sin();
+    let values: Vec<f64> =
+        (0..400).map(|i| f64::from(i) / 399.0).map(|t| 7.0 + 2.0 * tone(t, 11.0) + tone(t, 40.0)).collect();
+    let found = spectral_peaks(&values, 2);
+    assert!((found[0] / TAU - 11.0).abs() < 0.2 && (found[1] / TAU - 40.0).abs() < 0.2, "{found:?}");
 }

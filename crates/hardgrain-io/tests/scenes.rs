@@ -2,6 +2,7 @@
 //! `# expect LINE: message`.
 
 use hardgrain::{Line, Plane, Space};
+use hardgrain_io::scene::Fingerprints;
 use hardgrain_io::{Refusal, Scene};
 use miette::GraphicalReportHandler;
 use std::fs;
@@ -125,4 +126,49 @@ fn tables_of_grains_are_read_beside_the_scene() {
     let packing = scene.packing::<Plane>().unwrap();
     let places: Vec<[f64; 2]> = packing.grains.iter().map(|grain| grain.position.0).collect();
     assert_eq!(places, [[1.0, 0.5], [2.5, 0.5], [1.5, 2.0]]);
+}
+
+const ROW: &str = "format = 1\ndimension = 1\nseed = 1\n[[grains]]\nlabel = \"row\"\nradius = 0.5\nmass = 1.0\n\
+                     arrange = { kind = \"row\", count = 3, first = [0.5], spacing = [1.0] }\n[time]\nstep = 0.5\nduration = 10.0\n\
+                     [solver]\nsweeps = 10\n";
+
+fn fingerprints(changes: &[&str]) -> Fingerprints {
+    let changes: Vec<String> = changes.iter().map(|&change| change.into()).collect();
+    Scene::from_text("scene", ROW, &changes, &|_| Err(String::new())).unwrap().fingerprints()
+}
+
+#[test]
+fn what_is_physics_and_what_is_not() {
+    let first = fingerprints(&[]);
+    for neither in
+        ["title=\"other\"", "seed=2", "grains.row.mass=1", "time.duration=10", "record.series={ columns = [\"time\"] }"]
+    {
+        assert_eq!(fingerprints(&[neither]), first, "{neither}");
+    }
+    for numerics in ["solver.sweeps=20", "solver.order=forward", "time.step=0.25", "solver.kind=rigid"] {
+        let found = fingerprints(if numerics.ends_with("rigid") {
+            &["solver.sweeps=", "solver.kind=rigid"]
+        } else {
+            std::slice::from_ref(&numerics)
+        });
+        assert!(found.physics == first.physics && found.numerics != first.numerics, "{numerics}");
+    }
+    for physics in ["grains.row.mass=2.0", "contact.friction=0.1", "time.duration=20.0", "grains.row.arrange.count=4"] {
+        let found = fingerprints(&[physics]);
+        assert!(found.physics != first.physics && found.numerics == first.numerics, "{physics}");
+    }
+    // The same settings of a stage, written in two ways.
+    let with = |set: &str| {
+        let stages = format!("stages=[{{ name = \"a\", steps = 5, set = {set} }}]");
+        fingerprints(&["time.duration=", &stages])
+    };
+    let (quoted, plain) = (with("{ \"solver.sweeps\" = 20 }"), with("{ solver.sweeps = 20 }"));
+    assert_eq!(quoted, plain);
+    let other = with("{ solver.sweeps = 40 }");
+    assert!(other.physics == plain.physics && other.numerics != plain.numerics);
+    // The same number of steps of another length is another duration.
+    let counted = fingerprints(&["time.duration=", "time.steps=20"]);
+    assert_eq!(counted, first);
+    let shorter = fingerprints(&["time.duration=", "time.steps=20", "time.step=0.25"]);
+    assert!(shorter.physics != first.physics && shorter.numerics != first.numerics);
 }
