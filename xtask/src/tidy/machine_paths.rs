@@ -9,19 +9,16 @@ const FOLDERS: &[&str] = &[concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!
 /// Complains about absolute paths of a machine, in any text.
 #[must_use]
 pub fn check(files: &[File]) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
-    for file in files {
-        for (line, number) in file.text.lines().zip(1..) {
-            for folder in FOLDERS {
-                for _ in line.match_indices(folder).filter(|&(place, _)| is_absolute(&line[..place])) {
-                    let wrong = format!("a path of one machine, {folder}…");
-                    let remedy = "write it as seen from the root of the tree";
-                    complaints.push(Complaint::new(&file.path, number, wrong, remedy));
-                }
-            }
-        }
-    }
-    complaints
+    let lines =
+        files.iter().flat_map(|file| file.text.lines().zip(1..).map(move |(line, number)| (file, line, number)));
+    let paths = lines.flat_map(|(file, line, number)| {
+        let starts = FOLDERS.iter().flat_map(|folder| line.match_indices(folder));
+        starts.filter(|(place, _)| is_absolute(&line[..*place])).map(move |(_, folder)| {
+            let wrong = format!("a path of one machine, {folder}…");
+            Complaint::new(&file.path, number, wrong, "write it as seen from the root of the tree")
+        })
+    });
+    paths.collect()
 }
 
 /// Whether a path starts here, and not a later part of a longer one or of an address on the web.

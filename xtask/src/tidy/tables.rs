@@ -31,36 +31,26 @@ pub fn check(files: &[File]) -> Vec<Complaint> {
 
 /// The table of one crate against its files, whose paths are seen from its `src/`.
 fn compare(map: &str, name: &str, files: &[(&str, &File)]) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
     let heading = map.lines().position(|line| line.strip_prefix(HEADING) == Some(name));
     let table = map.lines().zip(1..).skip(heading.map_or(usize::MAX, |heading| heading + 1));
     let table = table.take_while(|(line, _)| !line.starts_with('#')).filter(|(line, _)| line.starts_with('|'));
     let places: Vec<(&str, usize)> =
         table.flat_map(|(line, number)| first_column(line).map(move |place| (place, number))).collect();
-    for (place, number) in &places {
-        if !files.iter().any(|(path, _)| path == place || (place.ends_with('/') && path.starts_with(place))) {
-            let wrong = format!("`{place}` does not exist in crates/{name}/src");
-            complaints.push(Complaint::new(MAP, *number, wrong, "correct the map"));
-        }
-    }
-    let mut tops: Vec<&str> = files
-        .iter()
-        .filter(|(_, file)| file.is_rust())
-        .map(|(path, _)| path.split_inclusive('/').next().unwrap_or(path))
-        .collect();
+    let exists =
+        |place: &str| files.iter().any(|(path, _)| *path == place || (place.ends_with('/') && path.starts_with(place)));
+    let gone = places.iter().filter(|(place, _)| !exists(place)).map(|(place, number)| {
+        Complaint::new(MAP, *number, format!("`{place}` does not exist in crates/{name}/src"), "correct the map")
+    });
+    let rust = files.iter().filter(|(_, file)| file.is_rust());
+    let mut tops: Vec<&str> = rust.map(|(path, _)| path.split_inclusive('/').next().unwrap_or(path)).collect();
     tops.dedup();
-    for top in tops.into_iter().filter(|top| !matches!(*top, "lib.rs" | "main.rs")) {
-        if !places.iter().any(|(place, _)| *place == top || (top.ends_with('/') && place.starts_with(top))) {
-            let wrong = format!("`{top}` is not in the table of `{name}`");
-            complaints.push(Complaint::new(
-                MAP,
-                heading.map_or(1, |heading| heading + 1),
-                wrong,
-                "say in a word what it holds",
-            ));
-        }
-    }
-    complaints
+    tops.retain(|top| !matches!(*top, "lib.rs" | "main.rs"));
+    tops.retain(|top| !places.iter().any(|(place, _)| place == top || (top.ends_with('/') && place.starts_with(top))));
+    let line = heading.map_or(1, |heading| heading + 1);
+    let missing = tops.into_iter().map(|top| {
+        Complaint::new(MAP, line, format!("`{top}` is not in the table of `{name}`"), "say in a word what it holds")
+    });
+    gone.chain(missing).collect()
 }
 
 /// What stands between backticks in the first column of a row.
