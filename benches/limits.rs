@@ -181,7 +181,7 @@ fn warm() {
                 let sweep = began.elapsed().as_secs_f64() / 100.0;
                 let now: Vec<_> = engine.problem().rows.iter().map(|row| row.impulse).collect();
                 let touch: Vec<_> = engine.problem().rows.iter().map(|row| (row.first, row.second)).collect();
-                let off: f64 = now.iter().zip(&last).map(|(now, last)| now.since(*last).length_squared()).sum();
+                let off: f64 = now.iter().zip(&last).map(|(now, last)| (*now - *last).length_squared()).sum();
                 let load: f64 = now.iter().map(|now| now.length_squared()).sum();
                 println!(
                     "{grains:>6} discs, friction {friction:<4} {change} step {step:>2}: {:>5.0} plain sweeps ({:.4} s), factorisations {:>2}, sweeps {:>4}, {}{}",

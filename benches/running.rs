@@ -104,7 +104,7 @@ fn error<D: Dimension>(problem: &Problem<D>) -> f64 {
         plain(&mut right, Order::Forward, CONFIRMING_SWEEPS / COMPARISONS);
         let (mut off, mut load) = (0.0, 0.0);
         for (row, right) in problem.rows.iter().zip(&right.rows) {
-            off += row.impulse.since(right.impulse).length_squared();
+            off += (row.impulse - right.impulse).length_squared();
             load += right.impulse.length_squared();
         }
         error = if load > 0.0 { (off / load).sqrt() } else { 0.0 };

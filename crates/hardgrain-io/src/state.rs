@@ -107,7 +107,7 @@ fn orientation_state<D: Dimension>(orientation: D::Orientation) -> [f64; 4] {
 }
 
 fn orientation<D: Dimension>(saved: [f64; 4]) -> D::Orientation {
-    let mut orientation = D::upright();
+    let mut orientation = D::UPRIGHT;
     orientation.as_mut().iter_mut().zip(saved).for_each(|(component, saved)| *component = saved);
     orientation
 }

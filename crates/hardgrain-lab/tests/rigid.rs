@@ -50,7 +50,7 @@ fn forces_at_rest_stay_what_they_are() {
     for _ in 0..5 {
         engine.step(&mut packing).unwrap();
         let now = reactions(&packing);
-        let off: f64 = now.iter().zip(&last).map(|(now, last)| now.since(*last).length_squared()).sum();
+        let off: f64 = now.iter().zip(&last).map(|(now, last)| (*now - *last).length_squared()).sum();
         let load: f64 = last.iter().map(|last| last.length_squared()).sum();
         assert!(now.len() == last.len() && (off / load).sqrt() < 1e-6, "{:e}", (off / load).sqrt());
     }

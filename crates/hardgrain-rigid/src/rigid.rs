@@ -34,6 +34,7 @@ use hardgrain::{Accelerated, Dimension, InputError, Pooling, Problem, Seed, Solu
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct Rigid<D: Dimension> {
     tolerance: f64,
     max_sweeps: u32,
@@ -52,14 +53,12 @@ impl<D: Dimension> Rigid<D> {
     }
 
     /// With other constants than [`Tuning::DEFAULT`].
-    #[must_use]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         (self.line.tuning, self.plane.tuning, self.space.tuning) = (tuning, tuning, tuning);
         self
     }
 
     /// Sweeps run on these threads, which changes no bit of the result. Factorisations run on one.
-    #[must_use]
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.sweeps.coloured.threads = threads.clone();
         self
@@ -102,13 +101,10 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
                 .then(|| Accelerated::<D>::may_hide(problem, residual).max(missed))
         };
         Solution {
-            sweeps: solved.sweeps,
-            residual,
-            status,
-            damping: 1.0,
             force_error: solved.force_error.or_else(hidden),
             factorisations: solved.factorisations,
             fell_back: solved.finished_by == FinishedBy::Fallback,
+            ..Solution::new(solved.sweeps, residual, status)
         }
     }
 

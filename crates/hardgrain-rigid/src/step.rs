@@ -12,17 +12,11 @@ use hardgrain::{
 };
 
 /// What sweeps work with: in colours, on a line as contacts are numbered.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StepSweeps<D: Dimension> {
     pub(crate) coloured: Coloured<D>,
     in_colours: Momentum<Impulse<D, Eight>>,
     on_line: Momentum<Impulse<D>>,
-}
-
-impl<D: Dimension> Default for StepSweeps<D> {
-    fn default() -> Self {
-        Self { coloured: Coloured::default(), in_colours: Momentum::default(), on_line: Momentum::default() }
-    }
 }
 
 /// The problem of a step, by its bodies for solves and by its contacts for sweeps.

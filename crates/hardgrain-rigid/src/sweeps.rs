@@ -3,7 +3,7 @@
 use crate::block::{Block, add_product};
 use crate::local_solve::solve_one;
 use crate::problem::FrictionContact;
-use hardgrain::{PairProducts, Sweepable, Trace};
+use hardgrain::{PairProducts, Sweepable, Trace, Vector};
 
 /// A problem while it is swept: reactions, and their velocities.
 #[derive(Clone, Debug)]
@@ -40,27 +40,22 @@ impl<'a, const N: usize> GeneralSweeps<'a, N> {
 }
 
 impl<const N: usize> Sweepable for GeneralSweeps<'_, N> {
-    type Impulse = Block<N>;
+    type Impulse = Vector<f64, N>;
 
     fn contacts(&self) -> usize {
         self.reactions.len()
     }
 
-    fn impulses(&self) -> impl Iterator<Item = Block<N>> {
-        self.reactions.iter().copied()
+    fn impulses(&self) -> impl Iterator<Item = Vector<f64, N>> {
+        self.reactions.iter().copied().map(Vector)
     }
 
-    fn set_impulses(&mut self, impulses: impl Iterator<Item = Block<N>>) {
-        self.reactions.iter_mut().zip(impulses).for_each(|(reaction, new)| *reaction = new);
+    fn set_impulses(&mut self, impulses: impl Iterator<Item = Vector<f64, N>>) {
+        self.reactions.iter_mut().zip(impulses).for_each(|(reaction, new)| *reaction = new.0);
     }
 
-    fn copy_velocities(&self, into: &mut Vec<f64>) {
-        into.clear();
-        into.extend(self.velocities.iter().flatten());
-    }
-
-    fn set_velocities(&mut self, from: &[f64]) {
-        self.velocities.iter_mut().flatten().zip(from).for_each(|(number, new)| *number = *new);
+    fn velocities(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.velocities.iter_mut().flatten()
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -68,22 +63,15 @@ impl<const N: usize> Sweepable for GeneralSweeps<'_, N> {
         (0..count).for_each(|index| self.relax(if backwards { count - 1 - index } else { index }));
     }
 
-    fn extrapolate(&mut self, traces: &mut [Trace<Block<N>>], share: f64, with_sweep: bool) -> PairProducts {
+    fn extrapolate(&mut self, traces: &mut [Trace<Vector<f64, N>>], share: f64, with_sweep: bool) -> PairProducts {
         let mut pair = PairProducts::default();
         for (contact, trace) in traces.iter_mut().enumerate().rev() {
             if with_sweep {
                 self.relax(contact);
             }
-            self.reactions[contact] = trace.extrapolate(self.reactions[contact], share, &mut pair);
+            self.reactions[contact] = trace.extrapolate(Vector(self.reactions[contact]), share, &mut pair).0;
         }
         pair
-    }
-
-    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64) {
-        for (now, last) in self.velocities.iter_mut().flatten().zip(last) {
-            let before = std::mem::replace(last, *now);
-            *now += share * (*now - before);
-        }
     }
 
     fn recompute_velocities(&mut self) {

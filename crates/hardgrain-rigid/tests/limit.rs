@@ -65,7 +65,7 @@ fn impulses(problem: &Problem<Plane>) -> Vec<Impulse<Plane>> {
 
 fn change(now: &[Impulse<Plane>], before: &[Impulse<Plane>]) -> f64 {
     let square = |all: &mut dyn Iterator<Item = Impulse<Plane>>| all.fold(0.0, |sum, p| sum + p.length_squared());
-    let off = square(&mut now.iter().zip(before).map(|(now, before)| now.since(*before)));
+    let off = square(&mut now.iter().zip(before).map(|(now, before)| *now - *before));
     (off / square(&mut before.iter().copied())).sqrt()
 }
 

@@ -39,6 +39,9 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
     /// Moment of inertia over m r²: ½ for a disc, ⅖ for a sphere. (On a line there is no spin, and the value is not used.)
     const INERTIA: f64;
 
+    /// The initial orientation.
+    const UPRIGHT: Self::Orientation;
+
     /// Positions, velocities, forces.
     type Vector<T: Real>: Components<T>;
 
@@ -66,24 +69,21 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
     /// twist = n × p: the angular impulse of a tangential impulse at unit distance along n.
     fn twist<T: Real>(normal: Self::Vector<T>, tangent: Self::Tangent<T>) -> Self::Spin<T>;
 
-    /// x × p: the angular momentum of momentum p at x.
-    fn moment(position: Self::Vector<f64>, momentum: Self::Vector<f64>) -> Self::Spin<f64>;
-
     /// The projection of a tangent onto the disc of radius `limit`, for Coulomb's law.
     fn shorten<T: Real>(tangent: Self::Tangent<T>, limit: T) -> Self::Tangent<T>;
 
     /// A tangent of the last step rotated into the tangent plane of the present normal, with the same length. In the plane the
     /// number stays the same, since it turns with the contact.
-    fn turned(tangent: Self::Tangent<f64>, normal: Self::Vector<f64>) -> Self::Tangent<f64>;
+    #[inline]
+    fn turned(tangent: Self::Tangent<f64>, _normal: Self::Vector<f64>) -> Self::Tangent<f64> {
+        tangent
+    }
 
     /// The same within rounding, and faster for contacts that turn little from step to step.
     #[inline(always)]
     fn turned_little(tangent: Self::Tangent<f64>, normal: Self::Vector<f64>) -> Self::Tangent<f64> {
         Self::turned(tangent, normal)
     }
-
-    /// The initial orientation.
-    fn upright() -> Self::Orientation;
 
     /// The orientation after a time `step` with this spin.
     fn rotated(from: Self::Orientation, spin: Self::Spin<f64>, step: f64) -> Self::Orientation;
@@ -92,6 +92,7 @@ pub trait Dimension: sealed::Sealed + Copy + Debug + Default + PartialEq + Send 
 impl Dimension for Line {
     const AXES: usize = 1;
     const INERTIA: f64 = 1.0;
+    const UPRIGHT: [f64; 0] = [];
     type Vector<T: Real> = Vector<T, 1>;
     type Spin<T: Real> = Vector<T, 0>;
     type Tangent<T: Real> = Vector<T, 0>;
@@ -121,21 +122,9 @@ impl Dimension for Line {
         Vector([])
     }
 
-    fn moment(_: Vector<f64, 1>, _: Vector<f64, 1>) -> Vector<f64, 0> {
-        Vector([])
-    }
-
     #[inline(always)]
     fn shorten<T: Real>(tangent: Vector<T, 0>, _: T) -> Vector<T, 0> {
         tangent
-    }
-
-    fn turned(tangent: Vector<f64, 0>, _: Vector<f64, 1>) -> Vector<f64, 0> {
-        tangent
-    }
-
-    fn upright() -> [f64; 0] {
-        []
     }
 
     fn rotated(from: [f64; 0], _: Vector<f64, 0>, _: f64) -> [f64; 0] {
@@ -146,6 +135,7 @@ impl Dimension for Line {
 impl Dimension for Plane {
     const AXES: usize = 2;
     const INERTIA: f64 = 0.5;
+    const UPRIGHT: [f64; 1] = [0.0];
     type Vector<T: Real> = Vector<T, 2>;
     type Spin<T: Real> = Vector<T, 1>;
     type Tangent<T: Real> = Vector<T, 1>;
@@ -177,22 +167,9 @@ impl Dimension for Plane {
         tangent
     }
 
-    fn moment(position: Vector<f64, 2>, momentum: Vector<f64, 2>) -> Vector<f64, 1> {
-        Self::tangential(position, momentum)
-    }
-
     #[inline(always)]
     fn shorten<T: Real>(tangent: Vector<T, 1>, limit: T) -> Vector<T, 1> {
         Vector([tangent.0[0].smaller(limit).larger(-limit)])
-    }
-
-    #[inline]
-    fn turned(tangent: Vector<f64, 1>, _: Vector<f64, 2>) -> Vector<f64, 1> {
-        tangent
-    }
-
-    fn upright() -> [f64; 1] {
-        [0.0]
     }
 
     #[inline]
@@ -204,6 +181,7 @@ impl Dimension for Plane {
 impl Dimension for Space {
     const AXES: usize = 3;
     const INERTIA: f64 = 0.4;
+    const UPRIGHT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
     type Vector<T: Real> = Vector<T, 3>;
     type Spin<T: Real> = Vector<T, 3>;
     type Tangent<T: Real> = Vector<T, 3>;
@@ -233,10 +211,6 @@ impl Dimension for Space {
         cross(normal, tangent)
     }
 
-    fn moment(position: Vector<f64, 3>, momentum: Vector<f64, 3>) -> Vector<f64, 3> {
-        cross(position, momentum)
-    }
-
     #[inline(always)]
     fn shorten<T: Real>(tangent: Vector<T, 3>, limit: T) -> Vector<T, 3> {
         tangent * T::shortening(tangent.length_squared(), limit)
@@ -262,12 +236,8 @@ impl Dimension for Space {
         } else {
             // Passed as numbers: vectors would be passed through memory, also on the fast paths.
             let (Vector([x, y, z]), Vector([nx, ny, nz])) = (tangent, normal);
-            turned_much(x, y, z, (nx, ny, nz))
+            turned_far(x, y, z, (nx, ny, nz))
         }
-    }
-
-    fn upright() -> [f64; 4] {
-        [1.0, 0.0, 0.0, 0.0]
     }
 
     /// The Cayley map: the rotation with the half-angle tangent h ω/2, a rational function of the spin. Without a sine it gives
@@ -289,7 +259,7 @@ impl Dimension for Space {
 
 #[cold]
 #[inline(never)]
-fn turned_much(x: f64, y: f64, z: f64, normal: (f64, f64, f64)) -> Vector<f64, 3> {
+fn turned_far(x: f64, y: f64, z: f64, normal: (f64, f64, f64)) -> Vector<f64, 3> {
     Space::turned(Vector([x, y, z]), Vector([normal.0, normal.1, normal.2]))
 }
 
@@ -350,7 +320,7 @@ mod tests {
     #[test]
     fn spins_about_fixed_axes_in_many_small_steps() {
         // A quarter turn about x, then one about z: the third axis goes to −y and then to x.
-        let mut orientation = Space::upright();
+        let mut orientation = Space::UPRIGHT;
         for spin in [Vector([PI / 2.0, 0.0, 0.0]), Vector([0.0, 0.0, PI / 2.0])] {
             for _ in 0..1000 {
                 orientation = Space::rotated(orientation, spin, 1e-3);

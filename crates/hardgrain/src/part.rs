@@ -20,12 +20,27 @@ impl Default for Part {
     }
 }
 
-impl fmt::Display for Part {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Part {
+    /// Its kind, 0 for grains, 1 for pistons and 2 for walls, and its number.
+    #[inline(always)]
+    pub(crate) fn kind_and_index(self) -> [u32; 2] {
         match self {
-            Self::Grain(index) => write!(out, "grain {index}"),
-            Self::Piston(index) => write!(out, "piston {index}"),
-            Self::Wall(index) => write!(out, "wall {index}"),
+            Self::Grain(index) => [0, index],
+            Self::Piston(index) => [1, index],
+            Self::Wall(index) => [2, index],
         }
     }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [kind, index] = self.kind_and_index();
+        write!(out, "{} {index}", ["grain", "piston", "wall"][kind as usize])
+    }
+}
+
+/// A count or an index in 32 bits.
+#[inline]
+pub(crate) fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("parts and contacts are counted in 32 bits")
 }

@@ -1,6 +1,7 @@
 //! Counter-based random numbers: they depend on their key (seed, purpose, step, sweep) alone, not on the order of calls, the thread or the
 //! machine.
 
+use crate::part::number;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -43,14 +44,16 @@ impl Stream {
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "there is no number below 0");
         // Lemire's method: the high half of the product is uniform if the few low halves that cause a bias are rejected.
-        let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
-        if low(product) < bound {
-            let biased = bound.wrapping_neg() % bound;
+        let mut draw = || u64::from(self.0.next_u32()) * u64::from(bound);
+        let low = |product: u64| product & u64::from(u32::MAX);
+        let mut product = draw();
+        if low(product) < u64::from(bound) {
+            let biased = u64::from(bound.wrapping_neg() % bound);
             while low(product) < biased {
-                product = u64::from(self.0.next_u32()) * u64::from(bound);
+                product = draw();
             }
         }
-        high(product)
+        u32::try_from(product >> 32).expect("the high half")
     }
 
     /// A number in [0, 1), a multiple of 2⁻⁵³.
@@ -63,22 +66,9 @@ impl Stream {
     /// Fisher–Yates shuffle: every order of the items is equally probable.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
-            let bound = u32::try_from(last + 1).expect("fewer than 2^32 contacts");
-            items.swap(last, self.below(bound) as usize);
+            items.swap(last, self.below(number(last + 1)) as usize);
         }
     }
-}
-
-#[inline]
-#[allow(clippy::cast_possible_truncation)]
-fn low(product: u64) -> u32 {
-    product as u32
-}
-
-#[inline]
-#[allow(clippy::cast_possible_truncation)]
-fn high(product: u64) -> u32 {
-    (product >> 32) as u32
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! taken within each block and then over the blocks in order. Contacts are processed in windows that share no grain.
 
 use crate::error::Failure;
+use crate::part::number;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::ops::Range;
@@ -13,7 +14,7 @@ pub(crate) const BLOCK: usize = 1024;
 
 /// The number of the first grain of a block.
 pub(crate) fn first_of(block: usize) -> u32 {
-    u32::try_from(block * BLOCK).expect("parts are counted in 32 bits")
+    number(block * BLOCK)
 }
 
 /// The threads that share the work: a thread pool, which copies share.

@@ -20,12 +20,8 @@ impl Identity {
     /// The first and the second as one number.
     #[inline(always)]
     fn number(&self) -> u128 {
-        let (kind, second) = match self.second {
-            Part::Grain(number) => (0, number),
-            Part::Piston(number) => (1, number),
-            Part::Wall(number) => (2, number),
-        };
-        u128::from(self.first) << 64 | kind << 32 | u128::from(second)
+        let [kind, second] = self.second.kind_and_index();
+        u128::from(self.first) << 64 | u128::from(kind) << 32 | u128::from(second)
     }
 }
 
@@ -83,16 +79,17 @@ impl<D: Dimension> Remembered<D> {
     }
 }
 
-/// Finds the pairs among the remembered contacts. Both are sorted, so this is a single pass over both.
-pub(crate) fn recall<D: Dimension>(
-    pairs: &[Pair<D>],
+/// Finds contacts among the remembered ones. Both are sorted, so this is a single pass over both. `found` is given the place of each that
+/// is remembered.
+pub(crate) fn recall<'a, D: Dimension>(
+    identities: impl Iterator<Item = &'a Identity>,
     memory: &[Remembered<D>],
     mut found: impl FnMut(usize, &Remembered<D>),
 ) {
     let mut remembered = memory.iter().peekable();
-    for (index, pair) in pairs.iter().enumerate() {
+    for (index, identity) in identities.enumerate() {
         while let Some(known) = remembered.peek() {
-            match known.identity.cmp(&pair.identity) {
+            match known.identity.cmp(identity) {
                 Ordering::Less => remembered.next(),
                 Ordering::Equal => {
                     found(index, known);

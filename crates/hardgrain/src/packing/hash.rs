@@ -4,9 +4,8 @@ use crate::digest::Digest;
 use crate::dimension::Dimension;
 use crate::packing::Packing;
 use crate::packing::contact::Remembered;
-use crate::packing::grain::{Grain, Motion};
+use crate::packing::grain::Grain;
 use crate::packing::wall::{Piston, Wall};
-use crate::part::Part;
 use crate::vector::Components;
 
 impl<D: Dimension> Packing<D> {
@@ -36,12 +35,7 @@ fn add_grain<D: Dimension>(digest: &mut Digest, grain: &Grain<D>) {
     digest.integers(grain.turns);
     digest.numbers(&[grain.radius, grain.mass]);
     digest.numbers(grain.force.as_slice());
-    let motion = match grain.motion {
-        Motion::Free => 0,
-        Motion::Fixed => 1,
-        Motion::Prescribed => 2,
-    };
-    digest.counts(&[motion, grain.material.0.into(), grain.label.0 as usize]);
+    digest.counts(&[grain.motion as usize, grain.material.0.into(), grain.label.0 as usize]);
 }
 
 fn add_piston<D: Dimension>(digest: &mut Digest, piston: &Piston<D>) {
@@ -59,12 +53,8 @@ fn add_wall<D: Dimension>(digest: &mut Digest, wall: &Wall<D>) {
 }
 
 fn add_contact<D: Dimension>(digest: &mut Digest, known: &Remembered<D>) {
-    let (kind, index) = match known.identity.second {
-        Part::Grain(index) => (0, index),
-        Part::Piston(index) => (1, index),
-        Part::Wall(index) => (2, index),
-    };
-    digest.counts(&[known.identity.first as usize, kind, index as usize]);
+    let [kind, index] = known.identity.second.kind_and_index();
+    digest.counts(&[known.identity.first, kind, index].map(|number| number as usize));
     digest.integers(known.identity.image);
     digest.numbers(known.normal.as_slice());
     digest.numbers(&[known.gap, known.reaction.normal, known.taken]);

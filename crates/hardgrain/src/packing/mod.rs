@@ -75,6 +75,14 @@ impl<D: Dimension> Packing<D> {
         }
     }
 
+    /// All parts: grains, then pistons, then walls.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part> {
+        let grains = (0..).map(Part::Grain).take(self.grains.len());
+        grains
+            .chain((0..).map(Part::Piston).take(self.pistons.len()))
+            .chain((0..).map(Part::Wall).take(self.walls.len()))
+    }
+
     /// Pistons and walls.
     pub(crate) fn boundaries(&self) -> impl Iterator<Item = Boundary<D>> {
         let pistons = self.pistons.iter().zip(0..).map(|(p, i)| (Part::Piston(i), p.point, p.normal));

@@ -8,6 +8,7 @@
 
 use crate::dimension::Dimension;
 use crate::lanes::LANES;
+use crate::part::number;
 use crate::problem::Problem;
 use crate::problem::law::Body;
 use crate::problem::morton::sort_by_place;
@@ -23,7 +24,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 const FIXED: u32 = 1 << 31;
 
 /// The contacts of a problem in the order of a coloured sweep.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Colours {
     /// How many contacts make a window.
     pub(crate) window: usize,
@@ -81,33 +82,9 @@ struct BodyMark {
 impl Colours {
     /// No contacts yet; `window` of them will make a window.
     pub(crate) fn with_window(window: usize) -> Self {
-        Self {
-            window,
-            along: Vec::new(),
-            links: Vec::new(),
-            copies: Vec::new(),
-            batches: Vec::new(),
-            windows: Vec::new(),
-            groups: Vec::new(),
-            alone: Window::default(),
-            ends: Vec::new(),
-            pushed: Vec::new(),
-            bodies: 0,
-            follows: false,
-            complete: false,
-            pushed_before: Vec::new(),
-            by_piston: Vec::new(),
-            is_pushed: Vec::new(),
-            order: Vec::new(),
-            own: Vec::new(),
-            shades: Vec::new(),
-            marks: Vec::new(),
-            counts: Vec::new(),
-        }
+        Self { window, ..Self::default() }
     }
-}
 
-impl Colours {
     /// Colours the contacts of a problem. Returns whether the colours may have changed.
     pub(crate) fn find<D: Dimension>(&mut self, problem: &Problem<D>) -> bool {
         if self.are_known(problem) && self.complete {
@@ -306,8 +283,4 @@ impl Colours {
 /// A piston can be moved but not turned. On a line it has no more contacts than a grain and is treated like one.
 fn is_piston<D: Dimension>(body: &Body<D>) -> bool {
     !D::CHAIN && body.inverse_mass > 0.0 && body.inverse_inertia <= 0.0
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).expect("fewer contacts than 2^32")
 }

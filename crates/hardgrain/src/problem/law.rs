@@ -15,6 +15,7 @@
 use crate::dimension::Dimension;
 use crate::real::Real;
 use crate::vector::Components;
+use std::ops::{Add, Mul, Sub};
 
 /// Relative rounding error of a relative velocity, which is a sum of about ten products.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
@@ -55,19 +56,29 @@ impl<D: Dimension, T: Real> Impulse<D, T> {
     pub fn length_squared(self) -> T {
         self.normal * self.normal + self.tangent.length_squared()
     }
+}
 
-    /// The impulse times a factor.
+impl<D: Dimension, T: Real> Add for Impulse<D, T> {
+    type Output = Self;
     #[inline(always)]
-    #[must_use]
-    pub fn times(self, factor: T) -> Self {
-        Self { normal: self.normal * factor, tangent: self.tangent * factor }
+    fn add(self, other: Self) -> Self {
+        Self { normal: self.normal + other.normal, tangent: self.tangent + other.tangent }
     }
+}
 
-    /// The change since an earlier impulse.
+impl<D: Dimension, T: Real> Sub for Impulse<D, T> {
+    type Output = Self;
     #[inline(always)]
-    #[must_use]
-    pub fn since(self, earlier: Self) -> Self {
-        Self { normal: self.normal - earlier.normal, tangent: self.tangent - earlier.tangent }
+    fn sub(self, other: Self) -> Self {
+        Self { normal: self.normal - other.normal, tangent: self.tangent - other.tangent }
+    }
+}
+
+impl<D: Dimension, T: Real> Mul<T> for Impulse<D, T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: T) -> Self {
+        Self { normal: self.normal * factor, tangent: self.tangent * factor }
     }
 }
 
@@ -91,6 +102,16 @@ pub struct Contact<D: Dimension, T: Real = f64> {
 }
 
 impl<D: Dimension, T: Real> Contact<D, T> {
+    /// `w_n` and `w_t`: how strongly impulses along the normal and the tangent move these bodies apart, with these lever arms.
+    #[inline(always)]
+    pub(crate) fn compliances(arms: [T; 2], first: &Body<D, T>, second: &Body<D, T>) -> [T; 2] {
+        let w_t = first.inverse_mass
+            + second.tangential_inverse_mass()
+            + arms[0] * arms[0] * first.inverse_inertia
+            + arms[1] * arms[1] * second.inverse_inertia;
+        [first.inverse_mass + second.inverse_mass, w_t]
+    }
+
     /// Relative velocity of the surfaces at the contact: normal and tangential components.
     #[inline(always)]
     pub fn relative_velocity(&self, first: &Body<D, T>, second: &Body<D, T>) -> (T, D::Tangent<T>) {
@@ -122,7 +143,7 @@ impl<D: Dimension, T: Real> Contact<D, T> {
     /// squared velocity by which it misses its law.
     #[inline(always)]
     pub(crate) fn violation(&self, now: Impulse<D, T>, first: &Body<D, T>, second: &Body<D, T>) -> [T; 2] {
-        let change = self.relax(now, first, second).since(now);
+        let change = self.relax(now, first, second) - now;
         let (square, rounding) = (change.length_squared(), self.rounding(first, second));
         let counts = square - rounding * rounding;
         let normal = change.normal / self.normal_mass;
@@ -136,7 +157,7 @@ impl<D: Dimension, T: Real> Contact<D, T> {
     #[must_use]
     pub fn settle(&self, now: Impulse<D, T>, first: &mut Body<D, T>, second: &mut Body<D, T>) -> Impulse<D, T> {
         let impulse = self.relax(now, first, second);
-        self.push(impulse.since(now), first, second);
+        self.push(impulse - now, first, second);
         impulse
     }
 

@@ -4,6 +4,7 @@
 //! Space is cut into cells about a grain wide. Interleaving the bits of a cell's indices along the axes gives its place on the curve.
 
 use crate::dimension::Dimension;
+use crate::part::number;
 use crate::problem::{Problem, Row};
 use crate::vector::Components;
 
@@ -42,8 +43,7 @@ impl Morton {
         for (&(_, number), place) in self.keys.iter().zip(0..) {
             places[number as usize] = place;
         }
-        let grains = u32::try_from(count).expect("parts are counted in 32 bits");
-        places.extend((grains..).take(boundaries));
+        places.extend((number(count)..).take(boundaries));
     }
 
     /// Radix sort, the lowest digit first; within a cell grains stay in the order of their numbers.
@@ -77,7 +77,7 @@ impl Morton {
 pub(crate) fn contacts_in_order<D: Dimension>(problem: &Problem<D>, next: &mut Vec<u32>, order: &mut Vec<u32>) {
     if problem.curve.is_empty() {
         order.clear();
-        order.extend(0..u32::try_from(problem.rows.len()).expect("fewer contacts than 2^32"));
+        order.extend(0..number(problem.rows.len()));
         return;
     }
     let place = |row: &Row<D>| problem.curve[row.first as usize].min(problem.curve[row.second as usize]);

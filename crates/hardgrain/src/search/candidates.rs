@@ -102,7 +102,7 @@ impl<D: Dimension> Candidates<D> {
 
     fn make(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
         let radius = packing.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / packing.grains.len() as f64;
-        self.reaches.map_from(strides, |stride, part| {
+        self.reaches.map_from(strides, packing, |stride, part| {
             let radius = if let Part::Grain(grain) = part { packing.grains[grain as usize].radius } else { radius };
             stride + SkinTuning::CANDIDATES.skin(stride, radius)
         });

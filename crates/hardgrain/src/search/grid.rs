@@ -129,18 +129,13 @@ impl<D: Dimension> Grid<D> {
         if (0..D::AXES).any(|axis| self.cells[axis] < 3) {
             return None;
         }
-        let around = |index: u32, cells: u32| {
-            let (next, previous) =
-                (if index + 1 == cells { 0 } else { index + 1 }, if index == 0 { cells - 1 } else { index - 1 });
-            [next, index, previous]
-        };
-        let (ys, zs) = (around(y, self.cells[1]), around(z, self.cells[2]));
+        let ((ys, _), (zs, _)) = (beside(y, self.cells[1]), beside(z, self.cells[2]));
         if D::AXES > 1 {
-            rows[0] = z * self.cells[1] + ys[0];
+            rows[0] = z * self.cells[1] + ys[1];
         }
         if D::AXES > 2 {
             for (row, y) in rows[1..].iter_mut().zip(ys) {
-                *row = zs[0] * self.cells[1] + y;
+                *row = zs[1] * self.cells[1] + y;
             }
         }
         Some(rows)
@@ -163,26 +158,16 @@ impl<D: Dimension> Grid<D> {
             let [start, end] = [first + x - 1, first + x + 2].map(|slot| self.start[slot as usize] as usize);
             [&self.members[start..end], &[], &[]]
         } else {
-            let last = self.cells[0] - 1;
-            let (next, previous) = (if x == last { 0 } else { x + 1 }, if x == 0 { last } else { x - 1 });
-            // With two cells both neighbours are the same cell; with one cell there is none.
-            let count = self.cells[0].min(3) as usize;
-            let mut cells = [x, next, previous].into_iter().take(count).map(|x| self.cell(first + x));
+            let (cells, count) = beside(x, self.cells[0]);
+            let mut cells = cells.into_iter().take(count).map(|x| self.cell(first + x));
             std::array::from_fn(|_| cells.next().unwrap_or_default())
         }
     }
 
     /// The slots of a cell and of those around it, each once. Returns their number.
     pub(crate) fn around(&self, address: [u32; 3], slots: &mut [u32; 27]) -> usize {
-        // Along each axis the cell itself, the next and the previous one. With two cells on an axis both neighbours are the
-        // same cell; with one cell there is none.
-        let beside = |axis: usize| {
-            let (index, cells) = (address[axis], self.cells[axis]);
-            let next = if index + 1 == cells { 0 } else { index + 1 };
-            let previous = if index == 0 { cells - 1 } else { index - 1 };
-            ([index, next, previous], cells.min(3) as usize)
-        };
-        let ((xs, x_count), (ys, y_count), (zs, z_count)) = (beside(0), beside(1), beside(2));
+        let [(xs, x_count), (ys, y_count), (zs, z_count)] =
+            std::array::from_fn(|axis| beside(address[axis], self.cells[axis]));
         let mut count = 0;
         for &z in &zs[..z_count] {
             for &y in &ys[..y_count] {
@@ -194,4 +179,13 @@ impl<D: Dimension> Grid<D> {
         }
         count
     }
+}
+
+/// A cell along an axis, the next and the previous one, and how many of these differ: with two cells on an axis both neighbours are the
+/// same cell; with one cell there is none.
+#[inline(always)]
+fn beside(index: u32, cells: u32) -> ([u32; 3], usize) {
+    let next = if index + 1 == cells { 0 } else { index + 1 };
+    let previous = if index == 0 { cells - 1 } else { index - 1 };
+    ([index, next, previous], cells.min(3) as usize)
 }

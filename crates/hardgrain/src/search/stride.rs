@@ -21,66 +21,66 @@ const SKIN: f64 = 1e-9;
 /// The stride of every grain, piston and wall.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Strides {
-    grains: Vec<f64>,
-    pistons: Vec<f64>,
-    walls: Vec<f64>,
+    // Grains first, then pistons, then walls, and the numbers of the first two.
+    all: Vec<f64>,
+    grains: usize,
+    pistons: usize,
 }
 
 impl Strides {
     /// The same stride for every grain, 0 for pistons and walls: a search finds pairs of grains with gaps below two strides.
     pub fn uniform<D: Dimension>(packing: &Packing<D>, stride: f64) -> Self {
-        let still = |count: usize| vec![0.0; count];
-        Self {
-            grains: vec![stride; packing.grains.len()],
-            pistons: still(packing.pistons.len()),
-            walls: still(packing.walls.len()),
-        }
+        let mut strides = Self::everywhere(packing, stride);
+        strides.all[packing.grains.len()..].fill(0.0);
+        strides
     }
 
     /// The same stride for every part: a search finds pairs with gaps below two strides.
     pub(crate) fn everywhere<D: Dimension>(packing: &Packing<D>, stride: f64) -> Self {
-        let same = |count: usize| vec![stride; count];
-        Self {
-            grains: same(packing.grains.len()),
-            pistons: same(packing.pistons.len()),
-            walls: same(packing.walls.len()),
-        }
+        let mut strides = Self::default();
+        strides.set(packing, packing.parts().map(|_| stride));
+        strides
     }
 
     /// Takes the strides of others, each mapped with its part.
-    pub(crate) fn map_from(&mut self, others: &Self, change: impl Fn(f64, Part) -> f64) {
-        let each = |own: &mut Vec<f64>, others: &[f64], part: fn(u32) -> Part| {
-            own.clear();
-            own.extend(others.iter().zip(0..).map(|(&stride, number)| change(stride, part(number))));
-        };
-        each(&mut self.grains, &others.grains, Part::Grain);
-        each(&mut self.pistons, &others.pistons, Part::Piston);
-        each(&mut self.walls, &others.walls, Part::Wall);
+    pub(crate) fn map_from<D: Dimension>(
+        &mut self,
+        others: &Self,
+        packing: &Packing<D>,
+        change: impl Fn(f64, Part) -> f64,
+    ) {
+        self.set(packing, others.all.iter().zip(packing.parts()).map(|(&stride, part)| change(stride, part)));
+    }
+
+    /// Replaces all strides.
+    fn set<D: Dimension>(&mut self, packing: &Packing<D>, strides: impl Iterator<Item = f64>) {
+        self.all.clear();
+        self.all.extend(strides);
+        (self.grains, self.pistons) = (packing.grains.len(), packing.pistons.len());
     }
 
     /// The stride of a part.
     #[inline]
     pub fn stride_of(&self, part: Part) -> f64 {
         match part {
-            Part::Grain(index) => self.grains[index as usize],
-            Part::Piston(index) => self.pistons[index as usize],
-            Part::Wall(index) => self.walls[index as usize],
+            Part::Grain(index) => self.all[index as usize],
+            Part::Piston(index) => self.all[self.grains + index as usize],
+            Part::Wall(index) => self.all[self.grains + self.pistons + index as usize],
         }
     }
 
     /// The strides that follow from the free velocities, the mean speed and the bounces that are still to come. Velocities are
     /// relative to their mean, so the result is the same in every inertial frame.
     pub(crate) fn predict<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
-        let strides = self;
-        strides.set_by_velocities(packing, bodies, SAFETY * step);
+        self.set_by_velocities(packing, bodies, SAFETY * step);
         // Each grain counts for its diameter at most: a very fast one must not widen the search for all.
-        let bounded = strides.grains.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
+        let bounded = self.all.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
         let mean = bounded.fold(0.0, |sum, stride| sum + stride) / packing.grains.len() as f64;
-        for (stride, grain) in strides.grains.iter_mut().zip(&packing.grains) {
+        for (stride, grain) in self.all.iter_mut().zip(&packing.grains) {
             *stride += mean + SKIN * grain.radius;
         }
         for known in packing.memory.iter().filter(|known| known.approach.length_squared() > 0.0) {
-            strides.add_bounce(known, SAFETY * step);
+            self.add_bounce(known, SAFETY * step);
         }
     }
 
@@ -89,30 +89,22 @@ impl Strides {
     fn set_by_velocities<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], time: f64) {
         let (grains, boundaries) = bodies.split_at(packing.grains.len());
         let mean = mean_velocity(grains);
-        let along = |(body, (_, _, normal)): (&Body<D>, _)| time * (body.velocity - mean).dot(normal).abs();
-        let mut along = boundaries.iter().zip(packing.boundaries()).map(along);
-        self.grains.clear();
-        self.grains.extend(grains.iter().map(|body| time * (body.velocity - mean).length()));
-        self.pistons.clear();
-        self.pistons.extend(along.by_ref().take(packing.pistons.len()));
-        self.walls.clear();
-        self.walls.extend(along);
+        let grains = grains.iter().map(|body| time * (body.velocity - mean).length());
+        let approach = |(body, (_, _, normal)): (&Body<D>, _)| time * (body.velocity - mean).dot(normal).abs();
+        self.set(packing, grains.chain(boundaries.iter().zip(packing.boundaries()).map(approach)));
     }
 
     /// Restitution may return the whole speed of approach. Parts that no longer exist are skipped.
     fn add_bounce<D: Dimension>(&mut self, known: &Remembered<D>, time: f64) {
         let bounce = time * known.approach.length();
+        let (grains, boundaries) = self.all.split_at_mut(self.grains);
         let second = match known.identity.second {
-            Part::Grain(index) => self.grains.get_mut(index as usize),
-            Part::Piston(index) => self.pistons.get_mut(index as usize),
+            Part::Grain(index) => grains.get_mut(index as usize),
+            Part::Piston(index) => boundaries[..self.pistons].get_mut(index as usize),
             Part::Wall(_) => None,
         };
-        if let Some(stride) = second {
-            *stride += bounce;
-        }
-        if let Some(stride) = self.grains.get_mut(known.identity.first as usize) {
-            *stride += bounce;
-        }
+        second.into_iter().for_each(|stride| *stride += bounce);
+        grains.get_mut(known.identity.first as usize).into_iter().for_each(|stride| *stride += bounce);
     }
 
     /// Whether every part moves clearly less than its stride: a quick test without square roots that most steps pass.
@@ -125,8 +117,8 @@ impl Strides {
         let along = |((body, (_, _, normal)), stride): ((&Body<D>, Boundary<D>), &f64)| {
             time * (body.velocity - mean).dot(normal).abs() <= *stride
         };
-        grains.iter().zip(&self.grains).all(within)
-            && boundaries.iter().zip(packing.boundaries()).zip(self.pistons.iter().chain(&self.walls)).all(along)
+        let (own, others) = self.all.split_at(packing.grains.len());
+        grains.iter().zip(own).all(within) && boundaries.iter().zip(packing.boundaries()).zip(others).all(along)
     }
 
     /// Whether some part moves farther than its stride. Then these become strides that are long enough.
@@ -142,15 +134,10 @@ impl Strides {
         }
         self.set_by_velocities(packing, velocities, step);
         let mut outrun = false;
-        let mut widen = |wider: &mut [f64], strides: &[f64]| {
-            for (wider, &stride) in wider.iter_mut().zip(strides) {
-                outrun |= *wider > stride;
-                *wider = if *wider > stride { SAFETY * *wider } else { stride };
-            }
-        };
-        widen(&mut self.grains, &strides.grains);
-        widen(&mut self.pistons, &strides.pistons);
-        widen(&mut self.walls, &strides.walls);
+        for (wider, &stride) in self.all.iter_mut().zip(&strides.all) {
+            outrun |= *wider > stride;
+            *wider = if *wider > stride { SAFETY * *wider } else { stride };
+        }
         outrun
     }
 }

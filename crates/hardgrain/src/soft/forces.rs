@@ -2,8 +2,8 @@
 
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError};
-use crate::packing::{Identity, Packing, Remembered, grain_arms};
-use crate::part::Part;
+use crate::packing::{Packing, Remembered, grain_arms, recall};
+use crate::part::{Part, number};
 use crate::problem::{Contact, Impulse};
 use crate::soft::list::{ListedPair, PairList};
 use crate::soft::placed::{Placed, Wrench};
@@ -263,12 +263,12 @@ impl<D: Dimension> Pass<'_, D> {
     fn find_stretches(&self, grains: Range<usize>, held: &mut Vec<HeldStretch<D>>) {
         held.clear();
         let (all, start) = (self.memory, &self.list.start);
-        let mut left = &all[all.partition_point(|known| (known.identity.first as usize) < grains.start)..];
-        for index in start[grains.start]..start[grains.end] {
-            if let Some(known) = recall(&mut left, &self.list.identities[index as usize]) {
-                held.push(HeldStretch { index, stretch: known.stretch });
-            }
-        }
+        let memory = &all[all.partition_point(|known| (known.identity.first as usize) < grains.start)..];
+        let first = start[grains.start];
+        let identities = &self.list.identities[first as usize..start[grains.end] as usize];
+        recall(identities.iter(), memory, |place, known| {
+            held.push(HeldStretch { index: first + number(place), stretch: known.stretch });
+        });
     }
 
     /// The pairs of these grains that touch, or are bonded. Branches on that would be mispredicted, so there are none: every pair is
@@ -352,20 +352,4 @@ fn overwrite<T>(all: &mut Vec<T>, count: &mut usize, next: T) {
         None => all.push(next),
     }
     *count += 1;
-}
-
-/// Finds a contact among those that are left, skipping what comes before it.
-#[inline(always)]
-fn recall<'a, D: Dimension>(left: &mut &'a [Remembered<D>], identity: &Identity) -> Option<&'a Remembered<D>> {
-    while let [known, rest @ ..] = *left {
-        if known.identity == *identity {
-            *left = rest;
-            return Some(known);
-        }
-        if known.identity > *identity {
-            break;
-        }
-        *left = rest;
-    }
-    None
 }

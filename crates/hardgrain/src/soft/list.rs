@@ -5,7 +5,7 @@
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::packing::{Identity, Materials, Packing, Pair};
-use crate::part::Part;
+use crate::part::{Part, number};
 use crate::search::{Neighbours, SkinTuning, Snapshot, Strides};
 use crate::soft::placed::Placed;
 use crate::soft::spring::{Spring, Springs};
@@ -191,7 +191,7 @@ impl<D: Dimension> PairList<D> {
         for pair in &self.pairs {
             let Identity { first, second, .. } = pair.identity;
             while self.start.len() <= first as usize {
-                self.start.push(count(self.entries.len()));
+                self.start.push(number(self.entries.len()));
             }
             let spring = springs.pair(packing.grains[first as usize].material, packing.material_of(second));
             let kind = SpringKind { spring, friction: packing.surface(pair.identity).friction };
@@ -201,17 +201,13 @@ impl<D: Dimension> PairList<D> {
             });
             self.entries.push(ListedPair {
                 first,
-                second: count(packing.body(second)),
+                second: number(packing.body(second)),
                 kind: u16::try_from(index).expect("there are at most as many kinds as pairs of materials in use"),
                 offset: 0,
                 boundary: !matches!(second, Part::Grain(_)),
             });
             self.identities.push(pair.identity);
         }
-        self.start.resize(packing.grains.len() + 1, count(self.entries.len()));
+        self.start.resize(packing.grains.len() + 1, number(self.entries.len()));
     }
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).expect("pairs are counted in 32 bits")
 }

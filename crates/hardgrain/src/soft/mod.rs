@@ -53,6 +53,7 @@ pub enum Integrator {
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct SoftGrains<D: Dimension> {
     /// The time step.
     pub time_step: f64,
@@ -96,25 +97,21 @@ impl<D: Dimension> SoftGrains<D> {
     }
 
     /// The same with this integrator.
-    #[must_use]
     pub fn integrator(self, integrator: Integrator) -> Self {
         Self { integrator, ..self }
     }
 
     /// The same with bonds between all grains that have touched once.
-    #[must_use]
     pub fn bonded(self) -> Self {
         Self { bonded: true, ..self }
     }
 
     /// The same, steps that are too long to be stable included.
-    #[must_use]
     pub fn allow_unstable(self) -> Self {
         Self { allow_unstable: true, ..self }
     }
 
     /// The same on these threads, which changes no bit of the result. Packings of a few thousand grains gain nothing.
-    #[must_use]
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
     }

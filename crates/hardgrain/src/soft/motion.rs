@@ -68,8 +68,7 @@ impl<D: Dimension> SoftGrains<D> {
 
     /// Names the number that is not finite.
     fn name_the_infinite(&self, packing: &Packing<D>) -> Result<(), Failure> {
-        let places = (0..).map(Part::Grain).take(packing.grains.len()).chain(packing.boundaries().map(|part| part.0));
-        for (placed, place) in self.bodies.iter().zip(places) {
+        for (placed, place) in self.bodies.iter().zip(packing.parts()) {
             finite("velocity", place, &[placed.body.velocity.length_squared()])?;
             finite("spin", place, &[placed.body.spin.length_squared()])?;
             finite("position", place, &[placed.position.length_squared()])?;

@@ -76,11 +76,7 @@ impl Spring {
         let spring = match springs.scale {
             Scale::Same => self,
             Scale::PerMass => {
-                let w_n = first.inverse_mass + second.inverse_mass;
-                let w_t = first.inverse_mass
-                    + second.tangential_inverse_mass()
-                    + contact.first_arm * contact.first_arm * first.inverse_inertia
-                    + contact.second_arm * contact.second_arm * second.inverse_inertia;
+                let [w_n, w_t] = Contact::compliances([contact.first_arm, contact.second_arm], first, second);
                 self.times(1.0 / w_n, if w_t > 0.0 { 1.0 / w_t } else { 0.0 })
             }
         };
@@ -129,6 +125,7 @@ pub enum SpringLaw {
 
 /// The springs of all contacts: one for all pairs of materials, and others for some.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Springs {
     /// How the reaction grows with the overlap.
     pub law: SpringLaw,
@@ -145,19 +142,16 @@ impl Springs {
     }
 
     /// The same by Hertz's law.
-    #[must_use]
     pub fn hertz(self) -> Self {
         Self { law: SpringLaw::Hertz, ..self }
     }
 
     /// The same with all numbers per unit of mass.
-    #[must_use]
     pub fn per_mass(self) -> Self {
         Self { scale: Scale::PerMass, ..self }
     }
 
     /// The same with another spring between these two materials.
-    #[must_use]
     pub fn between(mut self, a: Material, b: Material, spring: Spring) -> Self {
         self.pairs.retain(|(pair, _)| *pair != [a.min(b), a.max(b)]);
         self.pairs.push(([a.min(b), a.max(b)], spring));

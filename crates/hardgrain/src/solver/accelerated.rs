@@ -48,25 +48,20 @@ const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
-    coloured: Coloured<D>,
+    pub(super) coloured: Coloured<D>,
     in_colours: AcceleratedWorkspace<Impulse<D, Eight>>,
     on_line: AcceleratedWorkspace<Impulse<D>>,
     bodies: Vec<Body<D>>,
 }
 
 /// Workspace of a solve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct AcceleratedWorkspace<P> {
     momentum: Momentum<P>,
     history: ChangeHistory<P>,
-}
-
-impl<P> Default for AcceleratedWorkspace<P> {
-    fn default() -> Self {
-        Self { momentum: Momentum::default(), history: ChangeHistory { earlier: Default::default() } }
-    }
 }
 
 impl<D: Dimension> Accelerated<D> {
@@ -78,23 +73,14 @@ impl<D: Dimension> Accelerated<D> {
     }
 
     /// Coloured sweeps take this path instead of the fastest one. The results are the same.
-    #[must_use]
     pub fn path(mut self, path: Path) -> Self {
         self.coloured.path = path;
         self
     }
 
     /// Coloured sweeps on these threads, which changes no bit of the result.
-    #[must_use]
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.coloured.threads = threads.clone();
-        self
-    }
-
-    /// Contacts in a window of the coloured order.
-    #[cfg(test)]
-    pub(super) fn window(mut self, contacts: usize) -> Self {
-        self.coloured.make_windows_of(contacts);
         self
     }
 
@@ -180,69 +166,46 @@ impl AcceleratedSolve {
             (Some(_), true) => Status::Converged,
             (Some(_), false) => Status::NotConverged,
         };
-        Solution {
-            sweeps,
-            residual,
-            status,
-            damping: 1.0,
-            force_error: Some(error),
-            factorisations: 0,
-            fell_back: false,
-        }
-    }
-}
-
-/// Impulses of an earlier iterate.
-#[derive(Clone, Debug)]
-struct EarlierImpulses<P>(Vec<P>);
-
-impl<P> Default for EarlierImpulses<P> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<P: ContactVector> EarlierImpulses<P> {
-    /// The relative change since then.
-    fn change(&self, system: &impl Sweepable<Impulse = P>) -> f64 {
-        let (mut change, mut load) = (P::Number::default(), P::Number::default());
-        for (contact, now) in system.impulses().enumerate() {
-            let since = self.0.get(contact).map_or(now, |before| now.minus(*before));
-            change += since.dot(since);
-            load += now.dot(now);
-        }
-        let (change, load) = (change.total(), load.total());
-        if load > 0.0 { (change / load).sqrt() } else { 0.0 }
-    }
-
-    fn record(&mut self, system: &impl Sweepable<Impulse = P>) {
-        self.0.clear();
-        self.0.extend(system.impulses());
+        Solution { force_error: Some(error), ..Solution::new(sweeps, residual, status) }
     }
 }
 
 /// Impulses of two earlier iterates, the older ones first, and their numbers of pairs of sweeps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct ChangeHistory<P> {
-    earlier: [(u32, EarlierImpulses<P>); 2],
+    earlier: [(u32, Vec<P>); 2],
 }
 
 impl<P: ContactVector> ChangeHistory<P> {
     fn clear(&mut self) {
-        for (when, earlier) in &mut self.earlier {
+        for (when, impulses) in &mut self.earlier {
             *when = 0;
-            earlier.0.clear();
+            impulses.clear();
         }
     }
 
     /// The relative change in the last third of all pairs of sweeps, or more; infinite before there were `span` of them.
     fn recent_change(&mut self, system: &impl Sweepable<Impulse = P>, pairs: u32, span: f64) -> f64 {
-        let change = self.earlier[0].1.change(system);
+        let change = change_since(&self.earlier[0].1, system);
         if f64::from(pairs) >= TUNING.change_window * f64::from(self.earlier[1].0) {
             self.earlier.swap(0, 1);
-            self.earlier[1].0 = pairs;
-            self.earlier[1].1.record(system);
+            let [_, (when, impulses)] = &mut self.earlier;
+            *when = pairs;
+            impulses.clear();
+            impulses.extend(system.impulses());
         }
         if f64::from(pairs) < span { f64::INFINITY } else { change }
     }
+}
+
+/// The relative change of the impulses since they were these.
+fn change_since<P: ContactVector>(earlier: &[P], system: &impl Sweepable<Impulse = P>) -> f64 {
+    let (mut change, mut load) = (P::Number::default(), P::Number::default());
+    for (contact, now) in system.impulses().enumerate() {
+        let since = earlier.get(contact).map_or(now, |before| now - *before);
+        change += since.dot(since);
+        load += now.dot(now);
+    }
+    let (change, load) = (change.total(), load.total());
+    if load > 0.0 { (change / load).sqrt() } else { 0.0 }
 }

@@ -18,6 +18,7 @@ use std::ops::Range;
 
 /// The solver of the paper.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct GaussSeidel<D: Dimension> {
     order: Order,
     stop: Stop,
@@ -25,7 +26,7 @@ pub struct GaussSeidel<D: Dimension> {
     bodies: Vec<Body<D>>,
     visits: Vec<u32>,
     jacobi: Jacobi<D>,
-    coloured: Coloured<D>,
+    pub(super) coloured: Coloured<D>,
     random_blocks: RandomBlocks<D>,
 }
 
@@ -44,23 +45,14 @@ impl<D: Dimension> GaussSeidel<D> {
     }
 
     /// Coloured sweeps take this path instead of the fastest one. The results are the same.
-    #[must_use]
     pub fn path(mut self, path: Path) -> Self {
         self.coloured.path = path;
         self
     }
 
     /// The same on these threads, which changes no bit of the result. Only coloured sweeps use more than one.
-    #[must_use]
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.coloured.threads = threads.clone();
-        self
-    }
-
-    /// Contacts in a window of the coloured order.
-    #[cfg(test)]
-    pub(super) fn window(mut self, contacts: usize) -> Self {
-        self.coloured.make_windows_of(contacts);
         self
     }
 
@@ -136,15 +128,7 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
         }
         self.write(problem);
         let residual = until.residual.unwrap_or_else(|| self.measure(problem));
-        Solution {
-            sweeps: until.sweeps,
-            residual,
-            status: until.status(),
-            damping,
-            force_error: None,
-            factorisations: 0,
-            fell_back: false,
-        }
+        Solution { damping, ..Solution::new(until.sweeps, residual, until.status()) }
     }
 
     fn velocities(&mut self, problem: &Problem<D>, into: &mut Vec<Body<D>>) {

@@ -11,7 +11,7 @@ use crate::vector::Components;
 #[inline(always)]
 pub(super) fn relax<D: Dimension>(row: &mut Row<D>, bodies: &mut [Body<D>]) {
     let impulse = row.relaxed(bodies);
-    row.push(impulse.since(row.impulse), bodies);
+    row.push(impulse - row.impulse, bodies);
     row.impulse = impulse;
 }
 
@@ -73,12 +73,6 @@ impl<'a, D: Dimension> InSequence<'a, D> {
     }
 }
 
-/// The numbers of the velocity and the spin of a body.
-#[inline(always)]
-fn numbers_per_body<D: Dimension>() -> usize {
-    D::AXES + D::Spin::<f64>::default().as_slice().len()
-}
-
 impl<D: Dimension> Sweepable for InSequence<'_, D> {
     type Impulse = Impulse<D>;
 
@@ -94,18 +88,8 @@ impl<D: Dimension> Sweepable for InSequence<'_, D> {
         self.problem.rows.iter_mut().zip(impulses).for_each(|(row, impulse)| row.impulse = impulse);
     }
 
-    fn copy_velocities(&self, into: &mut Vec<f64>) {
-        into.clear();
-        for body in &self.bodies {
-            into.extend(body.velocity.as_slice().iter().chain(body.spin.as_slice()));
-        }
-    }
-
-    fn set_velocities(&mut self, from: &[f64]) {
-        for (body, own) in self.bodies.iter_mut().zip(from.chunks_exact(numbers_per_body::<D>())) {
-            body.velocity = D::Vector::from_fn(|axis| own[axis]);
-            body.spin = D::Spin::from_fn(|axis| own[D::AXES + axis]);
-        }
+    fn velocities(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.bodies.iter_mut().flat_map(|body| body.velocity.as_mut_slice().iter_mut().chain(body.spin.as_mut_slice()))
     }
 
     #[inline(never)]
@@ -128,16 +112,6 @@ impl<D: Dimension> Sweepable for InSequence<'_, D> {
             row.impulse = trace.extrapolate(row.impulse, share, &mut pair);
         }
         pair
-    }
-
-    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64) {
-        for (body, last) in self.bodies.iter_mut().zip(last.chunks_exact_mut(numbers_per_body::<D>())) {
-            let numbers = body.velocity.as_mut_slice().iter_mut().chain(body.spin.as_mut_slice());
-            for (now, last) in numbers.zip(last) {
-                let before = std::mem::replace(last, *now);
-                *now += share * (*now - before);
-            }
-        }
     }
 
     fn recompute_velocities(&mut self) {

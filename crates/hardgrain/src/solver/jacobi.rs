@@ -25,7 +25,7 @@ impl<D: Dimension> Jacobi<D> {
     /// One sweep; the factor by which it was damped.
     pub(super) fn sweep(&mut self, rows: &mut [Row<D>], bodies: &mut [Body<D>]) -> f64 {
         self.changes.clear();
-        self.changes.extend(rows.iter().map(|row| row.relaxed(bodies).since(row.impulse)));
+        self.changes.extend(rows.iter().map(|row| row.relaxed(bodies) - row.impulse));
         for ((row, change), loaded) in rows.iter().zip(&self.changes).zip(&mut self.loaded) {
             if !*loaded && row.impulse.normal + change.normal > NEGLIGIBLE * row.rounding(bodies) {
                 *loaded = true;
@@ -35,10 +35,9 @@ impl<D: Dimension> Jacobi<D> {
         }
         let damping = self.stable_damping(rows, bodies);
         for (row, change) in rows.iter_mut().zip(&self.changes) {
-            let change = change.times(damping);
+            let change = *change * damping;
             row.push(change, bodies);
-            row.impulse.normal += change.normal;
-            row.impulse.tangent += change.tangent;
+            row.impulse = row.impulse + change;
         }
         damping
     }

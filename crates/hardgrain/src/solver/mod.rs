@@ -115,6 +115,13 @@ pub struct Solution {
     pub fell_back: bool,
 }
 
+impl Solution {
+    /// After this number of sweeps: nothing was damped, factorised or given up, and the force error is unknown.
+    pub fn new(sweeps: u32, residual: f64, status: Status) -> Self {
+        Self { sweeps, residual, status, damping: 1.0, force_error: None, factorisations: 0, fell_back: false }
+    }
+}
+
 /// The error of the forces that a residual may hide in a system `span` grains long.
 ///
 /// Relaxing all contacts at once takes the share 1 − cos kd ≈ (kd)²/2 off an error of wave number k, so an error is

@@ -23,7 +23,7 @@ use super::tuning::AcceleratedTuning;
 const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 
 /// The momentum of a solve, and workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Momentum<P> {
     traces: Vec<Trace<P>>,
     // The velocities after the last pair of sweeps.
@@ -33,20 +33,9 @@ pub struct Momentum<P> {
     pub(super) spare: ([Iterate<P>; 2], Vec<(u32, f64)>),
 }
 
-impl<P> Default for Momentum<P> {
-    fn default() -> Self {
-        Self {
-            traces: Vec::new(),
-            velocities: Vec::new(),
-            weight: NesterovWeight::default(),
-            spare: Default::default(),
-        }
-    }
-}
-
 impl<P: ContactVector> Momentum<P> {
     /// Starts without momentum.
-    pub fn start(&mut self, system: &impl Sweepable<Impulse = P>) {
+    pub fn start(&mut self, system: &mut impl Sweepable<Impulse = P>) {
         self.traces.clear();
         self.traces.extend(system.impulses().map(|impulse| Trace { last: impulse, start: impulse }));
         system.copy_velocities(&mut self.velocities);

@@ -1,5 +1,6 @@
 //! The order in which a sweep visits the contacts. It decides how fast forces spread: q of the paper.
 
+use crate::part::number;
 use crate::random::{Purpose, Seed};
 
 /// The order of a sweep. A sweep relaxes every contact once (on average, for random-sequential).
@@ -59,7 +60,7 @@ impl Order {
 
 /// Arranges the contacts in the order in which a random sweep visits them. For other orders they stay as they are.
 pub(crate) fn arrange(order: Order, seed: Seed, step: u64, sweep: u64, visits: &mut [u32]) {
-    let count = u32::try_from(visits.len()).expect("fewer contacts than 2^32");
+    let count = number(visits.len());
     match order {
         Order::RandomSweep => {
             // From the natural order each time, so that the result depends on the key alone and not on earlier sweeps.

@@ -36,15 +36,7 @@ impl<D: Dimension> Solver<D> for Pooling {
         problem.velocities(&mut velocities);
         let residual = problem.residual(&velocities);
         if exact {
-            return Solution {
-                sweeps: 1,
-                residual,
-                status: Status::Converged,
-                damping: 1.0,
-                force_error: None,
-                factorisations: 0,
-                fell_back: false,
-            };
+            return Solution::new(1, residual, Status::Converged);
         }
         let mut swept = problem.clone();
         swept.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);

@@ -3,6 +3,7 @@
 
 use crate::dimension::Dimension;
 use crate::lanes::prefetch;
+use crate::part::number;
 use crate::problem::{Body, Contact, Impulse, Problem, Row, contacts_in_order};
 use crate::random::{Purpose, Seed};
 use crate::solver::tuning::SweepTuning;
@@ -23,7 +24,7 @@ struct BlockContact<D: Dimension> {
 }
 
 /// Sweeps in random blocks. It holds only workspace; [`GaussSeidel`](crate::GaussSeidel) makes steps with it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RandomBlocks<D: Dimension> {
     // Contacts, their impulses and bodies along the curve; the numbers of these contacts; the blocks and the contacts of this sweep.
     contacts: Vec<BlockContact<D>>,
@@ -33,24 +34,8 @@ pub struct RandomBlocks<D: Dimension> {
     blocks: Vec<u32>,
     visits: Vec<u32>,
     counts: Vec<u32>,
-    // Contacts in a block.
-    size: u32,
-}
-
-impl<D: Dimension> Default for RandomBlocks<D> {
-    fn default() -> Self {
-        let none = Vec::new;
-        Self {
-            contacts: Vec::new(),
-            impulses: Vec::new(),
-            bodies: Vec::new(),
-            along: none(),
-            blocks: none(),
-            visits: none(),
-            counts: none(),
-            size: block::<D>(),
-        }
-    }
+    // Whether all contacts are one block.
+    whole: bool,
 }
 
 impl<D: Dimension> RandomBlocks<D> {
@@ -59,7 +44,7 @@ impl<D: Dimension> RandomBlocks<D> {
         contacts_in_order(problem, &mut self.counts, &mut self.along);
         // Without a curve contacts are few, and neighbours in the list need not be neighbours in the packing, except on a line: all are
         // one block, and the sweep is a true random one.
-        self.size = if problem.curve.is_empty() && !D::CHAIN { u32::MAX } else { block::<D>() };
+        self.whole = problem.curve.is_empty() && !D::CHAIN;
         let place = |body: u32| problem.curve.get(body as usize).copied().unwrap_or(body);
         let rows = self.along.iter().map(|&contact| &problem.rows[contact as usize]);
         self.contacts.clear();
@@ -85,9 +70,9 @@ impl<D: Dimension> RandomBlocks<D> {
     /// Draws the order of a sweep.
     pub fn arrange(&mut self, seed: Seed, step: u64, sweep: u64) {
         let mut stream = seed.stream(Purpose::Order, step, sweep);
-        let count = u32::try_from(self.contacts.len()).expect("fewer contacts than 2^32");
+        let count = number(self.contacts.len());
         self.blocks.clear();
-        let size = self.size;
+        let size = if self.whole { u32::MAX } else { block::<D>() };
         self.blocks.extend(0..count.div_ceil(size));
         stream.shuffle(&mut self.blocks);
         self.visits.clear();

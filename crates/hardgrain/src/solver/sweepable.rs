@@ -3,24 +3,15 @@
 use crate::dimension::Dimension;
 use crate::problem::Impulse;
 use crate::real::Real;
-use crate::vector::Components;
+use crate::vector::{Components, Vector};
+use std::ops::{Add, Mul, Sub};
 
 /// The numbers at a contact, or at several in the lanes of wide registers: impulses, or changes of them.
-pub trait ContactVector: Copy {
+pub trait ContactVector:
+    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<<Self as ContactVector>::Number, Output = Self>
+{
     /// What they are made of.
     type Number: Real;
-
-    /// Multiplied with a number.
-    #[must_use]
-    fn times(self, factor: Self::Number) -> Self;
-
-    /// The sum.
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
-
-    /// The difference.
-    #[must_use]
-    fn minus(self, other: Self) -> Self;
 
     /// The inner product at each contact.
     fn dot(self, other: Self) -> Self::Number;
@@ -30,63 +21,27 @@ impl<D: Dimension, T: Real> ContactVector for Impulse<D, T> {
     type Number = T;
 
     #[inline(always)]
-    fn times(self, factor: T) -> Self {
-        Self { normal: self.normal * factor, tangent: self.tangent * factor }
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self { normal: self.normal + other.normal, tangent: self.tangent + other.tangent }
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.since(other)
-    }
-
-    #[inline(always)]
     fn dot(self, other: Self) -> T {
         self.normal * other.normal + self.tangent.dot(other.tangent)
     }
 }
 
-impl<const N: usize> ContactVector for [f64; N] {
-    type Number = f64;
+impl<T: Real, const N: usize> ContactVector for Vector<T, N> {
+    type Number = T;
 
     #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        self.map(|number| number * factor)
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        std::array::from_fn(|axis| self[axis] + other[axis])
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        std::array::from_fn(|axis| self[axis] - other[axis])
-    }
-
-    #[inline(always)]
-    fn dot(self, other: Self) -> f64 {
-        (0..N).fold(0.0, |sum, axis| sum + self[axis] * other[axis])
+    fn dot(self, other: Self) -> T {
+        Components::dot(self, other)
     }
 }
 
 /// An iterate: impulses and the velocities they lead to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Iterate<P> {
     /// Contact by contact.
     pub impulses: Vec<P>,
     /// Whatever the problem counts as velocities.
     pub velocities: Vec<f64>,
-}
-
-impl<P> Default for Iterate<P> {
-    fn default() -> Self {
-        Self { impulses: Vec::new(), velocities: Vec::new() }
-    }
 }
 
 /// The last two iterates of a contact: where the last pair of sweeps ended, and where the next one starts.
@@ -102,11 +57,11 @@ impl<P: ContactVector> Trace<P> {
     /// Nesterov's extrapolation of one contact: `now` plus a share β of its movement since the pair before.
     #[inline(always)]
     pub fn extrapolate(&mut self, now: P, share: P::Number, pair: &mut PairProducts<P::Number>) -> P {
-        let (change, movement) = (now.minus(self.start), now.minus(self.last));
+        let (change, movement) = (now - self.start, now - self.last);
         pair.change += change.dot(change);
         pair.movement += movement.dot(movement);
         pair.along += change.dot(movement);
-        (self.start, self.last) = (now.plus(movement.times(share)), now);
+        (self.start, self.last) = (now + movement * share, now);
         self.start
     }
 }
@@ -136,11 +91,8 @@ pub trait Sweepable {
     /// Replaces them, but not the velocities they lead to.
     fn set_impulses(&mut self, impulses: impl Iterator<Item = Self::Impulse>);
 
-    /// Copies the present velocities.
-    fn copy_velocities(&self, into: &mut Vec<f64>);
-
-    /// Replaces them.
-    fn set_velocities(&mut self, from: &[f64]);
+    /// The numbers of the present velocities.
+    fn velocities(&mut self) -> impl Iterator<Item = &mut f64>;
 
     /// A Gauss–Seidel sweep: solves every contact once, each with what the ones before it have just received.
     fn sweep(&mut self, backwards: bool);
@@ -150,7 +102,9 @@ pub trait Sweepable {
     fn extrapolate(&mut self, traces: &mut [Trace<Self::Impulse>], share: f64, with_sweep: bool) -> PairProducts;
 
     /// Extrapolates the velocities by a share of their change since `last`, which then holds the present ones.
-    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64);
+    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64) {
+        extrapolate_numbers(self.velocities(), last, share);
+    }
 
     /// Sums the velocities afresh.
     fn recompute_velocities(&mut self);
@@ -158,8 +112,14 @@ pub trait Sweepable {
     /// How far the present impulses are from an answer, with recomputed velocities.
     fn residual(&mut self) -> f64;
 
+    /// Copies the present velocities.
+    fn copy_velocities(&mut self, into: &mut Vec<f64>) {
+        into.clear();
+        into.extend(self.velocities().map(|number| *number));
+    }
+
     /// Copies the present impulses and velocities.
-    fn save(&self, iterate: &mut Iterate<Self::Impulse>) {
+    fn save(&mut self, iterate: &mut Iterate<Self::Impulse>) {
         iterate.impulses.clear();
         iterate.impulses.extend(self.impulses());
         self.copy_velocities(&mut iterate.velocities);
@@ -168,6 +128,15 @@ pub trait Sweepable {
     /// Replaces them.
     fn restore(&mut self, iterate: &Iterate<Self::Impulse>) {
         self.set_impulses(iterate.impulses.iter().copied());
-        self.set_velocities(&iterate.velocities);
+        self.velocities().zip(&iterate.velocities).for_each(|(number, saved)| *number = *saved);
+    }
+}
+
+/// Extrapolates numbers by a share of their change since `last`, which then holds the present ones.
+#[inline(always)]
+pub(super) fn extrapolate_numbers<'a>(numbers: impl Iterator<Item = &'a mut f64>, last: &mut [f64], share: f64) {
+    for (now, last) in numbers.zip(last) {
+        let before = std::mem::replace(last, *now);
+        *now += share * (*now - before);
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn remember<D: Dimension>(
         memory.push(Remembered::default());
         let new = memory.last_mut().expect("just pushed");
         (new.identity, new.normal, new.gap) = (pair.identity, pair.normal, pair.gap);
-        new.reaction = row.impulse.times(1.0 / step);
+        new.reaction = row.impulse * (1.0 / step);
         if packing.surface(pair.identity).restitution > 0.0 {
             let before = velocity_before(packing, pair);
             let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;

@@ -3,7 +3,7 @@
 use crate::dimension::Dimension;
 use crate::error::Failure;
 use crate::packing::{Identity, Motion, Packing, Pair, Remembered, recall};
-use crate::part::Part;
+use crate::part::{Part, number};
 use crate::problem::{Body, Contact, Impulse, Problem, Row};
 use crate::threads::{BLOCK, Threads, first_of};
 use crate::vector::Components;
@@ -95,7 +95,7 @@ impl<D: Dimension> Freeze<'_, D> {
         bounces.clear();
         was_loaded.clear();
         was_loaded.resize(pairs.len(), false);
-        recall(pairs, &self.packing.memory, |index, remembered| {
+        recall(pairs.iter().map(|pair| &pair.identity), &self.packing.memory, |index, remembered| {
             was_loaded[index] = true;
             self.warm_start(&pairs[index], remembered, &mut rows[index]);
             if remembered.approach.dot(pairs[index].normal) < 0.0 {
@@ -111,13 +111,9 @@ impl<D: Dimension> Freeze<'_, D> {
         let second_number = self.packing.body(second);
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
         let [first_arm, second_arm] = self.packing.arms(pair.identity, pair.gap);
-        let w_n = a.inverse_mass + b.inverse_mass;
-        let w_t = a.inverse_mass
-            + b.tangential_inverse_mass()
-            + first_arm * first_arm * a.inverse_inertia
-            + second_arm * second_arm * b.inverse_inertia;
+        let [w_n, w_t] = Contact::compliances([first_arm, second_arm], a, b);
         row.first = first;
-        row.second = u32::try_from(second_number).expect("parts are counted in 32 bits");
+        row.second = number(second_number);
         row.impulse = Impulse::default();
         row.contact = Contact {
             normal: pair.normal,

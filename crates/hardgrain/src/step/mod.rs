@@ -55,6 +55,7 @@ pub trait Engine<D: Dimension>: Send {
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct ContactDynamics<D: Dimension> {
     /// The time step h.
     pub time_step: f64,
@@ -103,25 +104,21 @@ impl<D: Dimension> ContactDynamics<D> {
     }
 
     /// The same with this seed.
-    #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed: Seed(seed), ..self }
     }
 
     /// The same with this shock law.
-    #[must_use]
     pub fn shock(self, shock: Shock) -> Self {
         Self { shock, ..self }
     }
 
     /// The same, each step starting from zero reactions.
-    #[must_use]
     pub fn cold_start(self) -> Self {
         Self { warm_start: false, ..self }
     }
 
     /// The same on these threads; the results are the same bit for bit. A solver has threads of its own.
-    #[must_use]
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
     }

@@ -1,7 +1,7 @@
 //! Contacts between free grains conserve momentum and, in an open cell, angular momentum: for every order and any number of
 //! sweeps, since each single contact does.
 
-use crate::scenes::{all_setups, boxed, cloud, run, sweeping};
+use crate::scenes::{all_setups, boxed, cloud, moment, run, sweeping};
 use hardgrain::{Components, Dimension, Line, Packing, Plane, Space, Surface};
 
 const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
@@ -18,7 +18,7 @@ fn momentum<D: Dimension>(packing: &Packing<D>) -> (D::Vector<f64>, f64) {
 fn angular_momentum<D: Dimension>(packing: &Packing<D>) -> (D::Spin<f64>, f64) {
     let (mut sum, mut scale) = (D::Spin::default(), 0.0);
     for grain in &packing.grains {
-        let orbital = D::moment(grain.position, grain.velocity * grain.mass);
+        let orbital = moment::<D>(grain.position, grain.velocity * grain.mass);
         let spin = grain.spin * grain.inertia();
         sum += orbital + spin;
         scale += orbital.length() + spin.length();

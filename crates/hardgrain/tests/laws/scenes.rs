@@ -105,3 +105,12 @@ pub(crate) fn column<D: Dimension>(count: u32) -> Packing<D> {
     }
     packing
 }
+
+/// x × p: the angular momentum of momentum p at x.
+pub(crate) fn moment<D: Dimension>(position: D::Vector<f64>, momentum: D::Vector<f64>) -> D::Spin<f64> {
+    let (x, p) = (position.as_slice(), momentum.as_slice());
+    D::Spin::from_fn(|axis| {
+        let (next, last) = if D::AXES == 2 { (0, 1) } else { ((axis + 1) % 3, (axis + 2) % 3) };
+        x[next] * p[last] - x[last] * p[next]
+    })
+}

@@ -2,7 +2,7 @@
 
 use crate::incline::{slid, slope};
 use crate::invariance::{View, driven, everything, numbers_do_not_matter_to, turn, turn_in_space};
-use crate::scenes::{boxed, cloud, column, run};
+use crate::scenes::{boxed, cloud, column, moment, run};
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{
     Cell, Components, Dimension, Engine, Failure, Grain, InputError, Line, Packing, Part, Piston, Plane, Space,
@@ -26,7 +26,7 @@ fn soft<D: Dimension>(mass: f64, step: f64) -> SoftGrains<D> {
 fn momenta<D: Dimension>(packing: &Packing<D>) -> (D::Vector<f64>, D::Spin<f64>) {
     packing.grains.iter().fold(Default::default(), |(linear, angular), grain| {
         let momentum = grain.velocity * grain.mass;
-        (linear + momentum, angular + D::moment(grain.position, momentum) + grain.spin * grain.inertia())
+        (linear + momentum, angular + moment::<D>(grain.position, momentum) + grain.spin * grain.inertia())
     })
 }
 

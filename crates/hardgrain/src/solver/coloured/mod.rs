@@ -90,11 +90,6 @@ impl<D: Dimension> Coloured<D> {
         self.pass(PushKernel, &mut vec![(); count], 1);
     }
 
-    #[cfg(test)]
-    pub(super) fn make_windows_of(&mut self, contacts: usize) {
-        self.colours.window = contacts;
-    }
-
     /// Reads the free velocities.
     fn read(&mut self, problem: &Problem<D>) {
         let slots = slots::<D>();
@@ -205,6 +200,18 @@ mod tests {
 
     /// Small, so that there are many.
     const WINDOW: usize = 20;
+
+    fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
+        let mut solver = GaussSeidel::new(Order::Coloured, Stop::Sweeps(sweeps));
+        solver.coloured.colours.window = WINDOW;
+        solver
+    }
+
+    fn quick<D: Dimension>(sweeps: u32) -> Accelerated<D> {
+        let mut solver = Accelerated::new(Stop::Sweeps(sweeps));
+        solver.coloured.colours.window = WINDOW;
+        solver
+    }
 
     #[test]
     fn a_problem_that_makes_no_sense_leaves_nothing_to_sweep() {
@@ -333,11 +340,11 @@ mod tests {
             }
             for threads in [1, 2, 3, 7] {
                 let mut by_path = problem.clone();
-                let solver = GaussSeidel::new(Order::Coloured, Stop::Sweeps(5)).window(WINDOW);
+                let solver = plain(5);
                 solver.path(path).threads(&Threads::new(threads)).solve(&mut by_path, Seed(1), 0);
                 assert_eq!(bits(&by_path), bits(&by_one), "{path:?} on {threads} threads");
                 let mut quickly = problem.clone();
-                let solver = Accelerated::new(Stop::Sweeps(30)).window(WINDOW);
+                let solver = quick(30);
                 let solution = solver.path(path).threads(&Threads::new(threads)).solve(&mut quickly, Seed(1), 0);
                 let bits = (bits(&quickly), solution.residual.to_bits(), solution.force_error.map(f64::to_bits));
                 assert_eq!(accelerated.get_or_insert_with(|| bits.clone()), &bits, "{path:?} on {threads} threads");
@@ -348,15 +355,13 @@ mod tests {
     #[test]
     fn what_was_solved_before_does_not_matter() {
         let problems = [heap::<Plane>(300), heap::<Plane>(120), heap::<Plane>(40), heap::<Plane>(300)];
-        let solver = || GaussSeidel::new(Order::Coloured, Stop::Sweeps(5)).window(WINDOW);
-        let quick = || Accelerated::new(Stop::Sweeps(20)).window(WINDOW);
-        let (mut used, mut used_quickly) = (solver(), quick());
+        let (mut used, mut used_quickly) = (plain(5), quick(20));
         for problem in problems {
             let [mut one, mut other] = [problem.clone(), problem.clone()];
-            let solutions = [used.solve(&mut one, Seed(1), 0), solver().solve(&mut other, Seed(1), 0)];
+            let solutions = [used.solve(&mut one, Seed(1), 0), plain(5).solve(&mut other, Seed(1), 0)];
             assert!(solutions[0] == solutions[1] && one == other, "{solutions:?}");
             let [mut one, mut other] = [problem.clone(), problem];
-            let solutions = [used_quickly.solve(&mut one, Seed(1), 0), quick().solve(&mut other, Seed(1), 0)];
+            let solutions = [used_quickly.solve(&mut one, Seed(1), 0), quick(20).solve(&mut other, Seed(1), 0)];
             assert!(solutions[0] == solutions[1] && one == other, "{solutions:?}");
             assert!((solutions[0].residual / residual(&one) - 1.0).abs() < 1e-9, "{solutions:?}");
         }

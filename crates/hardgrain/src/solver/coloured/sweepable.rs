@@ -5,7 +5,7 @@ use super::kernels::{ExtrapolateKernel, RelaxKernel};
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES};
 use crate::problem::{Impulse, Problem, Row};
-use crate::solver::sweepable::{PairProducts, Sweepable, Trace};
+use crate::solver::sweepable::{PairProducts, Sweepable, Trace, extrapolate_numbers};
 use crate::solver::tuning::SweepTuning;
 
 /// Eights of body velocities that one thread extrapolates at a time.
@@ -58,14 +58,8 @@ impl<D: Dimension> Sweepable for InColours<'_, D> {
         self.coloured.impulses.iter_mut().zip(impulses).for_each(|(own, new)| *own = new);
     }
 
-    fn copy_velocities(&self, into: &mut Vec<f64>) {
-        into.clear();
-        self.coloured.numbers.iter().for_each(|eight| into.extend_from_slice(&eight.0));
-    }
-
-    fn set_velocities(&mut self, from: &[f64]) {
-        let eights = self.coloured.numbers.iter_mut().zip(from.chunks_exact(LANES));
-        eights.for_each(|(eight, new)| eight.0.copy_from_slice(new));
+    fn velocities(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.coloured.numbers.iter_mut().flat_map(|eight| &mut eight.0)
     }
 
     #[inline(never)]
@@ -94,10 +88,7 @@ impl<D: Dimension> Sweepable for InColours<'_, D> {
         let pieces = numbers.chunks_mut(PIECE).zip(last.chunks_mut(PIECE * LANES));
         threads.each(pieces, |(_, (numbers, last))| {
             for (eight, last) in numbers.iter_mut().zip(last.chunks_exact_mut(LANES)) {
-                for (now, last) in eight.0.iter_mut().zip(last) {
-                    let before = std::mem::replace(last, *now);
-                    *now += share * (*now - before);
-                }
+                extrapolate_numbers(eight.0.iter_mut(), last, share);
             }
         });
     }
