@@ -217,7 +217,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
     fn sweep(&self, visits: impl Iterator<Item = usize>, motion: &mut [Body<D>]) {
         for visit in visits {
             let (row, sticks) = self.held[visit];
-            row.push(Self::spring(row, sticks, motion).times(-1.0), motion);
+            row.push(Self::spring(row, sticks, motion) * -1.0, motion);
         }
     }
 

@@ -1,9 +1,9 @@
-//! What can be trusted of an answer: the loads on walls and pistons, the error of the forces, and how far contacts give way.
+//! How far an answer can be trusted: the loads on walls and pistons, the error of the forces, and how far contacts give way.
 //!
 //! A residual says little: errors that spread over the whole packing change little at any single contact. Their
 //! [correction](crate::stages::refine) is the error of the forces, to first order.
 
-use crate::block::Block;
+use crate::block::{Block, length};
 use crate::grains::GrainSystem;
 use crate::stages::refine::ForceCorrection;
 use crate::step::reactions;
@@ -14,7 +14,7 @@ use hardgrain::{Dimension, Problem};
 pub struct Certificate {
     /// The load on each wall and piston that is touched, in the order of the problem's bodies.
     pub boundaries: Vec<CertifiedLoad>,
-    /// The relative error of the forces; `None` where it cannot be told.
+    /// The relative error of the forces; `None` where it is unknown.
     pub force_error: Option<f64>,
     /// The velocity with which contacts that should hold still give way, root of the mean square.
     pub gives_way: f64,
@@ -29,7 +29,7 @@ pub struct CertifiedLoad {
     pub normal: f64,
     /// The length of the sum of the tangential ones.
     pub tangential: f64,
-    /// The error of both together; `None` where it cannot be told.
+    /// The error of both together; `None` where it is unknown.
     pub uncertainty: Option<f64>,
 }
 
@@ -38,9 +38,9 @@ impl Certificate {
     #[inline(never)]
     pub fn of<D: Dimension>(problem: &Problem<D>) -> Self {
         match D::AXES {
-            1 => of::<D, 1, 1>(problem),
-            2 => of::<D, 2, 3>(problem),
-            _ => of::<D, 3, 6>(problem),
+            1 => certify::<D, 1, 1>(problem),
+            2 => certify::<D, 2, 3>(problem),
+            _ => certify::<D, 3, 6>(problem),
         }
     }
 
@@ -53,7 +53,7 @@ impl Certificate {
     }
 }
 
-fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Certificate {
+fn certify<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Certificate {
     let mut grains = GrainSystem::<N, K>::default();
     grains.take(problem);
     let reactions = reactions::<D, N>(problem, &grains.assembly.order);
@@ -66,15 +66,14 @@ fn of<D: Dimension, const N: usize, const K: usize>(problem: &Problem<D>) -> Cer
     bodies.dedup();
     let load = |body: u32| {
         // A wall is flat: all its contacts have the same axes.
-        let sum = |of: &[Block<N>]| {
+        let sum = |blocks: &[Block<N>]| {
             let rows = grains.assembly.order.iter().map(|&row| &problem.rows[row as usize]);
-            let rows = rows.zip(of).filter(|(row, _)| row.second == body);
+            let rows = rows.zip(blocks).filter(|(row, _)| row.second == body);
             rows.fold([0.0; N], |sum, (_, block)| std::array::from_fn(|axis| sum[axis] + block[axis]))
         };
-        let size = |of: &[f64]| of.iter().fold(0.0, |sum, number| sum + number * number).sqrt();
         let total = sum(&reactions);
-        let uncertainty = changes.as_ref().map(|changes| size(&sum(changes)));
-        CertifiedLoad { body, normal: total[0], tangential: size(&total[1..]), uncertainty }
+        let uncertainty = changes.as_ref().map(|changes| length(&sum(changes)));
+        CertifiedLoad { body, normal: total[0], tangential: length(&total[1..]), uncertainty }
     };
     Certificate { boundaries: bodies.into_iter().map(load).collect(), force_error, gives_way }
 }

@@ -1,4 +1,4 @@
-//! Compiled here, once for each dimension, and not again in every crate that uses it: see `hardgrain::compiled`.
+//! Generic functions that are compiled here, once for each dimension: see `hardgrain::compiled`.
 
 use crate::certificate::Certificate;
 use crate::method::Method;
@@ -6,7 +6,7 @@ use crate::problem::FrictionContact;
 use crate::rigid::Rigid;
 use hardgrain::{Dimension, Line, Plane, Solver, Space};
 
-/// The addresses, for nobody's use.
+/// The addresses of the functions, which keep them from being dropped.
 pub fn compiled() -> Vec<*const ()> {
     [entry_points::<Line, 1>(), entry_points::<Plane, 2>(), entry_points::<Space, 3>()].concat()
 }

@@ -18,10 +18,10 @@ impl<const N: usize> FrictionContact<N> {
             std::array::from_fn(|axis| if axis == 0 { normal } else { tangent.dot(axes[index][axis - 1]) })
         };
         // The contacts of each body.
-        let mut of = vec![Vec::new(); step.bodies.len()];
+        let mut contacts_of = vec![Vec::new(); step.bodies.len()];
         for (index, row) in step.rows.iter().enumerate() {
-            of[row.first as usize].push(index);
-            of[row.second as usize].push(index);
+            contacts_of[row.first as usize].push(index);
+            contacts_of[row.second as usize].push(index);
         }
         let mut free = Vec::new();
         let mut blocks = Vec::new();
@@ -39,7 +39,7 @@ impl<const N: usize> FrictionContact<N> {
                 let [first, second] = &mut pushed;
                 row.contact.push(impulse, first, second);
                 for (end, body) in ends.iter().zip(&pushed).filter(|(end, _)| step.bodies[**end].inverse_mass > 0.0) {
-                    for &other in &of[*end] {
+                    for &other in &contacts_of[*end] {
                         let places = [step.rows[other].first as usize, step.rows[other].second as usize];
                         let rest = places.map(still);
                         let moved =

@@ -2,7 +2,7 @@
 //! diagonal blocks, and the sum is factorised.
 
 use crate::block::{Block, Coupling, add_product, multiply};
-use crate::factor::cost::{FactorisationCost, SweepKind};
+use crate::factor::cost::FactorisationCost;
 use crate::factor::multifrontal::{MultifrontalFactor, Panel};
 use crate::factor::short;
 use crate::factor::symbolic::EliminationTree;
@@ -98,7 +98,7 @@ impl<const N: usize> SpringSystem<N> for DelassusSystem<'_, N> {
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, refinement: Refinement) {
         let mut reactions = vec![[0.0; N]; wanted.len()];
         let mut residual = wanted.to_vec();
-        for _ in 0..refinement.solves() {
+        for _ in 0..refinement as u32 {
             let mut numbers = self.in_order(&residual);
             self.factor.solve(&self.tree, &mut numbers);
             for (start, reaction) in self.tree.start.iter().zip(&mut reactions) {
@@ -133,7 +133,12 @@ impl<const N: usize> Network<N> for DelassusSystem<'_, N> {
     }
 
     fn cost(&self) -> FactorisationCost {
-        FactorisationCost::new(2.0 * self.tree.multiplications(), self.blocks.len(), SweepKind::Plain, self.tuning)
+        FactorisationCost::new(
+            2.0 * self.tree.multiplications(),
+            self.blocks.len(),
+            self.tuning.cost_in_plain_sweeps,
+            self.tuning,
+        )
     }
 
     /// The larger of both errors: the mixed one becomes small beside reactions that grow without limit, where there is no answer.

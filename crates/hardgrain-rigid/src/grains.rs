@@ -4,7 +4,7 @@
 use crate::assembly::{Assembly, ContactEnds};
 use crate::block::{Block, Coupling, matrix, multiply};
 use crate::convert::tangent_axes;
-use crate::factor::cost::{FactorisationCost, SweepKind};
+use crate::factor::cost::FactorisationCost;
 use crate::factor::gradients::ConjugateGradients;
 use crate::factor::multifrontal::{MultifrontalFactor, Panel};
 use crate::factor::short;
@@ -117,7 +117,13 @@ impl<const N: usize, const K: usize> GrainSystem<N, K> {
 
     /// What a factorisation costs.
     pub(crate) fn cost(&self) -> FactorisationCost {
-        FactorisationCost::new(self.tree.multiplications(), self.data.free.len(), SweepKind::Coloured, &self.tuning)
+        let tuning = &self.tuning;
+        FactorisationCost::new(
+            self.tree.multiplications(),
+            self.data.free.len(),
+            tuning.cost_in_coloured_sweeps,
+            tuning,
+        )
     }
 
     /// The error, relative to the residuals of zero reactions.
@@ -248,7 +254,7 @@ impl<const N: usize, const K: usize> SpringSystem<N> for GrainSystem<N, K> {
         let mut first = 0.0;
         let enough = self.tuning.solve_residual * self.tuning.solve_residual;
         let accurate = self.factorised.is_some_and(|factorised| factorised.accurate);
-        for time in 0..if accurate { 1 } else { refinement.solves() } {
+        for time in 0..if accurate { 1 } else { refinement as u32 } {
             reactions.clear();
             reactions.extend(self.springs.iter().zip(&*left).map(|(spring, left)| multiply(spring, left)));
             self.add_reactions(&reactions, &mut dofs);

@@ -36,7 +36,7 @@ mod tuning;
 
 pub use certificate::{Certificate, CertifiedLoad};
 pub use local_solve::solve_one;
-pub use method::{Method, ReactionSolution, SolveStatus, solve_rigid};
+pub use method::{Method, ReactionSolution, SolveStatus};
 pub use problem::{FrictionContact, InvalidProblem};
 pub use rigid::Rigid;
 pub use stages::best::FinishedBy;

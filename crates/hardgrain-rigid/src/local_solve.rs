@@ -1,17 +1,12 @@
 //! The local problem: one contact solved exactly, normal and tangent coupled.
 
 use crate::block::{Block, Coupling, length};
+use crate::tuning::Tuning;
 
-/// Largest number of times the bracket of α is widened,
-const WIDENINGS: u32 = 300;
-/// and narrowed.
-const NARROWINGS: u32 = 200;
-/// A sliding answer has friction at its limit within this share.
-const AT_LIMIT: f64 = 1e-6;
-/// Relative rounding of a difference of equal numbers.
+const TUNING: Tuning = Tuning::DEFAULT;
+
+/// A bound of rounding: relative error of a difference of equal numbers.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
-/// A tangential block with a determinant below this share of its squared trace is nearly singular.
-const NEARLY_SINGULAR: f64 = 1e-8;
 
 /// The reaction of a contact with the Delassus block `w` and the free velocity `free`: the contact stays open, sticks, or slides.
 ///
@@ -35,7 +30,7 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
     let scale = (0..N).map(|axis| w[axis][axis]).fold(0.0, f64::max);
     let (mut low, mut high) = ((0.0, excess(&sticking, friction)), (scale, excess(&sliding.at(scale), friction)));
     let mut tries = 0;
-    while high.1 > 0.0 && tries < WIDENINGS {
+    while high.1 > 0.0 && tries < TUNING.local_widenings {
         low = high;
         high.0 *= 4.0;
         high.1 = excess(&sliding.at(high.0), friction);
@@ -44,7 +39,7 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
     let mut reaction = sliding.at(high.0);
     // The Illinois algorithm: regula falsi that halves the end which stays.
     let mut stayed = 0_i32;
-    for _ in 0..NARROWINGS {
+    for _ in 0..TUNING.local_narrowings {
         let mut middle = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
         if !(middle > low.0 && middle < high.0) {
             middle = 0.5 * (low.0 + high.0);
@@ -65,7 +60,8 @@ pub fn solve_one<const N: usize>(w: &[[f64; N]; N], free: &[f64; N], friction: f
         }
     }
     // Where there is no answer friction grows beyond all numbers.
-    let is_answer = excess(&reaction, friction).abs() <= AT_LIMIT * friction * reaction[0] && reaction[0].is_finite();
+    let is_answer =
+        excess(&reaction, friction).abs() <= TUNING.local_at_limit * friction * reaction[0] && reaction[0].is_finite();
     if !is_answer {
         return without_friction;
     }
@@ -120,8 +116,9 @@ impl<'a, const N: usize> Sliding<'a, N> {
         let tangent = if c == 0.0 && d == 0.0 {
             [0.0, 0.0]
         } else if let Some(eigenvectors) = self.eigenvectors {
-            let along = |of: &Eigenvector| if of.part == 0.0 { 0.0 } else { -of.part / (of.value + alpha) };
-            std::array::from_fn(|axis| eigenvectors.iter().map(|of| along(of) * of.direction[axis]).sum())
+            let size =
+                |vector: &Eigenvector| if vector.part == 0.0 { 0.0 } else { -vector.part / (vector.value + alpha) };
+            std::array::from_fn(|axis| eigenvectors.iter().map(|vector| size(vector) * vector.direction[axis]).sum())
         } else if N == 2 {
             [-c / p, 0.0]
         } else {
@@ -148,7 +145,7 @@ struct Eigenvector {
 /// The eigenvectors of a symmetric A that is nearly singular; `None` for any other. What is within rounding of 0 is 0.
 fn eigenvectors(a: [[f64; 2]; 2], c: [f64; 2], rounding: (f64, f64)) -> Option<[Eigenvector; 2]> {
     let [[p, q], [r, s]] = a;
-    if (q - r).abs() > rounding.0 || (p * s - q * r).abs() > NEARLY_SINGULAR * (p + s) * (p + s) {
+    if (q - r).abs() > rounding.0 || (p * s - q * r).abs() > TUNING.nearly_singular * (p + s) * (p + s) {
         return None;
     }
     let half = 0.5 * (p - s);

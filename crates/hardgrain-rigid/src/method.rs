@@ -35,6 +35,14 @@ pub enum SolveStatus {
 }
 
 impl SolveStatus {
+    fn new(error: f64, good: bool) -> Self {
+        match good {
+            _ if !error.is_finite() => Self::NotFinite,
+            true => Self::Converged,
+            false => Self::NotConverged,
+        }
+    }
+
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
@@ -88,17 +96,15 @@ impl Method {
         tolerance: f64,
         max_sweeps: u32,
     ) -> ReactionSolution<N> {
-        if self == Self::Rigid {
-            return solve_rigid(problem, tolerance, max_sweeps, &Tuning::DEFAULT);
-        }
-        self.sweep(problem, tolerance, max_sweeps)
+        self.solve_tuned(problem, (tolerance, max_sweeps), &Tuning::DEFAULT)
     }
 
-    fn sweep<const N: usize>(
+    /// The same to this tolerance, with this largest number of sweeps, and other constants.
+    pub fn solve_tuned<const N: usize>(
         self,
         problem: &FrictionContact<N>,
-        tolerance: f64,
-        max_sweeps: u32,
+        (tolerance, max_sweeps): (f64, u32),
+        tuning: &Tuning,
     ) -> ReactionSolution<N> {
         let mut swept = GeneralSweeps::new(problem);
         // Of accelerated sweeps, and of plain ones.
@@ -106,8 +112,8 @@ impl Method {
         // The factor by which the error is too large; 0 where it is not finite, which ends the solve.
         let mut excess = |swept: &mut GeneralSweeps<'_, N>, sweeps: u32, plain: bool| {
             let (error, natural_error) = (swept.residual(), problem.natural_error(&swept.reactions));
-            let grows = sweeps >= Tuning::DEFAULT.divergence_from
-                && growth[usize::from(plain)].diverges(natural_error, &swept.reactions, sweeps);
+            let grows = sweeps >= tuning.divergence_from
+                && growth[usize::from(plain)].diverges(natural_error, &swept.reactions, sweeps, tuning);
             match (error / tolerance).max(natural_error / tolerance.sqrt()) {
                 _ if !error.is_finite() => 0.0,
                 _ if natural_error.is_nan() => f64::MAX,
@@ -118,37 +124,18 @@ impl Method {
         };
         let (sweeps, reached) = match self {
             Self::Accelerated => {
-                let mut momentum = Momentum::default();
-                accelerate(
-                    &mut swept,
-                    &mut momentum,
-                    SweepLimits::for_size(problem.contacts(), N, max_sweeps),
-                    |swept, look: Inspection| excess(swept, look.own, look.plain),
-                )
+                let limits = SweepLimits::for_size(problem.contacts(), N, max_sweeps);
+                accelerate(&mut swept, &mut Momentum::default(), limits, |swept, look: Inspection| {
+                    excess(swept, look.own, look.plain)
+                })
             }
-            Self::GaussSeidel | Self::Rigid => {
-                plain(&mut swept, max_sweeps, |swept, sweeps| excess(swept, sweeps, true) <= 1.0)
+            Self::GaussSeidel => {
+                plain(&mut swept, max_sweeps, tuning, |swept, sweeps| excess(swept, sweeps, true) <= 1.0)
             }
+            Self::Rigid => return rigid(problem, (tolerance, max_sweeps), tuning),
         };
-        let (mixed_error, natural_error) =
-            (problem.mixed_error(&swept.reactions), problem.natural_error(&swept.reactions));
-        let status = if !mixed_error.is_finite() {
-            SolveStatus::NotFinite
-        } else if reached {
-            SolveStatus::Converged
-        } else {
-            SolveStatus::NotConverged
-        };
-        ReactionSolution {
-            reactions: swept.reactions,
-            sweeps,
-            factorisations: 0,
-            fell_back: false,
-            finished_by: None,
-            mixed_error,
-            natural_error,
-            status,
-        }
+        let mixed_error = problem.mixed_error(&swept.reactions);
+        ReactionSolution::new(problem, swept.reactions, sweeps, SolveStatus::new(mixed_error, reached))
     }
 }
 
@@ -156,6 +143,7 @@ impl Method {
 fn plain<'a, const N: usize>(
     swept: &mut GeneralSweeps<'a, N>,
     max_sweeps: u32,
+    tuning: &Tuning,
     mut is_good: impl FnMut(&mut GeneralSweeps<'a, N>, u32) -> bool,
 ) -> (u32, bool) {
     let (mut sweeps, mut next_check) = (0, 0);
@@ -164,8 +152,7 @@ fn plain<'a, const N: usize>(
         sweeps += 1;
         let last = sweeps >= max_sweeps;
         if sweeps >= next_check || last {
-            // A check costs about a sweep.
-            next_check = sweeps.saturating_add(1 + sweeps / 10);
+            next_check = sweeps.saturating_add(1 + sweeps / tuning.inspections);
             let good = is_good(swept, sweeps);
             if good || last {
                 return (sweeps, good);
@@ -174,31 +161,35 @@ fn plain<'a, const N: usize>(
     }
 }
 
-/// Solves a general problem by the rigid method with these constants.
-pub fn solve_rigid<const N: usize>(
+fn rigid<const N: usize>(
     problem: &FrictionContact<N>,
-    tolerance: f64,
-    max_sweeps: u32,
+    (tolerance, max_sweeps): (f64, u32),
     tuning: &Tuning,
 ) -> ReactionSolution<N> {
     let mut net = DelassusSystem::new(problem, tuning);
     let Best { reactions, error, sweeps, finished_by, .. } =
         cascade::solve(&mut net, &vec![[0.0; N]; problem.contacts()], tolerance, max_sweeps);
-    let natural_error = problem.natural_error(&reactions);
-    let status = match error {
-        _ if !error.is_finite() => SolveStatus::NotFinite,
-        _ if error <= tolerance => SolveStatus::Converged,
-        _ => SolveStatus::NotConverged,
-    };
     ReactionSolution {
-        mixed_error: problem.mixed_error(&reactions),
-        natural_error,
-        reactions,
-        sweeps,
         factorisations: net.factorisations(),
         fell_back: finished_by == FinishedBy::Fallback,
         finished_by: Some(finished_by),
-        status,
+        ..ReactionSolution::new(problem, reactions, sweeps, SolveStatus::new(error, error <= tolerance))
+    }
+}
+
+impl<const N: usize> ReactionSolution<N> {
+    /// Of sweeps alone.
+    fn new(problem: &FrictionContact<N>, reactions: Vec<[f64; N]>, sweeps: u32, status: SolveStatus) -> Self {
+        Self {
+            mixed_error: problem.mixed_error(&reactions),
+            natural_error: problem.natural_error(&reactions),
+            reactions,
+            sweeps,
+            factorisations: 0,
+            fell_back: false,
+            finished_by: None,
+            status,
+        }
     }
 }
 
@@ -216,14 +207,14 @@ impl Default for DivergenceCheck {
 }
 
 impl DivergenceCheck {
-    fn diverges<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32) -> bool {
+    fn diverges<const N: usize>(&mut self, error: f64, reactions: &[[f64; N]], sweeps: u32, tuning: &Tuning) -> bool {
         let size = squared_norm(reactions).sqrt();
         let [(_, least, size_then), last] = self.earlier;
         // Before two checks nothing is known, and nothing has grown beyond infinity.
-        let Tuning { divergence_error, divergence_growth, .. } = Tuning::DEFAULT;
+        let Tuning { divergence_error, divergence_growth, divergence_window, .. } = *tuning;
         let grows = error > divergence_error * least && size > divergence_growth * size_then;
         // The older check is at most two thirds of the sweeps old.
-        if f64::from(sweeps) >= 1.5 * f64::from(last.0) {
+        if f64::from(sweeps) >= divergence_window * f64::from(last.0) {
             self.earlier = [last, (sweeps, error.min(last.1), size)];
         }
         grows

@@ -41,22 +41,13 @@ pub(crate) enum Symmetry {
     General,
 }
 
-/// Iterative refinement of a solve.
+/// Iterative refinement of a solve: the number of solves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refinement {
     /// None: enough for a predictor.
-    None,
+    None = 1,
     /// One more solve for the residual, unless that is small.
-    Once,
-}
-
-impl Refinement {
-    pub(crate) fn solves(self) -> u32 {
-        match self {
-            Self::None => 1,
-            Self::Once => 2,
-        }
-    }
+    Once = 2,
 }
 
 /// A contact problem with all that the stages need.

@@ -16,7 +16,7 @@ pub struct FrictionContact<const N: usize> {
     blocks: Vec<Coupling<N>>,
 }
 
-/// Errors are sums of squares, down to sixteen digits below what there is to be solved; below this they underflow.
+/// Errors are sums of squares, down to sixteen digits below what there is to be solved; below this they underflow: a fact of the format, not a choice.
 const SMALLEST: f64 = 1e-120;
 
 /// Why numbers do not make a problem.

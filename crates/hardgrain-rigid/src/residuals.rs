@@ -2,7 +2,7 @@
 
 use crate::block::{Block, Coupling, natural_map};
 
-/// What a problem says of each contact by itself.
+/// The data of each contact by itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ContactData<const N: usize> {
     /// q.

@@ -3,25 +3,12 @@
 //! Units: errors and tolerances are relative to what zero reactions leave (see [`crate::residuals`]); lengths inside the cones are in
 //! units of the largest free velocity; stiffnesses are in units of the compliance of the contact itself.
 
-/// Declares [`Tuning`]: each constant stands once, with its reason and its default.
-macro_rules! tuning {
-    ($($(#[$reason:meta])* $name:ident: $kind:ty = $value:expr;)*) => {
-        /// The measured constants of [`Rigid`](crate::Rigid) and of the [methods](crate::Method) for general problems.
-        ///
-        /// Another choice changes how fast, not where to: answers still have to meet the tolerance.
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct Tuning {
-            $($(#[$reason])* pub $name: $kind,)*
-        }
+hardgrain::tuning! {
+    /// The measured constants of [`Rigid`](crate::Rigid) and of the [methods](crate::Method) for general problems.
+    ///
+    /// Another choice changes how fast, not where to: answers still have to meet the tolerance.
+    Tuning;
 
-        impl Tuning {
-            /// The constants that were measured to be best.
-            pub const DEFAULT: Self = Self { $($name: $value,)* };
-        }
-    };
-}
-
-tuning! {
     // What a factorisation costs.
 
     /// A sweep in colours: a factorisation's work besides multiplications in sweeps, and multiplications per contact of one sweep.
@@ -52,7 +39,7 @@ tuning! {
     dissection_side: f64 = 0.38;
     /// A separator of more than this share of the bodies is none.
     dissection_separator: f64 = 1.0 / 3.0;
-    /// A body with this factor more neighbours than the mean is eliminated last.
+    /// A body with more neighbours than this multiple of the mean is eliminated last.
     dissection_hub: usize = 8;
 
     // The factorisation. These three are compiled in: only their defaults count.
@@ -115,7 +102,7 @@ tuning! {
     exact_warm_start: f64 = 0.01;
     /// Proximal term that selects, of all reactions with the same velocities, those nearest to the last step's.
     selection: f64 = 1e-8;
-    /// First proximal term of compliant contacts, the factor by which it changes, and the number of rounds.
+    /// First proximal term of compliant contacts.
     compliance: f64 = 1e-2;
     /// Factor by which it changes from round to round.
     compliance_factor: f64 = 4.0;
@@ -226,10 +213,19 @@ tuning! {
     divergence_growth: f64 = 1.02;
     /// after this number of sweeps.
     divergence_from: u32 = 10;
-}
+    /// with a minimum that is up to this factor, squared, older.
+    divergence_window: f64 = 1.5;
 
-impl Default for Tuning {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
+    // One contact, solved exactly. These are compiled in, too.
+
+    /// Largest number of times that the bracket of a sliding contact is widened fourfold,
+    local_widenings: u32 = 300;
+    /// and narrowed by the Illinois algorithm. Few contacts need more than ten of either; these end what has no answer.
+    local_narrowings: u32 = 200;
+    /// A sliding answer has friction at its limit within this share.
+    local_at_limit: f64 = 1e-6;
+    /// A tangential block with a determinant below this share of its squared trace is solved along its eigenvectors.
+    nearly_singular: f64 = 1e-8;
+    /// Plain sweeps over general problems are inspected after each further 1/`inspections` of them: that costs about a sweep.
+    inspections: u32 = 10;
 }

@@ -51,6 +51,7 @@ pub mod soft;
 mod solver;
 mod step;
 mod threads;
+mod tuning;
 mod vector;
 
 pub use dimension::{Dimension, Line, Plane, Space};
@@ -63,15 +64,16 @@ pub use packing::{
 pub use part::Part;
 pub use problem::{Body, Contact, Impulse, Problem, Row};
 pub use random::{Purpose, Seed, Stream};
-pub use real::Real;
+pub use real::{Additive, Real};
 pub use search::{Neighbours, Strides};
 pub use solver::{
-    Accelerated, AcceleratedTuning, Coloured, ContactVector, GaussSeidel, InColours, InSequence, Inspection, Iterate,
-    Momentum, Order, PairProducts, Pooling, RandomBlocks, Solution, Solver, Status, Stop, SweepLimits, SweepTuning,
-    Sweepable, Trace, accelerate, linear_size, sweep, sweep_visits,
+    Accelerated, Coloured, ContactVector, GaussSeidel, InColours, InSequence, Inspection, Iterate, Momentum, Order,
+    PairProducts, Pooling, RandomBlocks, Solution, Solver, Status, Stop, SweepLimits, Sweepable, Trace, accelerate,
+    linear_size, sweep, sweep_visits,
 };
 pub use step::{ContactDynamics, Engine, Shock, StepReport};
 pub use threads::Threads;
+pub use tuning::{AcceleratedTuning, SkinTuning, SoftTuning, StepTuning, SweepTuning};
 pub use vector::{Components, Vector};
 
 /// The program in the README is compiled and run with the tests.

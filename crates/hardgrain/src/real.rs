@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A real number, or one for each of several contacts that are solved at the same time.
-pub trait Real:
+/// What can be added and subtracted: numbers and vectors.
+pub trait Additive:
     Copy
     + Debug
     + Default
@@ -14,12 +14,16 @@ pub trait Real:
     + 'static
     + Add<Output = Self>
     + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
     + Neg<Output = Self>
     + AddAssign
     + SubAssign
 {
+}
+
+impl Additive for f64 {}
+
+/// A real number, or one for each of several contacts that are solved at the same time.
+pub trait Real: Additive + Mul<Output = Self> + Div<Output = Self> {
     /// The same value in all lanes.
     fn splat(value: f64) -> Self;
 

@@ -215,7 +215,7 @@ impl<T> Clone for Shares<T> {
     }
 }
 
-/// Empty memory of another type: collecting from a vector reuses its allocation where the elements fit.
+/// Empty memory of another type: collecting from a vector reuses its allocation if the elements have the same size.
 fn recycled<A, B>(mut memory: Vec<A>) -> Vec<B> {
     memory.clear();
     memory.into_iter().map(|_| unreachable!("none is left")).collect()
@@ -241,7 +241,7 @@ fn wait(done: &AtomicUsize, count: usize) -> bool {
     }
 }
 
-/// A count with this bit exceeds any other, so that nobody waits for what a panicked thread has left undone.
+/// Set in the count by a thread that panics: the count then exceeds any other, and no thread waits for work that will never be done.
 const PANIC: usize = 1 << (usize::BITS - 1);
 
 /// Counts a share as done when it is dropped.

@@ -1,25 +1,10 @@
 //! Small vectors with a fixed number of components.
 
-use crate::real::Real;
-use std::fmt::Debug;
+use crate::real::{Additive, Real};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// The vector-space operations that positions, spins and tangents have in common.
-pub trait Components<T: Real>:
-    Copy
-    + Debug
-    + Default
-    + PartialEq
-    + Send
-    + Sync
-    + 'static
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Neg<Output = Self>
-    + Mul<T, Output = Self>
-    + AddAssign
-    + SubAssign
-{
+pub trait Components<T: Real>: Additive + Mul<T, Output = Self> {
     /// The vector whose component `i` is `component(i)`.
     fn from_fn(component: impl FnMut(usize) -> T) -> Self;
 
@@ -62,6 +47,8 @@ impl<T: Real, const N: usize> Default for Vector<T, N> {
     }
 }
 
+impl<T: Real, const N: usize> Additive for Vector<T, N> {}
+
 impl<T: Real, const N: usize> Components<T> for Vector<T, N> {
     #[inline(always)]
     fn from_fn(mut component: impl FnMut(usize) -> T) -> Self {
@@ -97,48 +84,44 @@ impl<T: Real, const N: usize> Components<T> for Vector<T, N> {
 impl<T: Real, const N: usize> Add for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let mut sum = self;
+    fn add(mut self, other: Self) -> Self {
         for i in 0..N {
-            sum.0[i] = self.0[i] + other.0[i];
+            self.0[i] += other.0[i];
         }
-        sum
+        self
     }
 }
 
 impl<T: Real, const N: usize> Sub for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        let mut difference = self;
+    fn sub(mut self, other: Self) -> Self {
         for i in 0..N {
-            difference.0[i] = self.0[i] - other.0[i];
+            self.0[i] -= other.0[i];
         }
-        difference
+        self
     }
 }
 
 impl<T: Real, const N: usize> Neg for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
-    fn neg(self) -> Self {
-        let mut opposite = self;
+    fn neg(mut self) -> Self {
         for i in 0..N {
-            opposite.0[i] = -self.0[i];
+            self.0[i] = -self.0[i];
         }
-        opposite
+        self
     }
 }
 
 impl<T: Real, const N: usize> Mul<T> for Vector<T, N> {
     type Output = Self;
     #[inline(always)]
-    fn mul(self, factor: T) -> Self {
-        let mut product = self;
+    fn mul(mut self, factor: T) -> Self {
         for i in 0..N {
-            product.0[i] = self.0[i] * factor;
+            self.0[i] = self.0[i] * factor;
         }
-        product
+        self
     }
 }
 

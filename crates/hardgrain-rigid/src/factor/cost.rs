@@ -2,15 +2,6 @@
 
 use crate::tuning::Tuning;
 
-/// How sweeps visit contacts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SweepKind {
-    /// In colours, eight contacts abreast.
-    Coloured,
-    /// One after the other.
-    Plain,
-}
-
 /// The cost of a factorisation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FactorisationCost {
@@ -27,17 +18,14 @@ pub(crate) struct FactorisationCost {
 }
 
 impl FactorisationCost {
-    /// Of this number of multiplications, where a sweep visits this number of contacts, or blocks of W.
-    pub(crate) fn new(multiplications: f64, visits: usize, kind: SweepKind, tuning: &Tuning) -> Self {
+    /// Of this number of multiplications, where a sweep visits this number of contacts, or blocks of W, and costs this.
+    pub(crate) fn new(multiplications: f64, visits: usize, in_sweeps: (f64, f64), tuning: &Tuning) -> Self {
         let each = multiplications / visits as f64;
-        let of = |(besides, multiplications): (f64, f64)| besides + each / multiplications;
+        let cost = |(besides, multiplications): (f64, f64)| besides + each / multiplications;
         let is_expensive = each >= tuning.expensive;
         Self {
-            sweeps: of(match kind {
-                SweepKind::Coloured => tuning.cost_in_coloured_sweeps,
-                SweepKind::Plain => tuning.cost_in_plain_sweeps,
-            }),
-            iterations: of(tuning.cost_in_gradients),
+            sweeps: cost(in_sweeps),
+            iterations: cost(tuning.cost_in_gradients),
             corrections: tuning.corrections.iter().filter(|from| each >= **from).count(),
             is_expensive,
             is_moderate: each >= tuning.corrections[0] && !is_expensive,

@@ -18,27 +18,29 @@ pub(crate) fn short(number: usize) -> u32 {
     u32::try_from(number).expect("a packing is counted in 32 bits")
 }
 
+/// Compressed sparse columns: where each column begins among the rows of all, and these, sorted and each once. `places` are columns and
+/// rows.
+pub(super) fn compressed(columns: usize, mut places: Vec<(u32, u32)>) -> (Vec<u32>, Vec<u32>) {
+    places.sort_unstable();
+    places.dedup();
+    let begin = |column: usize| short(places.partition_point(|place| (place.0 as usize) < column));
+    ((0..=columns).map(begin).collect(), places.into_iter().map(|(_, row)| row).collect())
+}
+
 /// The graph of bodies that touch.
 pub(crate) struct BodyGraph {
-    begin: Vec<usize>,
+    begin: Vec<u32>,
     others: Vec<u32>,
 }
 
 impl BodyGraph {
     pub(crate) fn new(bodies: usize, pairs: &[(u32, u32)]) -> Self {
-        let mut both: Vec<(u32, u32)> = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
-        both.sort_unstable();
-        both.dedup();
-        let mut begin = vec![0; bodies + 1];
-        for &(body, _) in &both {
-            begin[body as usize + 1] += 1;
-        }
-        (0..bodies).for_each(|body| begin[body + 1] += begin[body]);
-        Self { begin, others: both.into_iter().map(|(_, other)| other).collect() }
+        let (begin, others) = compressed(bodies, pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect());
+        Self { begin, others }
     }
 
     pub(crate) fn neighbours(&self, body: u32) -> &[u32] {
-        &self.others[self.begin[body as usize]..self.begin[body as usize + 1]]
+        &self.others[self.begin[body as usize] as usize..self.begin[body as usize + 1] as usize]
     }
 
     fn bodies(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Orders of elimination: approximate minimum degree, and nested dissection.
 
-use super::dissection::{BodyGraph, dissect, short};
+use super::dissection::{BodyGraph, compressed, dissect, short};
 use crate::tuning::Tuning;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -29,17 +29,7 @@ pub(crate) fn minimum_degree(bodies: usize, pairs: &[(u32, u32)]) -> Vec<u32> {
     if bodies == 0 {
         return Vec::new();
     }
-    let mut edges: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect();
-    edges.sort_unstable();
-    edges.dedup();
-    let mut begin = vec![0_u32; bodies + 1];
-    for &(column, _) in &edges {
-        begin[column as usize + 1] += 1;
-    }
-    for body in 0..bodies {
-        begin[body + 1] += begin[body];
-    }
-    let rows: Vec<u32> = edges.iter().map(|&(_, row)| row).collect();
+    let (begin, rows) = compressed(bodies, pairs.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect());
     let graph = SymbolicSparseColMatRef::new_checked(bodies, bodies, &begin, None, &rows);
     let (mut order, mut place) = (vec![0_u32; bodies], vec![0_u32; bodies]);
     let mut memory = MemBuffer::new(amd::order_scratch::<u32>(bodies, rows.len()));

@@ -1,4 +1,4 @@
-//! Which stage follows on which.
+//! The order of the stages.
 
 use super::best::{Best, FinishedBy};
 use super::convergence::Convergence;

@@ -22,9 +22,9 @@ impl Convergence {
     pub(crate) fn stalled(&mut self, error: f64, gap: f64) -> bool {
         self.errors.push(error);
         self.gaps.push(gap);
-        let leaves = |of: &[f64], (back, share): (usize, f64)| {
-            let then = of.len().checked_sub(1 + back);
-            then.is_some_and(|then| of[of.len() - 1] > share * of[then])
+        let leaves = |values: &[f64], (back, share): (usize, f64)| {
+            let then = values.len().checked_sub(1 + back);
+            then.is_some_and(|then| values[values.len() - 1] > share * values[then])
         };
         let Tuning { stalled_error, stalled_gap, .. } = self.tuning;
         !error.is_finite() || leaves(&self.errors, stalled_error) || leaves(&self.gaps, stalled_gap)
@@ -44,7 +44,7 @@ impl Convergence {
     /// Whether errors have stopped falling with the gap: this stage cannot remove the rest.
     pub(crate) fn exhausted(&self) -> bool {
         let Some(then) = self.errors.len().checked_sub(1 + self.tuning.exhausted) else { return false };
-        let falls = |of: &[f64]| of.last().map_or(1.0, |now| of[then] / now);
+        let falls = |values: &[f64]| values.last().map_or(1.0, |now| values[then] / now);
         let gap = falls(&self.gaps);
         gap > 1.0 && falls(&self.errors) < gap.sqrt().sqrt().sqrt()
     }

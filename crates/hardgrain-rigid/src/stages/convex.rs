@@ -153,7 +153,7 @@ impl<const N: usize> ConvexPoint<N> {
             (0..N).for_each(|axis| outer[axis][axis] += proximal);
             let inner = inverse(&outer);
             let factor = |axis: usize| if axis == 0 { 1.0 } else { mu };
-            // Without friction nothing, or next to nothing, holds along the tangents.
+            // Without friction nothing, or next to nothing, holds along the tangents: a guard against division by 0.
             let divisor = |axis: usize| factor(axis).max(1e-100);
             let stiffness = matrix(|i, j| factor(i) * inner[i][j] * factor(j));
             let compliance = matrix(|i, j| outer[i][j] / divisor(i) / divisor(j));

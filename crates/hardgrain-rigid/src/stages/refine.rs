@@ -1,14 +1,14 @@
 //! Iterative refinement of forces: contacts keep their state (open, sticking, sliding), which makes their equations linear.
 //!
-//! One solve for the velocities that contacts still miss tells by how much forces are wrong, wherever in the packing that error is;
-//! and it corrects them, if the states are right.
+//! One solve for the velocities that contacts still miss gives the error of the forces, wherever in the packing it is, and, if the
+//! states are right, corrects it.
 
 use crate::block::{Block, length, multiply, project, squared_norm};
 use crate::network::{ContactSpring, Refinement, SpringSystem, Symmetry};
 use crate::residuals::compliance;
 use crate::tuning::Tuning;
 
-/// The compliance of an open contact.
+/// The compliance of an open contact: it stands for infinity, which would make 0 · ∞.
 const OPEN: f64 = 1e100;
 
 /// The state of a contact.
@@ -25,7 +25,7 @@ enum SlipState<const N: usize> {
 pub(crate) struct ForceCorrection<const N: usize> {
     /// The velocity with which contacts that should hold give way, root of the mean square.
     pub(crate) gives_way: f64,
-    /// The change of the reactions; `None` where it cannot be told.
+    /// The change of the reactions; `None` where it is unknown.
     pub(crate) changes: Option<Vec<Block<N>>>,
 }
 
@@ -64,7 +64,7 @@ impl<const N: usize> ForceCorrection<N> {
     }
 }
 
-/// Refined reactions, projected on Coulomb's cone, and the force error of the old ones; `None` where that cannot be told.
+/// Refined reactions, projected on Coulomb's cone, and the force error of the old ones; `None` where that is unknown.
 pub(crate) fn refine<const N: usize>(
     net: &mut impl SpringSystem<N>,
     reactions: &[Block<N>],

@@ -16,7 +16,7 @@ pub(crate) struct Search<const N: usize> {
     sweeps_left: u32,
 }
 
-/// Digits that a tolerance asks for, at least one.
+/// Digits that a tolerance asks for, at least one and no more than numbers have.
 fn digits(tolerance: f64) -> f64 {
     let mut digits = 1.0;
     let mut asked = 0.1;
@@ -113,8 +113,8 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    /// Where contacts keep the states in which the last forces and a few sweeps leave them, one solve finds all the rest; where some do
-    /// not, sweeps and solves alternate, and where these stall more sweeps follow.
+    /// If contacts keep the states in which the last forces and some sweeps have left them, one linear solve finds the answer; if some
+    /// change, sweeps and solves alternate, and if these stall, more sweeps follow.
     pub(crate) fn keep_states(&mut self, net: &mut impl Network<N>) {
         if net.cost().is_expensive {
             return;

@@ -19,9 +19,9 @@ impl Simd for f64 {
     fn gather(numbers: SharedNumbers<'_>, slots: usize, bodies: &[u32; LANES]) -> [Self; 8] {
         let mut own = [0.0; 8];
         match slots {
-            1 => own[..1].copy_from_slice(&numbers.of::<1>(bodies[0])),
-            4 => own[..4].copy_from_slice(&numbers.of::<4>(bodies[0])),
-            _ => own = numbers.of(bodies[0]),
+            1 => own[..1].copy_from_slice(&numbers.get::<1>(bodies[0])),
+            4 => own[..4].copy_from_slice(&numbers.get::<4>(bodies[0])),
+            _ => own = numbers.get(bodies[0]),
         }
         own
     }
@@ -33,7 +33,7 @@ impl Simd for f64 {
             1 => numbers.set(bodies[0], [a]),
             4 => numbers.set(bodies[0], [a, b, c, d]),
             _ => {
-                let [.., g, h] = numbers.of::<8>(bodies[0]);
+                let [.., g, h] = numbers.get::<8>(bodies[0]);
                 numbers.set(bodies[0], [a, b, c, d, e, f, g, h]);
             }
         }

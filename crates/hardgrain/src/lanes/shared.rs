@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 pub(crate) struct SharedNumbers<'a> {
     start: *mut f64,
     count: usize,
-    of: PhantomData<&'a mut [Eight]>,
+    lent: PhantomData<&'a mut [Eight]>,
 }
 
 // SAFETY: see `SharedNumbers::new`.
@@ -27,7 +27,7 @@ impl<'a> SharedNumbers<'a> {
     /// # Safety
     /// No two threads may have the same body at the same time, and every body asked for must exist.
     pub(crate) unsafe fn new(eights: &'a mut [Eight]) -> Self {
-        Self { start: eights.as_mut_ptr().cast(), count: eights.len() * LANES, of: PhantomData }
+        Self { start: eights.as_mut_ptr().cast(), count: eights.len() * LANES, lent: PhantomData }
     }
 
     /// Where the numbers of a body are, by the index of the first.
@@ -41,7 +41,7 @@ impl<'a> SharedNumbers<'a> {
 
     /// The numbers of a body.
     #[inline(always)]
-    pub(crate) fn of<const S: usize>(self, first: u32) -> [f64; S] {
+    pub(crate) fn get<const S: usize>(self, first: u32) -> [f64; S] {
         // SAFETY: nobody writes to it meanwhile; the caller of `new` has promised it.
         unsafe { self.place::<S>(first).read() }
     }

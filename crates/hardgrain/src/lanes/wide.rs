@@ -97,6 +97,8 @@ macro_rules! arithmetic {
             }
         }
 
+        impl crate::real::Additive for $wide {}
+
         impl crate::real::Real for $wide {
             #[inline(always)]
             fn splat(value: f64) -> Self {
@@ -156,7 +158,7 @@ macro_rules! compiled_for {
 macro_rules! one_slot {
     (gather $numbers:ident, $bodies:ident) => {{
         let none = Self::default();
-        let own = Eight(each_lane!(lane => $numbers.of::<1>($bodies[lane])[0]));
+        let own = Eight(each_lane!(lane => $numbers.get::<1>($bodies[lane])[0]));
         [Self::load(&own), none, none, none, none, none, none, none]
     }};
     (scatter $column:expr, $numbers:ident, $bodies:ident) => {{

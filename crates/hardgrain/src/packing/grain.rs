@@ -58,7 +58,6 @@ pub enum Motion {
 /// assert!((disc.mass - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use]
 pub struct Grain<D: Dimension> {
     /// Centre, inside the cell along its periodic axes.
     pub position: D::Vector<f64>,
@@ -103,48 +102,57 @@ impl<D: Dimension> Grain<D> {
     }
 
     /// Sets the mass.
+    #[must_use]
     pub fn mass(self, mass: f64) -> Self {
         Self { mass, ..self }
     }
 
     /// Sets the mass by the density (per length, area or volume).
+    #[must_use]
     pub fn density(self, density: f64) -> Self {
         let mass = density * D::volume(self.radius);
         Self { mass, ..self }
     }
 
     /// Sets the velocity.
+    #[must_use]
     pub fn velocity(self, velocity: impl Into<D::Vector<f64>>) -> Self {
         Self { velocity: velocity.into(), ..self }
     }
 
     /// Sets the spin.
+    #[must_use]
     pub fn spin(self, spin: impl Into<D::Spin<f64>>) -> Self {
         Self { spin: spin.into(), ..self }
     }
 
     /// Sets the external force.
+    #[must_use]
     pub fn force(self, force: impl Into<D::Vector<f64>>) -> Self {
         Self { force: force.into(), ..self }
     }
 
     /// Sets the material.
+    #[must_use]
     pub fn material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
     /// Sets the name.
+    #[must_use]
     pub fn label(self, label: Label) -> Self {
         Self { label, ..self }
     }
 
     /// Fixes it: velocity and spin are zero from now on.
+    #[must_use]
     pub fn fixed(self) -> Self {
         let (velocity, spin) = (D::Vector::default(), D::Spin::default());
         Self { motion: Motion::Fixed, velocity, spin, ..self }
     }
 
     /// Prescribes its motion: velocity and spin stay constant, whatever touches it.
+    #[must_use]
     pub fn prescribed(self) -> Self {
         Self { motion: Motion::Prescribed, ..self }
     }

@@ -48,7 +48,7 @@ impl Surface {
 pub struct Materials {
     names: Vec<String>,
     default: Surface,
-    // A square matrix, row by row; `None` means the default.
+    // The lower half of a symmetric matrix, row by row; `None` means the default.
     pairs: Vec<Option<Surface>>,
 }
 
@@ -81,7 +81,7 @@ impl Materials {
 
     /// The constants of just this pair of materials, if they were set.
     pub fn own_pair(&self, a: Material, b: Material) -> Option<Surface> {
-        self.pairs[usize::from(a.0) * self.names.len() + usize::from(b.0)]
+        self.pairs[place(a, b)]
     }
 
     /// The material with this name, added if it is new.
@@ -95,15 +95,8 @@ impl Materials {
             return Err(InputError::range("number of materials", index as f64 + 1.0, "1000 or fewer"));
         }
         if known.is_none() {
-            let count = index + 1;
-            let mut pairs = vec![None; count * count];
-            for a in 0..index {
-                for b in 0..index {
-                    pairs[a * count + b] = self.pairs[a * index + b];
-                }
-            }
-            self.pairs = pairs;
             self.names.push(name.to_owned());
+            self.pairs.resize(self.pairs.len() + self.names.len(), None);
         }
         Ok(Material(u16::try_from(index).expect("at most 1000 materials")))
     }
@@ -114,15 +107,12 @@ impl Materials {
     /// When a material is not in the table or a value out of range.
     pub fn set_pair(&mut self, a: Material, b: Material, surface: Surface) -> Result<(), InputError> {
         let surface = surface.check()?;
-        let count = self.names.len();
         for material in [a, b] {
             if !self.has(material) {
                 return Err(InputError::range("material", f64::from(material.0), "one that was named before"));
             }
         }
-        let (a, b) = (usize::from(a.0), usize::from(b.0));
-        self.pairs[a * count + b] = Some(surface);
-        self.pairs[b * count + a] = Some(surface);
+        self.pairs[place(a, b)] = Some(surface);
         Ok(())
     }
 
@@ -134,7 +124,9 @@ impl Materials {
 
     pub(crate) fn digest(&self, digest: &mut Digest) {
         digest.counts(&[self.names.len()]);
-        for surface in self.pairs.iter().map(|pair| pair.unwrap_or(self.default)).chain([self.default]) {
+        let all = || (0..).map(Material).take(self.names.len());
+        let pairs = all().flat_map(|a| all().map(move |b| self.pair(a, b)));
+        for surface in pairs.chain([self.default]) {
             digest.numbers(&[surface.friction, surface.restitution]);
         }
     }
@@ -148,6 +140,13 @@ impl Materials {
     pub fn name(&self, material: Material) -> &str {
         self.names.get(usize::from(material.0)).map_or("", String::as_str)
     }
+}
+
+/// The place of a pair in the lower half of a matrix.
+#[inline]
+fn place(a: Material, b: Material) -> usize {
+    let (low, high) = (usize::from(a.0.min(b.0)), usize::from(a.0.max(b.0)));
+    high * (high + 1) / 2 + low
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use crate::vector::Components;
 
 /// A flat boundary of the half-space that its normal points into.
 #[derive(Clone, Debug, PartialEq)]
-#[must_use]
 pub struct Wall<D: Dimension> {
     /// A point on the surface.
     pub point: D::Vector<f64>,
@@ -35,16 +34,19 @@ impl<D: Dimension> Wall<D> {
     }
 
     /// Sets the velocity.
+    #[must_use]
     pub fn velocity(self, velocity: impl Into<D::Vector<f64>>) -> Self {
         Self { velocity: velocity.into(), ..self }
     }
 
     /// Sets the material.
+    #[must_use]
     pub fn material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
     /// Sets the name.
+    #[must_use]
     pub fn label(self, label: Label) -> Self {
         Self { label, ..self }
     }
@@ -52,7 +54,6 @@ impl<D: Dimension> Wall<D> {
 
 /// A wall with a mass that moves along its normal only.
 #[derive(Clone, Debug, PartialEq)]
-#[must_use]
 pub struct Piston<D: Dimension> {
     /// A point on the surface.
     pub point: D::Vector<f64>,
@@ -85,21 +86,25 @@ impl<D: Dimension> Piston<D> {
     }
 
     /// Sets the force along its normal.
+    #[must_use]
     pub fn force(self, force: f64) -> Self {
         Self { force, ..self }
     }
 
     /// Sets the speed along its normal.
+    #[must_use]
     pub fn speed(self, speed: f64) -> Self {
         Self { speed, ..self }
     }
 
     /// Sets the material.
+    #[must_use]
     pub fn material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
     /// Sets the name.
+    #[must_use]
     pub fn label(self, label: Label) -> Self {
         Self { label, ..self }
     }

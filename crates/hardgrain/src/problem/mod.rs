@@ -12,7 +12,7 @@ pub(crate) use morton::{Morton, contacts_in_order};
 use crate::dimension::Dimension;
 use crate::vector::Components;
 
-/// An impulse below this many rounding errors is negligible: it may be a remnant of earlier steps.
+/// Not tuning but a bound of rounding: an impulse below this number of rounding errors may be a remnant of earlier steps.
 pub(crate) const NEGLIGIBLE: f64 = 1e3;
 
 /// A contact of a problem: its bodies, its law, and its impulse, which is the first guess before the solve and the answer after it.

@@ -6,12 +6,12 @@
 use crate::dimension::Dimension;
 use crate::part::number;
 use crate::problem::{Problem, Row};
+use crate::tuning::SweepTuning;
 use crate::vector::Components;
 
-/// Fewer grains than this fit into a cache in any order.
-const FEWEST: usize = 10_000;
+const FEWEST: usize = SweepTuning::DEFAULT.curve_from;
 
-/// Bits of a digit of the radix sort: 2048 counters fit into a cache.
+/// Bits of a digit of the radix sort. Any number gives the same order; 2048 counters fit into a cache.
 const DIGIT: u32 = 11;
 
 /// Sorts grains along the curve. It holds only workspace.

@@ -7,15 +7,16 @@ use crate::error::Failure;
 use crate::packing::{Packing, Pair};
 use crate::part::Part;
 use crate::search::neighbour::{Neighbours, find_pairs, sort_pairs};
-use crate::search::snapshot::{SkinTuning, Snapshot};
+use crate::search::snapshot::Snapshot;
 use crate::search::stride::Strides;
 use crate::threads::Threads;
+use crate::tuning::StepTuning;
 
-/// A bound of rounding errors, in radii.
+/// A bound of rounding errors, in radii, of positions up to 10⁹ radii away.
 const ROUNDING: f64 = 1e-6;
 
 /// The candidates that a thread tests at a time.
-const CHUNK: usize = if cfg!(test) { 16 } else { 8192 };
+const CHUNK: usize = if cfg!(test) { 16 } else { StepTuning::DEFAULT.tested_per_task };
 
 /// The list and the packing it was made from. It holds only workspace.
 #[derive(Clone, Debug, Default)]
@@ -84,13 +85,6 @@ impl<D: Dimension> Candidates<D> {
         Ok(())
     }
 
-    /// Makes the list anew if it is no longer valid.
-    fn update(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
-        if !self.covers(packing, strides) {
-            self.make(packing, strides, threads);
-        }
-    }
-
     /// Whether every pair with a gap below the sum of these strides is in the list.
     fn covers(&self, packing: &Packing<D>, strides: &Strides) -> bool {
         self.snapshot.is_near(packing, |part, moved| {
@@ -100,11 +94,15 @@ impl<D: Dimension> Candidates<D> {
         })
     }
 
-    fn make(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
+    /// Makes the list anew if it is no longer valid.
+    fn update(&mut self, packing: &Packing<D>, strides: &Strides, threads: &Threads) {
+        if self.covers(packing, strides) {
+            return;
+        }
         let radius = packing.grains.iter().fold(0.0, |sum, grain| sum + grain.radius) / packing.grains.len() as f64;
         self.reaches.map_from(strides, packing, |stride, part| {
             let radius = if let Part::Grain(grain) = part { packing.grains[grain as usize].radius } else { radius };
-            stride + SkinTuning::CANDIDATES.skin(stride, radius)
+            stride + StepTuning::DEFAULT.skin.skin(stride, radius)
         });
         self.neighbours.find(packing, &self.reaches, &mut self.list, threads);
         self.snapshot.take(packing);

@@ -141,15 +141,6 @@ impl<D: Dimension> Grid<D> {
         Some(rows)
     }
 
-    /// Calls `each` with the members of all cells around a cell, without its own.
-    pub(crate) fn each_around(&self, cell: [u32; 3], mut each: impl FnMut(&Member<D>)) {
-        let mut slots = [0; 27];
-        let count = self.around(cell, &mut slots);
-        for &slot in slots[..count].iter().filter(|slot| **slot != self.slot(cell)) {
-            self.cell(slot).iter().for_each(&mut each);
-        }
-    }
-
     /// The members of the cells x − 1, x and x + 1 of a row, in one slice or, at its ends, in several.
     #[inline]
     pub(crate) fn run(&self, row: u32, x: u32) -> [&[Member<D>]; 3] {
@@ -164,20 +155,13 @@ impl<D: Dimension> Grid<D> {
         }
     }
 
-    /// The slots of a cell and of those around it, each once. Returns their number.
-    pub(crate) fn around(&self, address: [u32; 3], slots: &mut [u32; 27]) -> usize {
+    /// The members of a cell and of those around it.
+    pub(crate) fn around(&self, address: [u32; 3]) -> impl Iterator<Item = &Member<D>> {
         let [(xs, x_count), (ys, y_count), (zs, z_count)] =
             std::array::from_fn(|axis| beside(address[axis], self.cells[axis]));
-        let mut count = 0;
-        for &z in &zs[..z_count] {
-            for &y in &ys[..y_count] {
-                for &x in &xs[..x_count] {
-                    slots[count] = self.slot([x, y, z]);
-                    count += 1;
-                }
-            }
-        }
-        count
+        let rows = zs.into_iter().take(z_count).flat_map(move |z| ys.into_iter().take(y_count).map(move |y| (y, z)));
+        let slots = rows.flat_map(move |(y, z)| xs.into_iter().take(x_count).map(move |x| self.slot([x, y, z])));
+        slots.flat_map(|slot| self.cell(slot))
     }
 }
 

@@ -1,5 +1,5 @@
-//! The search for pairs of parts that may touch within a step: a cell list (grid, neighbour) behind a Verlet list (candidates, valid as long as its snapshot says), with the
-//! strides that say how far to search.
+//! The search for pairs of parts that may touch within a step: a cell list (grid, neighbour) behind a Verlet list (candidates, valid until its snapshot is too old), and the
+//! strides that limit how far to search.
 
 mod candidates;
 mod grid;
@@ -9,6 +9,6 @@ mod stride;
 
 pub(crate) use candidates::Candidates;
 pub use neighbour::Neighbours;
-pub(crate) use snapshot::{SkinTuning, Snapshot};
+pub(crate) use snapshot::Snapshot;
 pub use stride::Strides;
-pub(crate) use stride::Undetected;
+pub(crate) use stride::undetected;

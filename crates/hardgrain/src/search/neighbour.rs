@@ -11,10 +11,11 @@ use crate::part::Part;
 use crate::search::grid::{Grid, Member, NONE};
 use crate::search::stride::Strides;
 use crate::threads::Threads;
+use crate::tuning::StepTuning;
 use crate::vector::Components;
 use std::ops::Range;
 
-/// The number of levels below the first one: grains smaller than 2⁻⁶⁰ of the largest share the last.
+/// The number of levels below the first one. Grains smaller than 2⁻⁶⁰ of the largest are lost in its rounding, and share the last.
 const LEVELS: u32 = 60;
 
 /// Finds pairs. It holds only workspace and can be thrown away between steps.
@@ -76,7 +77,7 @@ impl<D: Dimension> Neighbours<D> {
                     found.push([one.number.min(other.number), one.number.max(other.number)]);
                 }
             };
-            LevelSearch { grids, level: *level }.rows(rows.clone(), each);
+            search_rows((grids, *level), rows.clone(), each);
         });
         self.sort(packing, strides, list);
     }
@@ -148,51 +149,35 @@ fn level(widest: f64, touch: f64) -> u32 {
     level
 }
 
-/// The rows of cells that a thread searches at a time.
-const ROWS: u32 = 64;
+const ROWS: u32 = StepTuning::DEFAULT.searched_per_task;
 
-/// Searches for pairs of the members of one level: among themselves and with those of coarser levels.
-struct LevelSearch<'a, D: Dimension> {
-    grids: &'a [Grid<D>],
-    level: usize,
-}
-
-impl<D: Dimension> LevelSearch<'_, D> {
-    /// Calls `near` with all pairs of members in the same or neighbouring cells, each pair once.
-    fn rows(&self, rows: Range<u32>, mut near: impl FnMut(&Member<D>, &Member<D>)) {
-        let grid = &self.grids[self.level];
-        for row in rows {
-            let (y, z) = (row % grid.cells[1], row / grid.cells[1]);
-            let ahead = grid.rows_ahead(y, z);
-            for x in 0..grid.cells[0] {
-                let own = grid.cell(row * grid.cells[0] + x);
-                for (index, one) in own.iter().enumerate() {
+/// Calls `near` with all pairs of members in the same or neighbouring cells, each pair once: those of some rows of one level among
+/// themselves and with those of coarser levels.
+fn search_rows<D: Dimension>(
+    (grids, level): (&[Grid<D>], usize),
+    rows: Range<u32>,
+    mut near: impl FnMut(&Member<D>, &Member<D>),
+) {
+    let grid = &grids[level];
+    for row in rows {
+        let (y, z) = (row % grid.cells[1], row / grid.cells[1]);
+        let ahead = grid.rows_ahead(y, z);
+        for x in 0..grid.cells[0] {
+            let own = grid.cell(row * grid.cells[0] + x);
+            for (index, one) in own.iter().enumerate() {
+                if let Some(ahead) = &ahead {
                     own[index + 1..].iter().for_each(|other| near(one, other));
-                    if let Some(ahead) = &ahead {
-                        let next = if x + 1 == grid.cells[0] { 0 } else { x + 1 };
-                        grid.cell(row * grid.cells[0] + next).iter().for_each(|other| near(one, other));
-                        for &row in ahead.iter().take_while(|row| **row != NONE) {
-                            grid.run(row, x).into_iter().flatten().for_each(|other| near(one, other));
-                        }
-                    } else {
-                        grid.each_around([x, y, z], |other| {
-                            if one.number < other.number {
-                                near(one, other);
-                            }
-                        });
+                    let next = if x + 1 == grid.cells[0] { 0 } else { x + 1 };
+                    grid.cell(row * grid.cells[0] + next).iter().for_each(|other| near(one, other));
+                    for &row in ahead.iter().take_while(|row| **row != NONE) {
+                        grid.run(row, x).into_iter().flatten().for_each(|other| near(one, other));
                     }
-                    self.coarser(one, &mut near);
+                } else {
+                    grid.around([x, y, z]).filter(|other| one.number < other.number).for_each(|other| near(one, other));
                 }
-            }
-        }
-    }
-
-    fn coarser(&self, one: &Member<D>, near: &mut impl FnMut(&Member<D>, &Member<D>)) {
-        for grid in &self.grids[..self.level] {
-            let mut slots = [0; 27];
-            let count = grid.around(grid.address(one.position), &mut slots);
-            for &slot in &slots[..count] {
-                grid.cell(slot).iter().for_each(|other| near(one, other));
+                for coarser in &grids[..level] {
+                    coarser.around(coarser.address(one.position)).for_each(|other| near(one, other));
+                }
             }
         }
     }

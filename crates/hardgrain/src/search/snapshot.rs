@@ -1,33 +1,9 @@
-//! The parts of a packing as they were when a list of pairs was made: a Verlet list is valid until some part has come too far since then.
+//! The parts of a packing as they were when a list of pairs was made: a Verlet list is valid until some part has moved too far.
 
 use crate::dimension::Dimension;
 use crate::packing::{Boundary, Cell, Material, Motion, Packing};
 use crate::part::Part;
 use crate::vector::Components;
-
-/// How much farther a Verlet list reaches than a step needs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SkinTuning {
-    /// The steps that a list should last for,
-    pub(crate) steps: f64,
-    /// but the skin is no thinner than this share of a radius, so that what hardly moves is listed once,
-    pub(crate) thinnest: f64,
-    /// and no thicker than this, or the list is longer than it is worth.
-    pub(crate) thickest: f64,
-}
-
-impl SkinTuning {
-    /// The lists of rigid grains, each part of which has a skin of its own.
-    pub(crate) const CANDIDATES: Self = Self { steps: 10.0, thinnest: 0.05, thickest: 0.5 };
-
-    /// The lists of soft grains: their steps are shorter.
-    pub(crate) const SOFT: Self = Self { steps: 30.0, thinnest: 0.02, thickest: 0.5 };
-
-    /// The skin of a part of this radius that comes `way` far in a step.
-    pub(crate) fn skin(&self, way: f64, radius: f64) -> f64 {
-        (self.steps * way).clamp(self.thinnest * radius, self.thickest * radius)
-    }
-}
 
 /// A packing as it was, as far as pairs depend on it.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +46,7 @@ impl<D: Dimension> Snapshot<D> {
             })
     }
 
-    /// Whether only positions and radii have changed, and no part has come too far, the change of its radius included.
+    /// Whether only positions and radii have changed, and no part has moved too far, the change of its radius included.
     pub(crate) fn is_near(&self, packing: &Packing<D>, mut near: impl FnMut(Part, f64) -> bool) -> bool {
         self.has_boundaries_of(packing)
             && self.grains.len() == packing.grains.len()

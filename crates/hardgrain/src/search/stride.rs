@@ -8,15 +8,13 @@ use crate::dimension::Dimension;
 use crate::packing::{Boundary, Packing, Pair, Remembered};
 use crate::part::Part;
 use crate::problem::Body;
+use crate::tuning::StepTuning;
 use crate::vector::Components;
-use std::iter::Peekable;
-use std::slice;
 
-/// Strides are this factor longer than the free motion, to leave room for what contacts add to it.
-const SAFETY: f64 = 2.0;
+const FACTOR: f64 = StepTuning::DEFAULT.stride_factor;
 
-/// Gaps below this fraction of a radius are always searched: a loaded contact may be open by a rounding error.
-const SKIN: f64 = 1e-9;
+/// A bound of rounding errors, in radii. Gaps below it are always searched: a loaded contact may be open by as much.
+const ROUNDING: f64 = 1e-9;
 
 /// The stride of every grain, piston and wall.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,15 +70,15 @@ impl Strides {
     /// The strides that follow from the free velocities, the mean speed and the bounces that are still to come. Velocities are
     /// relative to their mean, so the result is the same in every inertial frame.
     pub(crate) fn predict<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
-        self.set_by_velocities(packing, bodies, SAFETY * step);
+        self.set_by_velocities(packing, bodies, FACTOR * step);
         // Each grain counts for its diameter at most: a very fast one must not widen the search for all.
         let bounded = self.all.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
         let mean = bounded.fold(0.0, |sum, stride| sum + stride) / packing.grains.len() as f64;
         for (stride, grain) in self.all.iter_mut().zip(&packing.grains) {
-            *stride += mean + SKIN * grain.radius;
+            *stride += mean + ROUNDING * grain.radius;
         }
         for known in packing.memory.iter().filter(|known| known.approach.length_squared() > 0.0) {
-            self.add_bounce(known, SAFETY * step);
+            self.add_bounce(known, FACTOR * step);
         }
     }
 
@@ -111,6 +109,7 @@ impl Strides {
     fn suffice<D: Dimension>(&self, packing: &Packing<D>, velocities: &[Body<D>], time: f64) -> bool {
         let (grains, boundaries) = velocities.split_at(packing.grains.len());
         let mean = mean_velocity(grains);
+        // Below 1 by more than rounding: what is closer is measured exactly.
         let within = |(body, stride): (&Body<D>, &f64)| {
             (body.velocity - mean).length_squared() * (time * time) < 0.999 * stride * stride
         };
@@ -136,7 +135,7 @@ impl Strides {
         let mut outrun = false;
         for (wider, &stride) in self.all.iter_mut().zip(&strides.all) {
             outrun |= *wider > stride;
-            *wider = if *wider > stride { SAFETY * *wider } else { stride };
+            *wider = if *wider > stride { FACTOR * *wider } else { stride };
         }
         outrun
     }
@@ -150,27 +149,21 @@ fn mean_velocity<D: Dimension>(grains: &[Body<D>]) -> D::Vector<f64> {
     sum * (1.0 / grains.len() as f64)
 }
 
-/// Counts the pairs that the search has missed and that meet within the step at these velocities.
-pub(crate) struct Undetected<'a, D: Dimension> {
+/// Counts pairs that a search which has found `seen` has missed and that meet within the step at these velocities, among the pairs of a
+/// wider search, which are given in order.
+pub(crate) fn undetected<'a, D: Dimension>(
     packing: &'a Packing<D>,
-    seen: Peekable<slice::Iter<'a, Pair<D>>>,
+    seen: &'a [Pair<D>],
     velocities: &'a [Body<D>],
     step: f64,
-    pub(crate) count: usize,
-}
-
-impl<'a, D: Dimension> Undetected<'a, D> {
-    pub(crate) fn new(packing: &'a Packing<D>, seen: &'a [Pair<D>], velocities: &'a [Body<D>], step: f64) -> Self {
-        Self { packing, seen: seen.iter().peekable(), velocities, step, count: 0 }
-    }
-
-    /// Adds the next pairs of a wider search, in order.
-    pub(crate) fn add(&mut self, pairs: &[Pair<D>]) {
-        for pair in pairs {
-            while self.seen.next_if(|seen| seen.identity < pair.identity).is_some() {}
-            let new = self.seen.peek().is_none_or(|seen| seen.identity != pair.identity);
-            self.count += usize::from(new && meets(self.packing, pair, self.velocities, self.step));
-        }
+) -> impl FnMut(&[Pair<D>]) -> usize {
+    let mut seen = seen.iter().peekable();
+    move |wider| {
+        let missed = |pair: &&Pair<D>| {
+            while seen.next_if(|seen| seen.identity < pair.identity).is_some() {}
+            seen.peek().is_none_or(|seen| seen.identity != pair.identity) && meets(packing, pair, velocities, step)
+        };
+        wider.iter().filter(missed).count()
     }
 }
 
@@ -180,12 +173,12 @@ fn meets<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>, velocities: &[Body<
     let second = &velocities[packing.body(pair.identity.second)];
     let motion = (second.velocity - velocities[pair.identity.first as usize].velocity) * step;
     let Part::Grain(other) = pair.identity.second else {
-        return pair.gap + motion.dot(pair.normal) < -SKIN * first.radius;
+        return pair.gap + motion.dot(pair.normal) < -ROUNDING * first.radius;
     };
     let touching = first.radius + packing.grains[other as usize].radius;
     let separation = pair.normal * (pair.gap + touching);
     // The time of closest approach, in units of the step.
     let (along, square) = (-separation.dot(motion), motion.length_squared());
     let time = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
-    (separation + motion * time).length() < touching * (1.0 - SKIN)
+    (separation + motion * time).length() < touching * (1.0 - ROUNDING)
 }

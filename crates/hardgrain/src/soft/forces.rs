@@ -12,7 +12,7 @@ use crate::threads::{BLOCK, Threads};
 use crate::vector::Components;
 use std::ops::Range;
 
-/// Bonds are made at gaps below this share of a radius: grains placed side by side have gaps of rounding errors.
+/// A bound of rounding errors, in radii: grains placed side by side have such gaps, and bonds are made below it.
 const BOND: f64 = 1e-9;
 
 /// The sums of a pass.

@@ -1,4 +1,4 @@
-//! The Verlet list of soft grains: all pairs nearer than a skin, sorted by identity, until some part has come half a skin far.
+//! The Verlet list of soft grains: all pairs with a gap below two skins, sorted by identity, valid until some part has moved by a skin.
 //!
 //! Pairs that do not touch contribute nothing, so no bit of a step depends on when the list was made.
 
@@ -6,9 +6,10 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::packing::{Identity, Materials, Packing, Pair};
 use crate::part::{Part, number};
-use crate::search::{Neighbours, SkinTuning, Snapshot, Strides};
+use crate::search::{Neighbours, Snapshot, Strides};
 use crate::soft::placed::Placed;
 use crate::soft::spring::{Spring, Springs};
+use crate::tuning::SoftTuning;
 use crate::vector::Components;
 
 /// One pair in the list.
@@ -49,7 +50,7 @@ pub(super) struct PairList<D: Dimension> {
     neighbours: Neighbours<D>,
     pairs: Vec<Pair<D>>,
     skin: f64,
-    // How far the fastest may have come since the list was made.
+    // An upper bound of how far any part has moved since the list was made.
     travelled: f64,
     // Whether anything has crossed the cell since periods were counted.
     pub crossed: bool,
@@ -58,16 +59,16 @@ pub(super) struct PairList<D: Dimension> {
 }
 
 impl<D: Dimension> PairList<D> {
-    /// Makes sure that the list holds every pair that can touch before anything has come `way` farther. `untouched` says
+    /// Makes sure that the list holds every pair that can touch before any part has moved `distance` farther. `untouched` means
     /// that the grains are as the last step left them. Returns whether the list is new.
     pub(super) fn renew(
         &mut self,
         packing: &Packing<D>,
         springs: &Springs,
-        (way, untouched): (f64, bool),
+        (distance, untouched): (f64, bool),
         bonded: bool,
     ) -> Result<bool, InputError> {
-        self.travelled += way;
+        self.travelled += distance;
         // On a line only neighbours are listed, and soft grains may pass each other.
         let lasts = !D::CHAIN || self.in_order(packing);
         if lasts && untouched && self.travelled <= self.skin && self.is_made_with(packing, springs) {
@@ -75,15 +76,15 @@ impl<D: Dimension> PairList<D> {
         }
         if lasts
             && let Some(farthest) = self.farthest(packing, springs)
-            && farthest + way <= self.skin
+            && farthest + distance <= self.skin
         {
-            self.travelled = farthest + way;
+            self.travelled = farthest + distance;
             return Ok(false);
         }
         packing.check_parts()?;
-        self.travelled = way;
+        self.travelled = distance;
         let radius = packing.grains.iter().map(|grain| grain.radius).sum::<f64>() / packing.grains.len() as f64;
-        self.skin = SkinTuning::SOFT.skin(way, radius).max(2.0 * way);
+        self.skin = SoftTuning::DEFAULT.skin.skin(distance, radius).max(2.0 * distance);
         let strides = Strides::everywhere(packing, self.skin);
         self.neighbours.detect(packing, &strides, &mut self.pairs)?;
         if bonded {
@@ -123,8 +124,8 @@ impl<D: Dimension> PairList<D> {
     }
 
     /// Counts how far everything has moved after the list was checked, and whether anything has crossed the cell.
-    pub(super) fn moved(&mut self, way: f64, crossed: bool) {
-        self.travelled += way;
+    pub(super) fn moved(&mut self, distance: f64, crossed: bool) {
+        self.travelled += distance;
         self.crossed |= crossed;
     }
 
@@ -147,7 +148,7 @@ impl<D: Dimension> PairList<D> {
             && self.snapshot.has_boundaries_of(packing)
     }
 
-    /// How far the farthest part has come since the list was made; none if that is not all that has changed.
+    /// The largest distance that a part has moved since the list was made; `None` if anything else has changed.
     fn farthest(&self, packing: &Packing<D>, springs: &Springs) -> Option<f64> {
         let mut farthest = 0.0_f64;
         let only_moved = self.is_made_with(packing, springs)

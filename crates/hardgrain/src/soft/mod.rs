@@ -16,8 +16,7 @@ pub use stable::largest_step;
 use crate::dimension::Dimension;
 use crate::error::{Failure, InputError, StepError};
 use crate::packing::{Packing, Remembered};
-use crate::solver::Status;
-use crate::step::{Engine, StepReport};
+use crate::step::{Engine, StepReport, check_time_step};
 use crate::threads::Threads;
 use forces::{Pass, SpringForces, Tally};
 use list::PairList;
@@ -140,11 +139,11 @@ impl<D: Dimension> SoftGrains<D> {
                     self.forces.recall(packing);
                 }
                 let mut passage = self.read_and_leap(packing, leap)?;
-                if left && !passage.untouched {
+                if left && passage.touched {
                     self.forces.recall(packing);
                     // Now everything is where the first pass has put it, but the list has not been checked yet.
                     passage = self.read_and_leap(packing, leap)?;
-                    passage.untouched = false;
+                    passage.touched = true;
                 }
                 self.list_pairs(packing, &passage, passage.fastest * h)?;
                 let memory = if packing.memory.is_empty() { &known } else { &packing.memory };
@@ -156,32 +155,26 @@ impl<D: Dimension> SoftGrains<D> {
         Ok(StepReport {
             pairs: self.list.entries.len(),
             contacts: packing.memory.len(),
-            sweeps: 0,
-            residual: 0.0,
-            force_error: 0.0,
-            status: Status::FixedSweeps,
-            factorisations: 0,
-            fell_back: false,
             damping: 1.0,
             overlap_max: tally.overlap_max,
             overlap_mean: tally.overlap_sum / packing.memory.len().max(1) as f64,
-            missed: 0,
             kinetic_energy,
             contact_work: tally.power * h,
+            ..StepReport::default()
         })
     }
 
     /// Makes sure that every pair that can touch is in the list.
-    fn list_pairs(&mut self, packing: &Packing<D>, passage: &Passage, way: f64) -> Result<(), Failure> {
+    fn list_pairs(&mut self, packing: &Packing<D>, passage: &Passage, distance: f64) -> Result<(), Failure> {
         if self.bonded && !packing.memory.is_empty() && self.left != Some(packing.memory.version()) {
             // There may be bonds that are not in the list.
             self.list.invalidate();
         }
-        let new = self.list.renew(packing, &self.springs, (way, passage.untouched), self.bonded)?;
+        let new = self.list.renew(packing, &self.springs, (distance, !passage.touched), self.bonded)?;
         if new {
             self.forces.invalidate();
         }
-        if new || passage.crossed || self.list.crossed || !passage.untouched {
+        if new || passage.crossed || self.list.crossed || passage.touched {
             self.list.count_periods(&self.bodies);
         }
         Ok(())
@@ -206,9 +199,7 @@ impl<D: Dimension> SoftGrains<D> {
     }
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
-        if !(self.time_step > 0.0 && self.time_step.is_finite() && (1.0 / self.time_step).is_finite()) {
-            return Err(InputError::range("time step", self.time_step, "finite and above 0").into());
-        }
+        check_time_step(self.time_step)?;
         self.springs.check()?;
         if packing.step == 0 {
             packing.check()?;

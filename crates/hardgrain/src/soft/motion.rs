@@ -14,7 +14,7 @@ use crate::threads::BLOCK;
 use crate::vector::Components;
 
 impl<D: Dimension> SoftGrains<D> {
-    /// Reads everything from the packing and lets it leap. Invalid input is refused.
+    /// Reads everything from the packing and applies kick and drift to the copy. Invalid input is refused.
     pub(super) fn read_and_leap(&mut self, packing: &Packing<D>, leap: Leap) -> Result<Passage, Failure> {
         let (grains, others) = (packing.grains.len(), packing.pistons.len() + packing.walls.len());
         let known = self.bodies.len() == grains + others;
@@ -28,7 +28,7 @@ impl<D: Dimension> SoftGrains<D> {
             let mut passage = Passage::default();
             for ((grain, wrench), placed) in grains.iter().zip(wrenches).zip(bodies) {
                 if !placed.is(grain) {
-                    passage.untouched = false;
+                    passage.touched = true;
                     placed.read(grain);
                 }
                 if grain.motion == Motion::Fixed {
@@ -50,15 +50,15 @@ impl<D: Dimension> SoftGrains<D> {
             (0.0, passage)
         });
         let mut passage =
-            seen.iter().fold(Passage { untouched: known, ..Passage::default() }, |all, (_, own)| all.and(*own));
-        passage.untouched &= read_boundaries(packing, boundaries);
+            seen.iter().fold(Passage { touched: !known, ..Passage::default() }, |all, (_, own)| all.and(*own));
+        passage.touched |= !read_boundaries(packing, boundaries);
         leap_boundaries(packing, boundaries, pistons, leap);
         for placed in &*boundaries {
             passage.see::<D>((placed.body.velocity, placed.body.spin));
         }
         passage.fastest = passage.fastest.sqrt();
         // The full check names what is wrong; it costs more than the step.
-        if !passage.sane || !passage.untouched || packing.step == 0 {
+        if passage.infinite || passage.touched || packing.step == 0 {
             packing.check_parts()?;
             self.name_the_infinite(packing)?;
             self.worst = Worst::of(packing);
@@ -95,6 +95,7 @@ impl<D: Dimension> SoftGrains<D> {
         }
         let largest = self.forces.memory.iter().find(|known| {
             let size = known.reaction.length_squared();
+            // It may still be finite, but what it does in a step is not: a guard against overflow in any units.
             size.is_nan() || size > 1e200
         });
         let place = largest.map_or(Part::Grain(0), |known| Part::Grain(known.identity.first));

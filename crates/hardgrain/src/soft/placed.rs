@@ -32,22 +32,16 @@ pub(super) struct Leap {
 pub(super) type VelocityAndSpin<D> = (<D as Dimension>::Vector<f64>, <D as Dimension>::Spin<f64>);
 
 /// What a pass over the bodies has seen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passage {
     /// The largest speed after the kick.
     pub fastest: f64,
-    /// Whether everything was as the last step left it.
-    pub untouched: bool,
+    /// Whether anything is not as the last step left it.
+    pub touched: bool,
     /// Whether anything has crossed the periodic cell since periods were counted.
     pub crossed: bool,
-    /// Whether all numbers are finite.
-    pub sane: bool,
-}
-
-impl Default for Passage {
-    fn default() -> Self {
-        Self { fastest: 0.0, untouched: true, crossed: false, sane: true }
-    }
+    /// Whether a number is not finite.
+    pub infinite: bool,
 }
 
 impl Passage {
@@ -56,15 +50,16 @@ impl Passage {
         let speed = velocity.length_squared();
         self.fastest = speed.larger(self.fastest);
         // Where velocities are finite, positions are, unless they were changed from outside.
-        self.sane &= speed + spin.length_squared() < f64::INFINITY;
+        let finite = speed + spin.length_squared() < f64::INFINITY;
+        self.infinite |= !finite;
     }
 
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             fastest: self.fastest.larger(other.fastest),
-            untouched: self.untouched && other.untouched,
+            touched: self.touched || other.touched,
             crossed: self.crossed || other.crossed,
-            sane: self.sane && other.sane,
+            infinite: self.infinite || other.infinite,
         }
     }
 }

@@ -41,18 +41,16 @@ impl Spring {
     }
 
     fn check(self) -> Result<(), InputError> {
-        let positive = |what, value: f64| {
-            let right = value > 0.0 && value.is_finite();
-            if right { Ok(()) } else { Err(InputError::range(what, value, "finite and above 0")) }
-        };
-        let not_negative = |what, value: f64| {
-            let right = value >= 0.0 && value.is_finite();
-            if right { Ok(()) } else { Err(InputError::range(what, value, "finite and 0 or more")) }
-        };
-        positive("stiffness", self.stiffness)?;
-        not_negative("damping", self.damping)?;
-        not_negative("tangent stiffness", self.tangent_stiffness)?;
-        not_negative("tangent damping", self.tangent_damping)
+        let Self { stiffness, damping, tangent_stiffness, tangent_damping } = self;
+        if !(stiffness > 0.0 && stiffness.is_finite()) {
+            return Err(InputError::range("stiffness", stiffness, "finite and above 0"));
+        }
+        let others =
+            [("damping", damping), ("tangent stiffness", tangent_stiffness), ("tangent damping", tangent_damping)];
+        match others.into_iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
+            Some((what, value)) => Err(InputError::range(what, value, "finite and 0 or more")),
+            None => Ok(()),
+        }
     }
 
     /// The larger of each two numbers.

@@ -18,12 +18,10 @@
 use crate::dimension::Dimension;
 use crate::packing::{Motion, Packing, Piston};
 use crate::soft::spring::{Scale, Spring, SpringLaw, Springs};
-
-/// By Hertz's law stiffness grows with the overlap. Before anything touches, this share of the smallest radius is assumed.
-const OVERLAP: f64 = 0.01;
+use crate::tuning::SoftTuning;
 
 /// The extremes among the grains of a packing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Worst {
     /// The least mass and radius of a free grain.
     pub mass: f64,
@@ -33,17 +31,11 @@ pub(super) struct Worst {
     neighbours_per_mass: f64,
 }
 
-impl Default for Worst {
-    fn default() -> Self {
-        Self { mass: f64::INFINITY, radius: f64::INFINITY, neighbours: 0.0, neighbours_per_mass: 0.0 }
-    }
-}
-
 impl Worst {
     /// Among all grains of a packing.
     pub(super) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
         let smallest = packing.grains.iter().fold(f64::INFINITY, |least, grain| least.min(grain.radius));
-        let mut worst = Self::default();
+        let mut worst = Self { mass: f64::INFINITY, radius: f64::INFINITY, ..Self::default() };
         for grain in packing.grains.iter().filter(|grain| grain.motion == Motion::Free) {
             let neighbours = most_neighbours::<D>(grain.radius, smallest);
             worst.mass = worst.mass.min(grain.mass);
@@ -76,7 +68,7 @@ pub fn largest_step<D: Dimension>(packing: &Packing<D>, springs: &Springs) -> f6
 pub(super) fn before_contact<D: Dimension>(springs: &Springs, worst: Worst) -> f64 {
     let root = match springs.law {
         SpringLaw::Linear => 1.0,
-        SpringLaw::Hertz => 1.5 * (OVERLAP * worst.radius).sqrt(),
+        SpringLaw::Hertz => 1.5 * (SoftTuning::DEFAULT.first_overlap * worst.radius).sqrt(),
     };
     among_neighbours::<D>(springs, worst, root)
 }

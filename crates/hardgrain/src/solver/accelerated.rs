@@ -6,7 +6,6 @@ use super::in_sequence::InSequence;
 use super::momentum::Momentum;
 use super::race::{SweepLimits, accelerate, linear_size};
 use super::sweepable::{ContactVector, Sweepable};
-use super::tuning::AcceleratedTuning;
 use super::{Solution, Solver, Status, Stop, hidden_by};
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -15,6 +14,7 @@ use crate::problem::{Body, Impulse, Problem};
 use crate::random::Seed;
 use crate::real::Real;
 use crate::threads::Threads;
+use crate::tuning::AcceleratedTuning;
 
 const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 

@@ -6,7 +6,6 @@ use super::in_sequence::{sweep, sweep_visits};
 use super::jacobi::Jacobi;
 use super::order::{Order, arrange};
 use super::random_blocks::RandomBlocks;
-use super::tuning::SweepTuning;
 use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -14,6 +13,7 @@ use crate::lanes::Path;
 use crate::problem::{Body, Problem, Row};
 use crate::random::Seed;
 use crate::threads::Threads;
+use crate::tuning::SweepTuning;
 use std::ops::Range;
 
 /// The solver of the paper.

@@ -1,10 +1,10 @@
 //! Sweeps that relax one contact after the other: the inner loop of nonlinear Gauss–Seidel.
 
 use super::sweepable::{PairProducts, Sweepable, Trace};
-use super::tuning::SweepTuning;
 use crate::dimension::Dimension;
 use crate::lanes::prefetch;
 use crate::problem::{Body, Impulse, Problem, Row};
+use crate::tuning::SweepTuning;
 use crate::vector::Components;
 
 /// Replaces the impulse of one contact by the one that satisfies it, and lets the change act on both bodies.

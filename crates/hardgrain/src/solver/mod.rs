@@ -11,7 +11,6 @@ mod pooling;
 mod race;
 mod random_blocks;
 mod sweepable;
-mod tuning;
 
 pub use accelerated::Accelerated;
 pub use coloured::{Coloured, InColours};
@@ -23,7 +22,6 @@ pub use pooling::Pooling;
 pub use race::{Inspection, SweepLimits, accelerate, linear_size};
 pub use random_blocks::RandomBlocks;
 pub use sweepable::{ContactVector, Iterate, PairProducts, Sweepable, Trace};
-pub use tuning::{AcceleratedTuning, SweepTuning};
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
@@ -85,13 +83,14 @@ impl Stop {
 }
 
 /// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// The tolerance was reached.
     Converged,
     /// The tolerance was not reached.
     NotConverged,
     /// A fixed number of sweeps was made.
+    #[default]
     FixedSweeps,
 }
 

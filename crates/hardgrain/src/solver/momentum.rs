@@ -11,14 +11,14 @@
 //! brought back by the sweeps, contact by contact, as all others are.
 //!
 //! Momentum that sweeps work against does harm (adaptive restart): if (x − y)·(x − x_last) is below 0, the extrapolation is dropped and t
-//! is halved. That is enough as long as contacts open, close and stick. Where they slide, friction follows the load but the load
+//! is halved. That suffices while contacts only open, close and stick. Where they slide, friction follows the load but the load
 //! does not follow friction in the same way, and strong momentum can feed itself: the changes that sweeps make grow instead of
 //! shrinking. Then t/2 is its limit from there on, which grows only slowly. A limit of 1 leaves plain pairs of sweeps.
-//! Changes that do not shrink but point where the impulses move anyway are no such trouble: the impulses drift along a flat
-//! valley, and momentum only takes them faster to its end.
+//! Changes that do not shrink but are parallel to the movement of the impulses are harmless: the impulses drift along a flat valley,
+//! and momentum only moves them faster towards its end.
 
 use super::sweepable::{ContactVector, Iterate, PairProducts, Sweepable, Trace};
-use super::tuning::AcceleratedTuning;
+use crate::tuning::AcceleratedTuning;
 
 const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 
@@ -48,8 +48,8 @@ impl<P: ContactVector> Momentum<P> {
         system.recompute_velocities();
     }
 
-    /// Whether recent changes point where the impulses move anyway, the answer being far away along a flat valley, and momentum
-    /// is faster than plain sweeps there.
+    /// Whether recent changes are parallel to the movement of the impulses, as they are while the answer lies far along a flat valley, and
+    /// momentum is strong enough to beat plain sweeps there.
     pub fn drifts(&self) -> bool {
         self.weight.drifts() && self.weight.t > TUNING.strong
     }

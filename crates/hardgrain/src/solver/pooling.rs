@@ -16,13 +16,11 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::problem::{Body, Problem, Row};
 use crate::random::Seed;
+use crate::tuning::SweepTuning;
 use crate::vector::Components;
 
-/// Relative speeds that are rounding errors of the speeds they come from.
+/// A bound of rounding: relative speeds below this share of the speeds they come from.
 const ROUNDING: f64 = 1e-13;
-
-/// The goal of sweeps where pooling fails.
-const SWEPT: Stop = Stop::Tolerance { tolerance: 1e-12, max_sweeps: 10_000 };
 
 /// The exact solver for grains on a line; in other dimensions its settings are refused.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +38,9 @@ impl<D: Dimension> Solver<D> for Pooling {
         }
         let mut swept = problem.clone();
         swept.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);
-        let solution = GaussSeidel::new(Order::Symmetric, SWEPT).solve(&mut swept, seed, step);
+        let (tolerance, max_sweeps) = SweepTuning::DEFAULT.pooling;
+        let stop = Stop::Tolerance { tolerance, max_sweeps };
+        let solution = GaussSeidel::new(Order::Symmetric, stop).solve(&mut swept, seed, step);
         if solution.residual >= residual {
             return Solution { residual, status: Status::NotConverged, ..solution };
         }

@@ -12,7 +12,7 @@
 
 use super::momentum::Momentum;
 use super::sweepable::{Iterate, Sweepable};
-use super::tuning::AcceleratedTuning;
+use crate::tuning::AcceleratedTuning;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -168,7 +168,7 @@ impl<S: Sweepable, E: FnMut(&mut S, Inspection) -> f64> Race<'_, S, E> {
         self.plain_is_on = true;
         while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
             self.system.sweep(false);
-            let due = self.plain.runner.one_more();
+            let due = self.plain.runner.more(1);
             if let Some(excess) = self.inspect(due, true)? {
                 self.plain.note(excess);
             }
@@ -202,7 +202,7 @@ impl<S: Sweepable, E: FnMut(&mut S, Inspection) -> f64> Race<'_, S, E> {
     /// A symmetric pair of sweeps and the extrapolation from it. Returns the square of the change.
     fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Impulse>) -> ControlFlow<bool, f64> {
         self.system.sweep(false);
-        if !self.quick.two_more() && self.sweeps() < self.limits.sweeps {
+        if !self.quick.more(2) && self.sweeps() < self.limits.sweeps {
             return ControlFlow::Continue(momentum.extrapolate(self.system, true));
         }
         self.system.sweep(true);
@@ -244,26 +244,15 @@ impl<P> Runner<P> {
         Self { sweeps: 0, next_inspection: 0, iterate }
     }
 
-    /// Counts a sweep. Returns whether an inspection is due, where before the tenth sweep every other one is left out.
-    fn one_more(&mut self) -> bool {
-        self.sweeps = self.sweeps.saturating_add(1);
+    /// Counts more sweeps, one or a pair. Returns whether an inspection is due, where before the tenth single sweep every other one is
+    /// left out.
+    fn more(&mut self, count: u32) -> bool {
+        self.sweeps = self.sweeps.saturating_add(count);
         let due = self.sweeps >= self.next_inspection.max(2);
         if due {
-            self.next_inspection = self.sweeps.saturating_add(if self.sweeps < TUNING.first_plain {
-                2
-            } else {
-                1 + self.sweeps / TUNING.inspections
-            });
-        }
-        due
-    }
-
-    /// Counts two sweeps. Returns whether an inspection is due.
-    fn two_more(&mut self) -> bool {
-        self.sweeps = self.sweeps.saturating_add(2);
-        let due = self.sweeps >= self.next_inspection;
-        if due {
-            self.next_inspection = self.sweeps.saturating_add(2 + self.sweeps / TUNING.inspections);
+            let often = count == 1 && self.sweeps < TUNING.first_plain;
+            let pause = if often { 2 } else { count + self.sweeps / TUNING.inspections };
+            self.next_inspection = self.sweeps.saturating_add(pause);
         }
         due
     }

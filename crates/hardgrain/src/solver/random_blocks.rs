@@ -6,7 +6,7 @@ use crate::lanes::prefetch;
 use crate::part::number;
 use crate::problem::{Body, Contact, Impulse, Problem, Row, contacts_in_order};
 use crate::random::{Purpose, Seed};
-use crate::solver::tuning::SweepTuning;
+use crate::tuning::SweepTuning;
 
 const AHEAD: usize = SweepTuning::DEFAULT.prefetch_ahead;
 

@@ -7,6 +7,7 @@ use crate::part::Part;
 use crate::problem::{Body, NEGLIGIBLE, Problem};
 use crate::step::freeze::finite;
 use crate::threads::{BLOCK, Threads, first_of};
+use crate::tuning::StepTuning;
 use crate::vector::Components;
 
 /// Rejects velocities, energies and positions that are not finite before anything moves.
@@ -38,12 +39,8 @@ pub(crate) fn check_motion<D: Dimension>(
     Ok(())
 }
 
-/// A gap counts as closed below this fraction of the distance that the approach covers in a step. It is not 0 since sweeps that stop
-/// early leave gaps, and it is small since they also load contacts that do not close at all.
-const CLOSED: f64 = 0.1;
-
 /// remember: stores the loaded contacts with their reactions. A contact that has just closed keeps the velocity of its approach for the
-/// bounce in the next step. `was_loaded` says of each pair whether it is remembered from the last step.
+/// bounce in the next step. `was_loaded` holds for each pair whether the last step remembered it.
 pub(crate) fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
@@ -72,7 +69,7 @@ pub(crate) fn remember<D: Dimension>(
             let before = velocity_before(packing, pair);
             let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
             let (speed, closing) = (before.dot(pair.normal), now.dot(pair.normal));
-            let slack = CLOSED * step * speed.abs();
+            let slack = StepTuning::DEFAULT.closed * step * speed.abs();
             let old = was_loaded && pair.gap <= slack;
             let closed = pair.gap + closing * step <= slack;
             let fast = -speed > rest_speed && -speed * row.contact.normal_mass > negligible;

@@ -79,7 +79,7 @@ pub(crate) struct Bounce {
 }
 
 impl<D: Dimension> Freeze<'_, D> {
-    /// `was_loaded` says of each pair whether it is remembered from the last step.
+    /// `was_loaded` receives for each pair whether the last step remembered it.
     pub(crate) fn freeze(
         &self,
         pairs: &[Pair<D>],
@@ -140,7 +140,7 @@ impl<D: Dimension> Freeze<'_, D> {
     }
 }
 
-/// Slows down bounces that would return more energy than their closing dissipated; says whether there were any.
+/// Slows down bounces that would return more energy than their closing dissipated. Returns whether there were any.
 ///
 /// Between two bodies alone that never happens, with e ≤ 1. But if one of them is hit by a third in the same step, reversing
 /// the old approach pushes all three apart, and Newton's law would gain energy. A contact with the speed u before and b

@@ -13,17 +13,14 @@ use crate::error::{Failure, InputError, StepError};
 use crate::packing::{Packing, Pair};
 use crate::problem::{Body, Morton, Problem};
 use crate::random::Seed;
-use crate::search::{Candidates, Strides, Undetected};
+use crate::search::{Candidates, Strides, undetected};
 use crate::solver::{Solution, Solver};
 use crate::threads::Threads;
+use crate::tuning::StepTuning;
 use advance::{advance, check_motion, overlaps, remember, span};
 use freeze::{Bounce, Freeze, limit_bounces, predict};
 
-/// The largest number of searches for pairs in a step. After these it reports the pairs that it missed.
-const MAX_SEARCHES: u32 = 4;
-
-/// The largest number of solves in which a step slows down bounces that would gain energy.
-const MAX_SOLVES: u32 = 10;
+const TUNING: StepTuning = StepTuning::DEFAULT;
 
 /// Moves a packing forward in time.
 pub trait Engine<D: Dimension>: Send {
@@ -181,10 +178,12 @@ impl<D: Dimension> ContactDynamics<D> {
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
                 return Ok((solution, 0));
             }
-            let mut missed = Undetected::new(packing, &self.pairs, &self.velocities, h);
-            self.candidates.detect_in_chunks(packing, &self.wider_strides, &self.threads, |wider| missed.add(wider))?;
-            if missed.count == 0 || searches == MAX_SEARCHES {
-                return Ok((solution, missed.count));
+            let mut undetected = undetected(packing, &self.pairs, &self.velocities, h);
+            let mut missed = 0;
+            let count = |wider: &[Pair<D>]| missed += undetected(wider);
+            self.candidates.detect_in_chunks(packing, &self.wider_strides, &self.threads, count)?;
+            if missed == 0 || searches == TUNING.searches {
+                return Ok((solution, missed));
             }
             std::mem::swap(&mut self.strides, &mut self.wider_strides);
             searches += 1;
@@ -202,7 +201,7 @@ impl<D: Dimension> ContactDynamics<D> {
             fell_back |= solution.fell_back;
             solution = Solution { sweeps, factorisations, fell_back, ..solution };
             self.solver.velocities(&self.problem, &mut self.velocities);
-            if solves == MAX_SOLVES || !limit_bounces(&mut self.problem, &self.bounces, &self.velocities) {
+            if solves == TUNING.solves || !limit_bounces(&mut self.problem, &self.bounces, &self.velocities) {
                 return solution;
             }
             solves += 1;
@@ -211,10 +210,7 @@ impl<D: Dimension> ContactDynamics<D> {
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
         self.solver.check()?;
-        // A step so short that 1/h overflows would make infinite reactions.
-        if !(self.time_step > 0.0 && self.time_step.is_finite() && (1.0 / self.time_step).is_finite()) {
-            return Err(InputError::range("time step", self.time_step, "finite and above 0").into());
-        }
+        check_time_step(self.time_step)?;
         if self.rest_speed.is_nan() || self.rest_speed < 0.0 {
             return Err(InputError::range("rest speed", self.rest_speed, "0 or more").into());
         }
@@ -225,6 +221,12 @@ impl<D: Dimension> ContactDynamics<D> {
         }
         Ok(())
     }
+}
+
+/// Refuses steps that make no sense, and those so short that 1/h overflows: they would make infinite reactions.
+pub(crate) fn check_time_step(step: f64) -> Result<(), InputError> {
+    let good = step > 0.0 && step.is_finite() && (1.0 / step).is_finite();
+    if good { Ok(()) } else { Err(InputError::range("time step", step, "finite and above 0")) }
 }
 
 impl<D: Dimension> Engine<D> for ContactDynamics<D> {

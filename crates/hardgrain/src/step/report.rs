@@ -3,7 +3,7 @@
 use crate::solver::{Solution, Status, hidden_by};
 
 /// The report of one step, in the units of the packing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Pairs that may touch within the step.
     pub pairs: usize,

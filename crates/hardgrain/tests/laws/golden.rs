@@ -1,11 +1,11 @@
-//! How many sweeps known problems take, and the residual they leave: a change of any constant of `AcceleratedTuning`, and of those of
+//! How many sweeps known problems take, the residual they leave and the bits of their answer: a change of any constant of `AcceleratedTuning`, and of those of
 //! `SweepTuning` that order contacts or inspect answers, shows here. A change that is meant renews the table.
 
 use crate::accelerated::{cloud_that_meets, frozen, pressed, solved, to};
 use crate::scenes::{chain, column};
 use hardgrain::{
-    Accelerated, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Plane, Problem, Solver,
-    Space, Stop, Surface, Wall,
+    Accelerated, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Plane,
+    Problem, Solver, Space, Stop, Surface, Wall,
 };
 use std::fmt::Write;
 
@@ -14,10 +14,15 @@ struct Table(String);
 
 impl Table {
     fn solve<D: Dimension>(&mut self, name: &str, problem: &Problem<D>, solver: impl Solver<D>) {
-        let (_, solution) = solved(problem, solver);
+        let (answer, solution) = solved(problem, solver);
         let (sweeps, residual, error) = (solution.sweeps, solution.residual, solution.force_error.unwrap_or(0.0));
-        writeln!(self.0, "{name}: {} contacts, {sweeps} sweeps, {residual:.2e} {error:.2e}", problem.rows.len())
-            .unwrap();
+        let contacts = problem.rows.len();
+        writeln!(
+            self.0,
+            "{name}: {contacts} contacts, {sweeps} sweeps, {residual:.2e} {error:.2e} {:08x}",
+            digest(&answer)
+        )
+        .unwrap();
     }
 
     /// The rows of a table that is written down, and those found.
@@ -26,6 +31,16 @@ impl Table {
             |text: &str| text.lines().map(str::trim).filter(|row| !row.is_empty()).collect::<Vec<_>>().join("\n");
         assert_eq!(rows(&self.0), rows(known), "found:\n{}", self.0);
     }
+}
+
+/// A digest of all impulses, to their last bits: FNV-1a over words.
+fn digest<D: Dimension>(problem: &Problem<D>) -> u32 {
+    let impulses = problem.rows.iter().map(|row| row.impulse);
+    let numbers = impulses.flat_map(|impulse| [impulse.normal].into_iter().chain(impulse.tangent.as_slice().to_vec()));
+    numbers.map(f64::to_bits).fold(0x811c_9dc5, |digest: u32, bits| {
+        let halves = [bits >> 32, bits & 0xffff_ffff].map(|half| u32::try_from(half).unwrap());
+        halves.into_iter().fold(digest, |digest, half| (digest ^ half).wrapping_mul(0x0100_0193).rotate_left(7))
+    })
 }
 
 /// The problem of a step whose bodies have places along a Morton curve.
@@ -101,45 +116,45 @@ fn plain_sweeps_are_as_many_as_ever() {
 }
 
 const ACCELERATED: &str = "
-    few contacts of a column: 30 contacts, 904 sweeps, 8.03e-14 2.64e-9
-    a chain: 200 contacts, 2998 sweeps, 1.28e-13 1.87e-7
-    a long chain: 600 contacts, 5904 sweeps, 4.02e-11 5.28e-4
-    discs that stick: 100 contacts, 2885 sweeps, 1.60e-10 5.84e-7
-    discs that slide: 56 contacts, 502 sweeps, 3.22e-10 4.23e-7
-    discs that slide, roughly: 56 contacts, 144 sweeps, 1.33e-5 1.75e-2
-    discs that slide: 50 contacts, 446 sweeps, 1.47e-10 1.93e-7
-    discs that slide, roughly: 50 contacts, 114 sweeps, 1.17e-5 5.79e-3
-    discs that slide: 186 contacts, 1846 sweeps, 7.42e-11 2.71e-7
-    discs that slide, roughly: 186 contacts, 178 sweeps, 2.82e-5 1.68e-2
-    discs that slide: 204 contacts, 1341 sweeps, 1.47e-11 5.35e-8
-    discs that slide, roughly: 204 contacts, 178 sweeps, 1.29e-4 2.87e-2
-    discs that slide: 699 contacts, 1809 sweeps, 4.27e-13 4.51e-9
-    discs that slide, roughly: 699 contacts, 414 sweeps, 3.22e-6 8.04e-3
-    many discs that slide, roughly: 1268 contacts, 2193 sweeps, 1.01e-6 1.63e-2
-    spheres that slide: 76 contacts, 201 sweeps, 1.60e-9 9.33e-7
-    spheres that slide: 843 contacts, 465 sweeps, 2.90e-10 5.18e-7
-    spheres that slide: 1499 contacts, 340 sweeps, 2.48e-10 5.79e-7
-    discs that meet: 590 contacts, 100 sweeps, 1.00e-10 9.36e-7
-    spheres that meet: 537 contacts, 88 sweeps, 1.24e-10 1.63e-7
-    sweeps exhausted: 688 contacts, 30 sweeps, 1.59e-2 1.68e2
-    a number of sweeps: 688 contacts, 30 sweeps, 1.59e-2 1.68e2
-    sweeps exhausted: 688 contacts, 100 sweeps, 1.27e-3 6.69e-1
-    a number of sweeps: 688 contacts, 100 sweeps, 9.36e-4 1.00e0
-    sweeps exhausted: 688 contacts, 300 sweeps, 3.68e-4 1.45e-1
-    a number of sweeps: 688 contacts, 300 sweeps, 1.05e-4 1.00e0
+    few contacts of a column: 30 contacts, 904 sweeps, 8.03e-14 2.64e-9 e2fa2c8f
+    a chain: 200 contacts, 2998 sweeps, 1.28e-13 1.87e-7 89b7b998
+    a long chain: 600 contacts, 5904 sweeps, 4.02e-11 5.28e-4 80f119a2
+    discs that stick: 100 contacts, 2885 sweeps, 1.60e-10 5.84e-7 4cc3291d
+    discs that slide: 56 contacts, 502 sweeps, 3.22e-10 4.23e-7 d653a4bf
+    discs that slide, roughly: 56 contacts, 144 sweeps, 1.33e-5 1.75e-2 611a652b
+    discs that slide: 50 contacts, 446 sweeps, 1.47e-10 1.93e-7 186ffc9b
+    discs that slide, roughly: 50 contacts, 114 sweeps, 1.17e-5 5.79e-3 bed0a77a
+    discs that slide: 186 contacts, 1846 sweeps, 7.42e-11 2.71e-7 2d5c129a
+    discs that slide, roughly: 186 contacts, 178 sweeps, 2.82e-5 1.68e-2 148d9e7a
+    discs that slide: 204 contacts, 1341 sweeps, 1.47e-11 5.35e-8 0a123ee0
+    discs that slide, roughly: 204 contacts, 178 sweeps, 1.29e-4 2.87e-2 230e0da0
+    discs that slide: 699 contacts, 1809 sweeps, 4.27e-13 4.51e-9 af77e066
+    discs that slide, roughly: 699 contacts, 414 sweeps, 3.22e-6 8.04e-3 2a4d9979
+    many discs that slide, roughly: 1268 contacts, 2193 sweeps, 1.01e-6 1.63e-2 6b5096f0
+    spheres that slide: 76 contacts, 201 sweeps, 1.60e-9 9.33e-7 056c92d9
+    spheres that slide: 843 contacts, 465 sweeps, 2.90e-10 5.18e-7 0450c205
+    spheres that slide: 1499 contacts, 340 sweeps, 2.48e-10 5.79e-7 03e1e81e
+    discs that meet: 590 contacts, 100 sweeps, 1.00e-10 9.36e-7 b5cb766c
+    spheres that meet: 537 contacts, 88 sweeps, 1.24e-10 1.63e-7 8b23f3ae
+    sweeps exhausted: 688 contacts, 30 sweeps, 1.59e-2 1.68e2 9f19f7c3
+    a number of sweeps: 688 contacts, 30 sweeps, 1.59e-2 1.68e2 7b9b0583
+    sweeps exhausted: 688 contacts, 100 sweeps, 1.27e-3 6.69e-1 debec3ff
+    a number of sweeps: 688 contacts, 100 sweeps, 9.36e-4 1.00e0 14b76ae6
+    sweeps exhausted: 688 contacts, 300 sweeps, 3.68e-4 1.45e-1 4a540d5d
+    a number of sweeps: 688 contacts, 300 sweeps, 1.05e-4 1.00e0 b3ea9b5e
 ";
 
 const PLAIN: &str = "
-    parallel: 186 contacts, 4036 sweeps, 9.05e-7 0.00e0
-    random-sweep: 186 contacts, 1411 sweeps, 9.71e-7 0.00e0
-    random-blocks: 186 contacts, 1411 sweeps, 9.71e-7 0.00e0
-    random-sequential: 186 contacts, 1411 sweeps, 8.17e-7 0.00e0
-    forward: 186 contacts, 2276 sweeps, 7.52e-7 0.00e0
-    symmetric: 186 contacts, 3335 sweeps, 8.74e-7 0.00e0
-    coloured: 186 contacts, 1880 sweeps, 7.56e-7 0.00e0
-    sweeps exhausted: 186 contacts, 10 sweeps, 3.11e-2 0.00e0
-    coloured: 3000 contacts, 16 sweeps, 1.92e-2 0.00e0
-    coloured: 40320 contacts, 26 sweeps, 1.88e-2 0.00e0
-    random-blocks: 3000 contacts, 20 sweeps, 1.77e-2 0.00e0
-    random-blocks: 40320 contacts, 32 sweeps, 1.91e-2 0.00e0
+    parallel: 186 contacts, 4036 sweeps, 9.05e-7 0.00e0 f6524704
+    random-sweep: 186 contacts, 1411 sweeps, 9.71e-7 0.00e0 3e44203e
+    random-blocks: 186 contacts, 1411 sweeps, 9.71e-7 0.00e0 3e44203e
+    random-sequential: 186 contacts, 1411 sweeps, 8.17e-7 0.00e0 25b0c677
+    forward: 186 contacts, 2276 sweeps, 7.52e-7 0.00e0 527a1245
+    symmetric: 186 contacts, 3335 sweeps, 8.74e-7 0.00e0 90fd529a
+    coloured: 186 contacts, 1880 sweeps, 7.56e-7 0.00e0 142f4ee7
+    sweeps exhausted: 186 contacts, 10 sweeps, 3.11e-2 0.00e0 3d243d8e
+    coloured: 3000 contacts, 16 sweeps, 1.92e-2 0.00e0 3022a29d
+    coloured: 40320 contacts, 26 sweeps, 1.88e-2 0.00e0 0d4d0353
+    random-blocks: 3000 contacts, 20 sweeps, 1.77e-2 0.00e0 a2bec13a
+    random-blocks: 40320 contacts, 32 sweeps, 1.91e-2 0.00e0 0d40787a
 ";

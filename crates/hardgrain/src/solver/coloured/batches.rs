@@ -139,19 +139,6 @@ pub(super) struct Batches<'a, D: Dimension, K: Kernel<D>> {
 }
 
 impl<D: Dimension, K: Kernel<D>> Batches<'_, D, K> {
-    /// The same, borrowed.
-    pub(super) fn reborrow(&mut self) -> Batches<'_, D, K> {
-        Batches {
-            kernel: self.kernel,
-            ends: self.ends,
-            columns: self.columns,
-            impulses: self.impulses,
-            extra: self.extra,
-            sums: self.sums,
-            numbers: self.numbers,
-        }
-    }
-
     /// Those of one window, with its number.
     pub(super) fn part(&mut self, window: &Window, number: usize) -> Batches<'_, D, K> {
         let Range { start, end } = window.batches;
@@ -185,7 +172,7 @@ impl<D: Dimension, K: Kernel<D>> Batches<'_, D, K> {
     }
 
     /// Runs through batches of a single contact, which is the first, or through full ones on this path.
-    pub(super) fn run(self, path: Path, alone: bool) {
+    pub(super) fn run(&mut self, path: Path, alone: bool) {
         if alone {
             self.with::<f64>();
         } else {
@@ -194,21 +181,21 @@ impl<D: Dimension, K: Kernel<D>> Batches<'_, D, K> {
     }
 }
 
-impl<D: Dimension, K: Kernel<D>> LaneWork for Batches<'_, D, K> {
+impl<D: Dimension, K: Kernel<D>> LaneWork for &mut Batches<'_, D, K> {
     const SLOTS: usize = slots::<D>();
 
     #[inline(always)]
     fn with<T: Simd>(self) {
-        let Self { kernel, numbers, sums, .. } = self;
-        let memory = self.columns.chunks_exact(width::<D>()).zip(self.impulses).zip(self.extra);
-        let batches = self.ends.iter().zip(memory);
+        let Batches { kernel, ends, columns, impulses, extra, sums, numbers } = self;
+        let memory = columns.chunks_exact(width::<D>()).zip(impulses.iter_mut()).zip(extra.iter_mut());
+        let batches = ends.iter().zip(memory);
         let totals = if K::BACKWARDS {
-            apply_all::<D, K, T>(batches.rev(), *kernel, numbers)
+            apply_all::<D, K, T>(batches.rev(), **kernel, *numbers)
         } else {
-            apply_all(batches, *kernel, numbers)
+            apply_all(batches, **kernel, *numbers)
         };
         if let Some(sums) = sums.first_mut() {
-            totals.into_iter().zip(sums).for_each(|(total, sum)| total.store(sum));
+            totals.into_iter().zip(&mut *sums).for_each(|(total, sum)| total.store(sum));
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES, Path, SharedNumbers};
 use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, relative_change};
 use crate::real::Real;
-use crate::solver::tuning::SweepTuning;
 use crate::threads::{Share, Shares, Threads};
+use crate::tuning::SweepTuning;
 use crate::vector::Components;
 use batches::{Batches, Ends, Kernel, Sums, slots, width};
 use gather::{Gather, GatheredBatches, write_body};
@@ -175,7 +175,7 @@ impl<D: Dimension> Coloured<D> {
                 all.part(colours.window(number), number).run(*path, number == last);
             }
         } else {
-            let apply = |part: &mut Batches<'_, D, K>, number| part.reborrow().run(*path, number == last);
+            let apply = |part: &mut Batches<'_, D, K>, number| part.run(*path, number == last);
             let mut parts = shares.take();
             parts.extend(all.by_windows(colours).map(Share::new));
             threads.in_phases(&parts, &colours.turns(K::BACKWARDS), times, apply);

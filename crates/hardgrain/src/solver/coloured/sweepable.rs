@@ -6,7 +6,7 @@ use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES};
 use crate::problem::{Impulse, Problem, Row};
 use crate::solver::sweepable::{PairProducts, Sweepable, Trace, extrapolate_numbers};
-use crate::solver::tuning::SweepTuning;
+use crate::tuning::SweepTuning;
 
 /// Eights of body velocities that one thread extrapolates at a time.
 const PIECE: usize = SweepTuning::DEFAULT.extrapolated_per_task;
