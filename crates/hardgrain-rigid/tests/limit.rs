@@ -263,7 +263,8 @@ fn what_cannot_be_solved_ends_with_a_status() {
     assert_ne!(Method::Rigid.solve(&problem(1e-110).unwrap(), 1e-8, 50).status, Ended::Converged);
     assert!(matches!(problem(1e-308), Err(InvalidProblem::TooSmall { .. })));
     // No sweep at all, no tolerance.
-    for solver in [Rigid::new(1e-8, 0), Rigid::new(0.0, 10), Rigid::new(f64::NAN, 10)] {
+    for (tolerance, max_sweeps) in [(1e-8, 0), (0.0, 10), (f64::NAN, 10)] {
+        let solver = Rigid::new(tolerance, max_sweeps);
         assert!(Solver::<Plane>::check(&solver).is_err());
     }
 }

@@ -101,8 +101,12 @@ impl Strides {
             Part::Piston(index) => boundaries[..self.pistons].get_mut(index as usize),
             Part::Wall(_) => None,
         };
-        second.into_iter().for_each(|stride| *stride += bounce);
-        grains.get_mut(known.identity.first as usize).into_iter().for_each(|stride| *stride += bounce);
+        if let Some(stride) = second {
+            *stride += bounce;
+        }
+        if let Some(stride) = grains.get_mut(known.identity.first as usize) {
+            *stride += bounce;
+        }
     }
 
     /// Whether every part moves clearly less than its stride: a quick test without square roots that most steps pass.
