@@ -1,7 +1,7 @@
 //! `--set key=value`: the text of a scene is changed as if it had been typed so, comments kept.
 
 use super::fault::{Fault, shortened};
-use super::shape::LISTS;
+use super::layout::LISTS;
 use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
 
 /// The text with all changes made, one after the other.

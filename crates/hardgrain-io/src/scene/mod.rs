@@ -13,12 +13,13 @@ mod distribution;
 mod edit;
 mod fault;
 mod fingerprint;
+mod layout;
 mod number;
 mod place;
 mod plan;
 mod radius;
 mod read;
-mod shape;
+
 mod typed;
 mod values;
 mod words;

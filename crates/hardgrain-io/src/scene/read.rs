@@ -2,7 +2,7 @@
 
 use super::at::Span;
 use super::fault::{Fault, Refusal, Source, shortened, unknown_word};
-use super::{shape, typed};
+use super::{layout, typed};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -88,7 +88,7 @@ pub(crate) fn parse(text: &str) -> Result<typed::SceneTable, Fault> {
             .label(newer)
             .help("format = 1"));
     }
-    shape::check(table.get_ref())?;
+    layout::check(table.get_ref())?;
     toml::from_str(text).map_err(|error| translated(text, &error))
 }
 

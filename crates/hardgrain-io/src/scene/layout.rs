@@ -1,4 +1,4 @@
-//! The shape of a scene: what must be a table, what a list of tables. Serde would take a list for a table, value by value.
+//! The layout of a scene: what must be a table, what a list of tables. Serde would take a list for a table, value by value.
 
 use super::fault::{Fault, shortened};
 use toml::Spanned;
