@@ -83,12 +83,12 @@ impl AuditArguments {
         };
         let found = hardgrain_run::audit(&scene, &plan, &tell)?;
         drop(progress);
-        print(&if self.json { document(&found) } else { told(&found) })
+        print(&if self.json { document(&found) } else { audit_text(&found) })
     }
 }
 
 /// The results, in a table and sentences.
-fn told(found: &hardgrain_run::Audit) -> String {
+fn audit_text(found: &hardgrain_run::Audit) -> String {
     let (symbol, varied) = match found.by {
         RefinedBy::Sweeps => ("N", "sweeps a step"),
         RefinedBy::Step => ("h", "time steps"),
@@ -184,8 +184,8 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
         ));
     }
     let ringing = |observed: &&Observed| observed.what == Statistic::Frequency;
-    all.extend(found.observed.iter().filter(ringing).map(|observed| told_of_ringing(found, observed)));
-    all.extend(found.ring_at_times.iter().map(|own| told_of_ringing_at_times(found, own)));
+    all.extend(found.observed.iter().filter(ringing).map(|observed| ringing_sentence(found, observed)));
+    all.extend(found.ring_at_times.iter().map(|own| intermittent_ringing_sentence(found, own)));
     if !found.undecidable.is_empty() {
         all.push(undecidable(found));
     }
@@ -212,7 +212,7 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
     all
 }
 
-fn told_of_ringing(found: &hardgrain_run::Audit, observed: &Observed) -> String {
+fn ringing_sentence(found: &hardgrain_run::Audit, observed: &Observed) -> String {
     let column = &observed.column;
     let with = if found.by == RefinedBy::Sweeps { "sweeps" } else { "step" };
     let power = observed.judged.exponent.map_or(f64::NAN, |power| power.value);
@@ -235,7 +235,7 @@ fn told_of_ringing(found: &hardgrain_run::Audit, observed: &Observed) -> String 
     }
 }
 
-fn told_of_ringing_at_times(found: &hardgrain_run::Audit, rings: &RingsAtTimes) -> String {
+fn intermittent_ringing_sentence(found: &hardgrain_run::Audit, rings: &RingsAtTimes) -> String {
     let ([first, second, third], column) = (rings.seeds, &rings.column);
     let all = counted(found.seeds, "seed");
     let seen = format!("{column} oscillates with {first}, {second} and {third} of {all} at the three levels");

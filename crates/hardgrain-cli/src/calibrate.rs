@@ -75,7 +75,7 @@ impl CalibrateArguments {
         if let Some(path) = &self.scene {
             let scene = Scene::read(path, &self.set)?;
             let found = hardgrain_run::Calibration::of(&scene, self.order)?;
-            return print(&if self.json { document(&found) } else { told(&found) });
+            return print(&if self.json { document(&found) } else { calibration_text(&found) });
         }
         let number = |name: &str, value: Option<f64>| positive(name, value.unwrap_or(f64::NAN));
         let asked =
@@ -132,7 +132,7 @@ impl CalibrateArguments {
 }
 
 /// The calibration of a scene, in words and columns.
-fn told(found: &hardgrain_run::Calibration) -> String {
+fn calibration_text(found: &hardgrain_run::Calibration) -> String {
     let row = |name: &str, value: f64| vec![name.to_string(), number(Some(value))];
     let to_rigid = found.imitation == "rigid";
     let head = if found.rigid_seconds.is_none() {

@@ -30,7 +30,7 @@ impl CheckArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let scene = Scene::read(&self.scene, &self.set)?;
         let found = hardgrain_run::SceneCheck::of(&scene)?;
-        print(&if self.json { document(&found) } else { told(&found) })
+        print(&if self.json { document(&found) } else { check_text(&found) })
     }
 }
 
@@ -45,7 +45,7 @@ fn bytes(count: f64) -> String {
     }
 }
 
-fn told(found: &hardgrain_run::SceneCheck) -> String {
+fn check_text(found: &hardgrain_run::SceneCheck) -> String {
     let mut text = String::new();
     let mut line = |said: String| text = format!("{text}{said}\n");
     if !found.title.is_empty() {

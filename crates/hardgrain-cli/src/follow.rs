@@ -127,7 +127,7 @@ pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), CliError
             "stopped after step {step}, checkpoint written; `hardgrain resume {place}` goes on"
         ))),
         Finish::Over(summary) => {
-            print(&if json { document(&summary) } else { told(&summary, folder) })?;
+            print(&if json { document(&summary) } else { summary_text(&summary, folder) })?;
             // A run that missed rest or a tolerance has its own exit code.
             if summary.fulfilled { Ok(()) } else { Err(CliError::Missed(summary.ending)) }
         }
@@ -163,7 +163,7 @@ pub(crate) fn over(ended: &Ended, folder: &Path) -> Result<(), CliError> {
 }
 
 /// The summary of a run in a few lines.
-pub(crate) fn told(summary: &Summary, folder: &Path) -> String {
+pub(crate) fn summary_text(summary: &Summary, folder: &Path) -> String {
     let Summary { steps, wall_time, grains, contacts, records, .. } = summary;
     let mut text = String::new();
     let mut line = |said: String| text = format!("{text}{said}\n");

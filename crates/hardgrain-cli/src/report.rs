@@ -1,7 +1,7 @@
 //! `report`: how rigid a run was.
 
 use crate::failure::CliError;
-use crate::follow::told;
+use crate::follow::summary_text;
 use crate::output::{document, print, write};
 use clap::Args;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ impl ReportArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let kept = hardgrain_run::finished_run(&self.folder)?;
         let summary = &kept.summary;
-        print(&if self.json { document(&summary.rigidity) } else { told(summary, &self.folder) })?;
+        print(&if self.json { document(&summary.rigidity) } else { summary_text(summary, &self.folder) })?;
         write(&self.folder.join("report.html"), hardgrain_figures::report::page(&kept).as_bytes())
     }
 }

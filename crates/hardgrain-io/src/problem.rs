@@ -33,7 +33,7 @@ pub struct ProblemFile {
     pub entries: Vec<(usize, usize, f64)>,
 }
 
-/// Why files are no problem.
+/// Why files hold no valid problem.
 #[derive(Debug)]
 pub struct BadProblem {
     path: PathBuf,
@@ -65,7 +65,7 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(path: &'a Path, text: &'a str) -> Self {
-        // Some editors put a mark before the text.
+        // Some editors write a byte order mark first.
         Self { path, left: text.trim_start_matches('\u{feff}').lines().enumerate(), at: 0 }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Lines<'a> {
         BadProblem { path: self.path.into(), line: Some(self.at), wrong: wrong.into() }
     }
 
-    /// The next line with something on it.
+    /// The next line that is not blank.
     fn next(&mut self, wanted: &str) -> Result<&'a str, BadProblem> {
         for (index, line) in self.left.by_ref() {
             self.at = index + 1;
@@ -84,12 +84,12 @@ impl<'a> Lines<'a> {
         Err(self.bad(format!("the file ends where {wanted} should follow")))
     }
 
-    /// Nothing may follow on a line.
+    /// Refuses further words on a line.
     fn over<'b>(&self, mut words: impl Iterator<Item = &'b str>) -> Result<(), BadProblem> {
         words.next().map_or(Ok(()), |word| Err(self.bad(format!("`{word}` is too much on this line"))))
     }
 
-    /// Nothing may follow in the file.
+    /// Refuses further lines.
     fn end(mut self) -> Result<(), BadProblem> {
         match self.next("nothing") {
             Ok(line) => Err(self.bad(format!("the file should end here, but `{line}` follows"))),

@@ -52,13 +52,7 @@ pub(crate) fn seconds_per_update<D: Dimension>() -> f64 {
     let contact = Contact { normal, normal_mass: 0.5, tangent_mass: 0.25, friction: 0.3, ..Contact::default() };
     let row = |first| Row { first, second: first + 1, contact, impulse: Impulse::default() };
     let mut problem = Problem { bodies: bodies.clone(), rows: (0..CONTACTS).map(row).collect(), ..Problem::default() };
-    let mut best = f64::INFINITY;
-    for _ in 0..20 {
-        let began = Instant::now();
-        sweep(problem.rows.iter_mut(), &mut bodies);
-        best = best.min(began.elapsed().as_secs_f64());
-    }
-    best / f64::from(CONTACTS)
+    fastest(20, || sweep(problem.rows.iter_mut(), &mut bodies)) / f64::from(CONTACTS)
 }
 
 /// Seconds per step and soft grain, from a lattice of touching grains.
@@ -67,17 +61,22 @@ pub(crate) fn seconds_per_soft_grain<D: Dimension>() -> f64 {
     let side = [GRAINS, 32, 10][D::AXES - 1];
     let mut packing = Packing::<D>::new();
     for index in 0..side.pow(u32::try_from(D::AXES).expect("three axes at most")) {
-        let along = |axis: usize| index / side.pow(u32::try_from(axis).expect("three axes at most")) % side;
-        let place = D::Vector::from_fn(|axis| 0.999 * along(axis) as f64);
+        let coordinate = |axis: usize| index / side.pow(u32::try_from(axis).expect("three axes at most")) % side;
+        let place = D::Vector::from_fn(|axis| 0.999 * coordinate(axis) as f64);
         packing.add(Grain::new(place, 0.5).mass(1.0)).expect("a lattice of grains");
     }
     let springs = Springs::new(Spring::normal(1.0, 0.5).tangent(0.3, 0.1));
     let mut engine = SoftGrains::new(0.1 * largest_step(&packing, &springs), springs);
-    let mut best = f64::INFINITY;
-    for _ in 0..30 {
+    let grains = packing.grains.len() as f64;
+    fastest(30, || _ = engine.step(&mut packing).expect("a lattice of grains makes steps")) / grains
+}
+
+/// Seconds of the fastest of several repetitions.
+fn fastest(times: u32, mut act: impl FnMut()) -> f64 {
+    let seconds = |_| {
         let began = Instant::now();
-        engine.step(&mut packing).expect("a lattice of grains makes steps");
-        best = best.min(began.elapsed().as_secs_f64());
-    }
-    best / packing.grains.len() as f64
+        act();
+        began.elapsed().as_secs_f64()
+    };
+    (0..times).map(seconds).fold(f64::INFINITY, f64::min)
 }

@@ -81,7 +81,7 @@ impl Forecast {
         forecast.apparent_sound_speed = Some(theory.sound_speed());
         forecast.omega = theory.frequency(k);
         forecast.tau = Some(theory.damping_time(k));
-        forecast.verdict = said(&theory, size, needed, order, D::AXES);
+        forecast.verdict = verdict_on(&theory, size, needed, order, D::AXES);
         forecast
     }
 
@@ -104,7 +104,7 @@ impl Forecast {
     }
 }
 
-fn said(theory: &hardgrain_theory::Continuum, size: Size, needed: f64, order: Order, axes: usize) -> String {
+fn verdict_on(theory: &hardgrain_theory::Continuum, size: Size, needed: f64, order: Order, axes: usize) -> String {
     let error = rigidity::error_after(theory.q, size.grains_long(), theory.sweeps);
     let (reach, long) = (theory.reach() / size.diameter, size.grains_long());
     let mut text = if error <= 0.01 {

@@ -18,7 +18,7 @@ use hardgrain_run::{
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use study_table::{document, listed, told, told_kind};
+use study_table::{document, kind_sentence, plan_text, results_text};
 
 /// Runs a scene with many values: a parameter study.
 ///
@@ -130,7 +130,7 @@ impl SweepArguments {
         let scene = self.scene.as_deref().expect("required without the others");
         let study = self.planned(scene)?;
         if self.dry_run {
-            return print(&listed(&study, jobs));
+            return print(&plan_text(&study, jobs));
         }
         let held = study.hold(Sharing::Alone)?;
         let left_out = study.leaves_out();
@@ -228,8 +228,8 @@ impl SweepArguments {
     fn show(&self, study: &Study, failed: Vec<(usize, String)>) -> Result<(), CliError> {
         let mut gathered = study.gather();
         gathered.add_failures(failed);
-        let kind = told_kind(gathered.kind(), study);
-        print(&if self.json { document(&gathered) } else { told(&gathered, &kind) })?;
+        let kind = kind_sentence(gathered.kind(), study);
+        print(&if self.json { document(&gathered) } else { results_text(&gathered, &kind) })?;
         write(&study.folder.join("summary.csv"), gathered.csv().as_bytes())?;
         write(&study.folder.join("index.html"), page(&study.title(), &kind, &gathered).as_bytes())?;
         let failed = gathered.count(RunStatus::Failed);

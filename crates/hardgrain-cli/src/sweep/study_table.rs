@@ -7,7 +7,7 @@ use hardgrain_run::{RunStatus, Study, StudyKind, StudyTable};
 use serde_json::{Map, Value, json};
 
 /// Whether physics or numerics are varied, in a sentence.
-pub(super) fn told_kind(kind: StudyKind, study: &Study) -> String {
+pub(super) fn kind_sentence(kind: StudyKind, study: &Study) -> String {
     let keys = study.varied().iter().map(|varied| varied.key.as_str()).collect::<Vec<_>>().join(", ");
     match kind {
         StudyKind::Numerics => {
@@ -22,7 +22,7 @@ pub(super) fn told_kind(kind: StudyKind, study: &Study) -> String {
 }
 
 /// The planned runs and their cost.
-pub(super) fn listed(study: &Study, jobs: usize) -> String {
+pub(super) fn plan_text(study: &Study, jobs: usize) -> String {
     let (seconds, known) = study.cost();
     let from = if known < study.count() { format!(", estimated from {known} of them") } else { String::new() };
     let (most, why) = if study.ends_at_rest() {
@@ -31,7 +31,7 @@ pub(super) fn listed(study: &Study, jobs: usize) -> String {
         ("", "")
     };
     let last = [
-        format!("{}; {}", counted(study.count() as u64, "run"), told_kind(study.kind(), study)),
+        format!("{}; {}", counted(study.count() as u64, "run"), kind_sentence(study.kind(), study)),
         format!(
             "cost: {most}{} in all{from}, {most}{} with {jobs} at a time{why}",
             duration(seconds),
@@ -46,7 +46,7 @@ fn lines(lines: impl IntoIterator<Item = String>) -> String {
 }
 
 /// The results in lines.
-pub(super) fn told(gathered: &StudyTable, kind: &str) -> String {
+pub(super) fn results_text(gathered: &StudyTable, kind: &str) -> String {
     let first = [kind.to_owned(), counts(gathered)];
     let reasons = gathered.rows.iter().filter_map(|line| Some((line, line.reason.lines().next()?)));
     let wrong = reasons.map(|(line, reason)| format!("  {} {}: {reason}", line.run, line.status.word()));

@@ -30,7 +30,7 @@ impl Collection {
         Ok(list)
     }
 
-    /// Goes on with a list that was this long, without its closing tags, when the checkpoint was written.
+    /// Continues a list that had this length, without its closing tags, when the checkpoint was written.
     ///
     /// # Errors
     /// When it cannot be written, or is shorter than it was.
@@ -56,7 +56,7 @@ impl Collection {
         Ok(())
     }
 
-    /// Brings it to the disk and says how long it is without its closing tags.
+    /// Syncs it to disk and returns its length without the closing tags.
     ///
     /// # Errors
     /// When it cannot be written.

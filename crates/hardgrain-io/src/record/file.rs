@@ -36,7 +36,7 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
-/// Opens a growing file to go on with it, cut to its length when the checkpoint was written.
+/// Opens a growing file at the end, cut to the length that it had when the checkpoint was written.
 pub(super) fn cut_to(path: &Path, length: u64) -> Result<File, Trouble> {
     let cut = || {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
@@ -52,8 +52,8 @@ pub(super) fn cut_to(path: &Path, length: u64) -> Result<File, Trouble> {
     cut().map_err(Trouble::with(path, "go on with"))
 }
 
-/// Writes a file under another name first, then gives it its own: it is never seen half written. With `sync` it is on the
-/// disk before it has its name.
+/// Writes a file under another name, then renames it: it is never seen half written. With `sync` it is on disk before it is
+/// renamed.
 ///
 /// # Errors
 /// When it cannot be written. The old file, if there was one, is then as it was.
@@ -82,7 +82,7 @@ fn put_draft(path: &Path, content: &[u8], sync: bool) -> Result<(), Trouble> {
     write(&draft_of(path), content, sync).map_err(|error| forget(path, error))
 }
 
-/// A full disk should not stay full because of us.
+/// Removes the draft, so that a full disk does not stay full because of it.
 fn forget(path: &Path, error: io::Error) -> Trouble {
     let _ = fs::remove_file(draft_of(path));
     Trouble::new(path, "write", error)
@@ -101,7 +101,7 @@ fn write(path: &Path, content: &[u8], sync: bool) -> io::Result<()> {
     if sync { file.sync_all() } else { Ok(()) }
 }
 
-/// Makes names in a folder as lasting as the files. Systems that cannot do that are left alone.
+/// Syncs a folder, so that the names of its files are on disk as well. Failure is ignored: not every system can do that.
 pub fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();

@@ -36,7 +36,7 @@ impl SeriesFile {
         Ok(series)
     }
 
-    /// Goes on with a table that was this long when the checkpoint was written. What came later is cut off.
+    /// Continues a table that had this length when the checkpoint was written. Later rows are cut off.
     ///
     /// # Errors
     /// When it cannot be written, or is shorter than it was.
@@ -78,7 +78,7 @@ impl SeriesFile {
         Ok(())
     }
 
-    /// Hands all rows to the system, so that others can read them.
+    /// Flushes all rows to the operating system, so that other programs can read them.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -86,7 +86,7 @@ impl SeriesFile {
         self.file.flush().map_err(Trouble::with(&self.path, "write"))
     }
 
-    /// Brings all rows to the disk and says how long the file is.
+    /// Syncs all rows to disk and returns the length of the file.
     ///
     /// # Errors
     /// When they cannot be written.

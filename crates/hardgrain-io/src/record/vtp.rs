@@ -48,7 +48,7 @@ impl Points {
         self.arrays.push(Array { name, kind, components, bytes });
     }
 
-    /// The whole file. The first array holds the places.
+    /// The whole file. The first array holds the positions.
     fn file(mut self, time: f64) -> Vec<u8> {
         // Every point is drawn as a vertex of its own.
         for (name, range) in [("connectivity", 0..self.count), ("offsets", 1..self.count + 1)] {

@@ -18,7 +18,7 @@ pub(crate) struct At<T> {
     pub span: Span,
 }
 
-/// A value that may be left out.
+/// An optional value.
 pub(crate) type May<T> = Option<At<T>>;
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {

@@ -69,7 +69,7 @@ pub enum Subject {
 /// A value of a grain, a group, a wall or a piston.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// Centre (of mass) along an axis, its way through periodic cells without jumps.
+    /// Centre (of mass) along an axis, unwrapped through periodic cells.
     Centre(usize),
     /// Velocity (of the centre of mass) along an axis.
     Velocity(usize),

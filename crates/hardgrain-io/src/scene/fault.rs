@@ -1,4 +1,4 @@
-//! What is wrong with a scene, said with its place: file, line, the value, what is allowed, what to do.
+//! Errors in a scene: the place in the file, the value, what is allowed, what to do.
 
 use super::at::Span;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};

@@ -78,7 +78,7 @@ impl Scene {
     }
 }
 
-/// Takes what is numerics out of a stage.
+/// Removes the numerical settings from a stage and returns them.
 fn numerics_of(stage: &mut Value) -> Table {
     let Value::Table(stage) = stage else { return Table::new() };
     let mut numerics = Table::new();
@@ -112,7 +112,7 @@ fn flatten(before: &str, table: Table, flat: &mut Table) {
     }
 }
 
-/// A table in two: those whose key is wanted, and the others.
+/// Splits a table into the entries whose key is wanted and the others.
 fn parted(table: Value, wanted: impl Fn(&str) -> bool) -> (Table, Table) {
     let Value::Table(table) = table else { return (Table::new(), Table::new()) };
     table.into_iter().partition(|(key, _)| wanted(key))

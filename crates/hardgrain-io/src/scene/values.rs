@@ -25,9 +25,9 @@ pub(crate) fn absent<T>(value: &May<T>, message: impl Into<String>, help: &str) 
     value.as_ref().map_or(Ok(()), |typed| Err(Fault::at(&typed.span, message).help(help)))
 }
 
-/// The value of a key checked, or another if the key was not typed.
-pub(crate) fn or<T, V>(value: &May<T>, other: V, check: impl FnOnce(&At<T>) -> Result<V, Fault>) -> Result<V, Fault> {
-    value.as_ref().map_or(Ok(other), check)
+/// The checked value of a key, or the default if the key was not typed.
+pub(crate) fn or<T, V>(value: &May<T>, default: V, check: impl FnOnce(&At<T>) -> Result<V, Fault>) -> Result<V, Fault> {
+    value.as_ref().map_or(Ok(default), check)
 }
 
 pub(crate) fn finite_all(name: &str, values: &[f64], span: &Span) -> Result<(), Fault> {
@@ -47,7 +47,7 @@ pub(crate) fn finite<N: Into<f64> + Copy>(name: &str, value: &At<N>) -> Result<f
     Ok(number)
 }
 
-/// A number above 0 that can be divided by.
+/// A number above 0 whose inverse is finite.
 pub(crate) fn positive_value(name: &str, value: f64, span: &Span) -> Result<f64, Fault> {
     finite_all(name, &[value], span)?;
     if value > 0.0 && (1.0 / value).is_finite() {

@@ -189,12 +189,12 @@ fn limit(by: RefinedBy, all: &[[f64; LEVELS]]) -> Estimate {
         let scatter = scatter(&|all| 2.0 * means(all)[2] - means(all)[1]);
         return Estimate { value: plain, error: order + scatter };
     }
-    let beyond = |ratio: f64| third - left(ratio).powi(2) * (second - third);
+    let extrapolated = |ratio: f64| third - left(ratio).powi(2) * (second - third);
     let ratio_error = scatter(&ratio);
-    let value = beyond(ratio(all));
-    let open = (value - plain).abs().max((beyond(ratio(all) + ratio_error) - plain).abs());
-    let error =
-        open.max(order) + scatter(&|all| means(all)[2] - left(ratio(all)).powi(2) * (means(all)[1] - means(all)[2]));
+    let value = extrapolated(ratio(all));
+    let extrapolation_error = (value - plain).abs().max((extrapolated(ratio(all) + ratio_error) - plain).abs());
+    let error = extrapolation_error.max(order)
+        + scatter(&|all| means(all)[2] - left(ratio(all)).powi(2) * (means(all)[1] - means(all)[2]));
     Estimate { value, error }
 }
 

@@ -10,13 +10,13 @@ use hardgrain_io::scene::{Column, Scene, SolverKind, StageEnd, StagePlan};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// Steps between two reports of progress.
-const SELDOM: u64 = 50;
+const REPORT_INTERVAL: u64 = 50;
 
 /// Largest number of sweeps of the rigid solver in a step.
-const HELP: u32 = 20_000;
+const MAX_SWEEPS: u32 = 20_000;
 
 /// Tolerance of the rigid solver.
-const EXACT: f64 = 1e-8;
+const TOLERANCE: f64 = 1e-8;
 
 /// Columns over time; the first row is the initial state, the same at all levels.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +103,7 @@ impl AuditRuns<'_> {
     }
 
     fn doing(&self, scene: &Scene, stage: &str, step: u64) {
-        if step.is_multiple_of(SELDOM) {
+        if step.is_multiple_of(REPORT_INTERVAL) {
             (self.tell)(AuditProgress::Doing { seed: scene.seed, stage, step });
         }
     }
@@ -125,7 +125,7 @@ fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
             Level::Finer(level) => refine(stage, by, 1 << level),
             Level::Rigid => {
                 let solver = &mut stage.numerics.solver;
-                (solver.kind, solver.warm) = (SolverKind::Rigid { tolerance: EXACT, max_sweeps: HELP }, true);
+                (solver.kind, solver.warm) = (SolverKind::Rigid { tolerance: TOLERANCE, max_sweeps: MAX_SWEEPS }, true);
             }
         }
     }

@@ -28,20 +28,20 @@ pub struct FinishedRun {
 /// When there is no such run, when it is not finished, or when another version wrote it.
 pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
     let summary = summary(folder)?;
-    let mut finished_run = FinishedRun { summary, moments: Vec::new(), discs: None, lost: None };
     let saved = Scene::read(&folder.join(SCENE), &[]).map_err(|refusal| refusal.to_string()).and_then(|scene| {
         checkpoint::read::<RunCheckpoint>(folder, false, scene.hash(), size_limit(&scene))
             .map_err(|why| why.to_string())
     });
-    match saved {
-        Ok(saved) => {
-            finished_run.discs =
-                (finished_run.summary.dimension == 2).then(|| saved.packing.packing::<Plane>()).flatten();
-            finished_run.moments = saved.progress.history.moments;
+    Ok(match saved {
+        Ok(RunCheckpoint { packing, progress, .. }) => {
+            let discs = (summary.dimension == 2).then(|| packing.packing::<Plane>()).flatten();
+            FinishedRun { summary, moments: progress.history.moments, discs, lost: None }
         }
-        Err(why) => finished_run.lost = Some(format!("the checkpoint {why}")),
-    }
-    Ok(finished_run)
+        Err(why) => {
+            let lost = Some(format!("the checkpoint {why}"));
+            FinishedRun { summary, moments: Vec::new(), discs: None, lost }
+        }
+    })
 }
 
 /// The summary of a finished run.

@@ -1,12 +1,11 @@
 //! Starts and resumes runs in folders.
 
-use super::checkpoint::saved;
+use super::checkpoint::{RunCheckpoint, saved};
 use super::stepping::{Run, StartingPoint};
 use super::{Content, LOCK, RunFolder, SCENE, SUMMARY, read, shown, taken};
 use crate::error::RunError;
-use crate::simulation::soft::placed;
+use crate::simulation::progress::RunProgress;
 use crate::simulation::threads::threads;
-use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS};
 use hardgrain_io::scene::Scene;
 use serde::Deserialize;
@@ -38,7 +37,7 @@ pub struct Ended {
 pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> Result<Run, RunError> {
     let threads = threads(asked_threads)?;
     // Faults of the scene are found before anything is written.
-    let placed = place(scene)?;
+    let from = StartingPoint::placed(scene)?;
     // The run uses the scene as stored in its folder, whose hash stands in its checkpoints.
     let content = Content::of(scene)?;
     let own = content.scene(&path.join(SCENE).display().to_string(), &[])?;
@@ -49,7 +48,7 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     let folder = RunFolder::open(path)?;
     refuse_taken(path, force)?;
     folder.begin(&content)?;
-    Ok(Run { scene: own, folder, threads, from: StartingPoint::Start(placed), save_problems: Vec::new() })
+    Ok(Run { scene: own, folder, threads, from, save_problems: Vec::new() })
 }
 
 fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
@@ -80,12 +79,13 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
     let threads = threads(asked_threads)?;
     let folder = RunFolder::open(path)?;
     let scene = Scene::read(&folder.file(SCENE), &[])?;
-    let from = if let Some(saved) = saved(&folder, &scene, previous)? {
-        StartingPoint::Checkpoint(Box::new(saved))
+    let from = if let Some(RunCheckpoint { packing, progress, lengths }) = saved(&folder, &scene, previous)? {
+        let progress = RunProgress { resumed: progress.resumed + 1, ..progress };
+        StartingPoint { packing, progress, lengths: Some(lengths) }
     } else {
         // Killed before the first checkpoint: the run starts afresh.
         folder.clear_after(0, scene.record.frames)?;
-        StartingPoint::Start(place(&scene)?)
+        StartingPoint::placed(&scene)?
     };
     if previous {
         checkpoint::pass_over(&folder.path)?;
@@ -102,9 +102,4 @@ fn over(path: &Path) -> Result<Option<Resumed>, RunError> {
         RunError::Input(format!("{file} is damaged; remove it, and `hardgrain resume {place}` writes it again"))
     })?;
     Ok(Some(Resumed::Over(ended)))
-}
-
-/// Places the grains.
-fn place(scene: &Scene) -> Result<Box<PackingState>, RunError> {
-    Ok(Box::new(in_dimension!(scene, D => PackingState::of(&placed::<D>(scene)?))))
 }

@@ -1,6 +1,6 @@
 //! A run in a folder: makes its steps, writes records and saves checkpoints.
 
-use super::checkpoint::RunCheckpoint;
+use super::checkpoint::{FileLengths, RunCheckpoint};
 use super::records::Records;
 use super::summary::Summary;
 use super::{RunFolder, SUMMARY};
@@ -10,7 +10,8 @@ use crate::simulation::Simulation;
 use crate::simulation::columns::StepView;
 use crate::simulation::observer::Observer;
 use crate::simulation::progress::RunProgress;
-use hardgrain::{Dimension, StepReport};
+use crate::simulation::soft::placed;
+use hardgrain::{Dimension, Packing, StepReport};
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
 use hardgrain_io::{PackingState, checkpoint};
@@ -32,11 +33,19 @@ pub struct Run {
 }
 
 /// The state from which a run starts.
-pub(crate) enum StartingPoint {
-    /// The initial packing of the scene.
-    Start(Box<PackingState>),
-    /// A checkpoint.
-    Checkpoint(Box<RunCheckpoint>),
+pub(crate) struct StartingPoint {
+    pub packing: PackingState,
+    pub progress: RunProgress,
+    /// Lengths of the records in a checkpoint; none at the very start.
+    pub lengths: Option<FileLengths>,
+}
+
+impl StartingPoint {
+    /// The initial packing of a scene.
+    pub(crate) fn placed(scene: &Scene) -> Result<Self, RunError> {
+        let packing = in_dimension!(scene, D => PackingState::of(&placed::<D>(scene)?));
+        Ok(Self { packing, progress: RunProgress::default(), lengths: None })
+    }
 }
 
 /// How a sitting ended.
@@ -59,10 +68,7 @@ impl Run {
 
     /// The step after which it continues.
     pub fn step(&self) -> u64 {
-        match &self.from {
-            StartingPoint::Start(_) => 0,
-            StartingPoint::Checkpoint(saved) => saved.progress.totals.steps,
-        }
+        self.from.progress.totals.steps
     }
 
     /// Also writes the contact problems of these steps, as `problem_STEP.mtx` in the folder of the run; see
@@ -104,30 +110,20 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     pub(crate) fn prepare(run: &'a Run) -> Result<Self, RunError> {
         let Run { scene, folder, threads, from, save_problems } = run;
         let began = Instant::now();
-        let packing = |state: &PackingState| {
-            let damaged = || RunError::Input("the checkpoint does not fit the scene".into());
-            let packing = state.packing::<D>().ok_or_else(damaged)?;
-            let counts = [packing.grains.len(), packing.walls.len(), packing.pistons.len()];
-            let expected = [scene.grain_count(), scene.walls.len(), scene.pistons.len()];
-            if counts == expected { Ok(packing) } else { Err(damaged()) }
-        };
-        let (packing, progress, records) = match from {
-            StartingPoint::Checkpoint(saved) => {
-                let packing = packing(&saved.packing)?;
-                let progress = RunProgress { resumed: saved.progress.resumed + 1, ..saved.progress.clone() };
-                // A file that cannot be continued is found before anything is removed.
-                let records = Records::new(folder, &scene.record, Some(saved.lengths), *threads)?;
-                folder.clear_after(packing.step, scene.record.frames)?;
-                (packing, progress, records)
-            }
-            StartingPoint::Start(placed) => {
-                (packing(placed)?, RunProgress::default(), Records::new(folder, &scene.record, None, *threads)?)
-            }
-        };
-        let clock = RunClock { began, earlier: progress.wall_time, saved: began, flushed: began };
-        let simulation = Simulation::new(scene, *threads, packing, progress);
+        let expected = [scene.grain_count(), scene.walls.len(), scene.pistons.len()];
+        let fits =
+            |packing: &Packing<D>| [packing.grains.len(), packing.walls.len(), packing.pistons.len()] == expected;
+        let packing = from.packing.packing::<D>().filter(fits);
+        let packing = packing.ok_or_else(|| RunError::Input("the checkpoint does not fit the scene".into()))?;
+        // A file that cannot be continued is found before anything is removed.
+        let records = Records::new(folder, &scene.record, from.lengths, *threads)?;
+        if from.lengths.is_some() {
+            folder.clear_after(packing.step, scene.record.frames)?;
+        }
+        let clock = RunClock { began, earlier: from.progress.wall_time, saved: began, flushed: began };
+        let simulation = Simulation::new(scene, *threads, packing, from.progress.clone());
         let mut stepping = Self { simulation, folder, records, clock, save_problems };
-        if let StartingPoint::Start(_) = from {
+        if from.lengths.is_none() {
             // The initial state is recorded and saved, too.
             stepping.simulation.first();
             stepping.record(None, None)?;

@@ -12,10 +12,10 @@ use hardgrain_io::scene::SolverKind;
 const OVERLAP: f64 = 1e-3;
 
 /// Relative excess of returned over dissipated energy that is more than rounding.
-const MADE: f64 = 1e-6;
+const ENERGY_GAIN: f64 = 1e-6;
 
 /// Overlaps fall at least with this power of the number of sweeps: 1 under a slow load, less after impacts.
-const FALL: f64 = 0.7;
+const OVERLAP_EXPONENT: f64 = 0.7;
 
 /// Safety factor on the sweeps of the theory, as a packing is not a chain.
 const MARGIN: f64 = 1.25;
@@ -32,7 +32,7 @@ pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<
     let seen = end.faults(diameter).into_iter();
     let mut all: Vec<String> = seen.map(|(fault, names)| warning(fault, &names, end.scene.stages.len())).collect();
     let soft = matches!(end.numerics.solver.kind, SolverKind::Soft(_));
-    if totals.energy.given_back > totals.energy.taken * (1.0 + MADE) && !soft {
+    if totals.energy.given_back > totals.energy.taken * (1.0 + ENERGY_GAIN) && !soft {
         let made = totals.energy.given_back - totals.energy.taken;
         all.push(format!(
             "energy from nothing: contacts gave {made:.2e} more than they took; use more sweeps or a smaller time.step"
@@ -95,7 +95,7 @@ pub(super) fn about_sweeps(
     };
     // Overlaps of another origin do not vanish with sweeps.
     if found.overlap.mean > OVERLAP && found.advice.is_empty() {
-        let enough = even((sweeps * (found.overlap.mean / OVERLAP).powf(1.0 / FALL)).ceil());
+        let enough = even((sweeps * (found.overlap.mean / OVERLAP).powf(1.0 / OVERLAP_EXPONENT)).ceil());
         all.push(Advice::new("for mean overlaps below 0.1 % of a diameter", use_more(enough), cost(enough)));
     }
     let aim = "for forces right to 1 %";

@@ -116,16 +116,16 @@ impl Study {
 
     /// Fills the row of a finished run, by the scene in its own folder.
     fn see(&self, number: usize, line: &mut RunRow, folder: &Path, summary: &Value) {
-        let mut damaged = |why: &str| {
+        let damaged = |line: &mut RunRow, why: &str| {
             let reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
             (line.status, line.reason) = (RunStatus::Damaged, reason);
         };
         let Ok(scene) = Scene::read(&folder.join(SCENE), &[]) else {
-            return damaged("its scene.toml cannot be read");
+            return damaged(line, "its scene.toml cannot be read");
         };
         let planned = self.scene(number).ok().map(|scene| (scene.fingerprints(), scene.seed));
         if planned != Some((scene.fingerprints(), scene.seed)) {
-            return damaged("it belongs to another scene");
+            return damaged(line, "it belongs to another scene");
         }
         line.fingerprints = planned.map(|planned| planned.0);
         let fulfilled = summary["fulfilled"].as_bool().unwrap_or(false);
@@ -138,9 +138,7 @@ impl Study {
         let columns = self.observed().iter().any(|own| own.key().is_none());
         let rows = if columns { SeriesRows::read(folder, &scene, &steps) } else { None };
         if columns && rows.is_none() {
-            let why = "its series.csv is not as the run has written it";
-            line.reason = format!("{why}; remove {RUNS}/{} and the study makes it again", line.run);
-            line.status = RunStatus::Damaged;
+            damaged(line, "its series.csv is not as the run has written it");
         }
         let mut fits = Fits::default();
         line.cells = self.observed().iter().map(|own| cell(own, rows.as_ref(), summary, &mut fits)).collect();

@@ -42,7 +42,7 @@ const SEED: &str = "seed";
 pub const MANY: u128 = 100_000;
 
 /// Largest number of runs whose cost is estimated.
-const LOOKED_AT: usize = 50;
+const SAMPLED_RUNS: usize = 50;
 
 /// Keys, values and observables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -285,13 +285,13 @@ impl Study {
     /// Estimated seconds of all runs one after the other, and the number of runs behind the estimate.
     pub fn cost(&self) -> (f64, usize) {
         let count = self.count();
-        let every = count.div_ceil(LOOKED_AT).max(1);
-        let looked: Vec<f64> = (0..count)
+        let every = count.div_ceil(SAMPLED_RUNS).max(1);
+        let seconds: Vec<f64> = (0..count)
             .step_by(every)
             .filter_map(|number| Some(SceneCheck::of(&self.scene(number).ok()?).ok()?.seconds))
             .collect();
-        let mean = looked.iter().sum::<f64>() / looked.len().max(1) as f64;
-        (mean * count as f64, looked.len())
+        let mean = seconds.iter().sum::<f64>() / seconds.len().max(1) as f64;
+        (mean * count as f64, seconds.len())
     }
 }
 

@@ -149,9 +149,9 @@ impl Observable {
             }
         };
         // Times are rounded sums of steps.
-        let little = 1e-9 * rows.times.last()?.abs();
-        let first = rows.times.iter().position(|&time| time >= from - little)?;
-        let behind = rows.times.iter().rposition(|&time| time <= to + little)? + 1;
+        let tolerance = 1e-9 * rows.times.last()?.abs();
+        let first = rows.times.iter().position(|&time| time >= from - tolerance)?;
+        let behind = rows.times.iter().rposition(|&time| time <= to + tolerance)? + 1;
         let values = values.get(first..behind).filter(|values| !values.is_empty())?;
         let known = || values.iter().copied().filter(|value| value.is_finite());
         match how {

@@ -165,7 +165,7 @@ fn collisions(typed: &SolverTable, time: &At<Positive>, restitution: Restitution
     Ok(SpringPlan::Collisions { contact_time: positive("contact_time", time)? })
 }
 
-/// When accelerated sweeps end. They know how wrong they are, so nothing has to be said.
+/// When accelerated sweeps end. They estimate their own error, so that there is a default tolerance.
 fn accelerated_stop(typed: &SolverTable, span: &Span) -> Result<Stop, Fault> {
     if typed.sweeps.is_some() { stop(typed, span) } else { stop(&with_tolerance(typed, span, 1e-4), span) }
 }

@@ -157,8 +157,7 @@ impl SceneParts<'_> {
     }
 }
 
-/// A stage that sets sweeps no longer asks for a tolerance, and the other way round; another kind of solver has other
-/// keys.
+/// A stage that sets sweeps no longer asks for a tolerance, and vice versa; another kind of solver has other keys.
 fn unbind(settings: &[(At<String>, &At<Any>)], solver: &mut SolverTable) {
     let sets = |key: &str| settings.iter().any(|(set, _)| set.value == key);
     if sets("solver.sweeps") && !sets("solver.tolerance") {

@@ -7,7 +7,7 @@ use crate::scene::values::Place;
 use crate::state::triple;
 use hardgrain::{Components, Dimension, Packing, Stream};
 
-/// Why there was no place.
+/// Why the grains do not fit.
 pub(crate) struct Full {
     placed: usize,
     wanted: usize,

@@ -74,7 +74,7 @@ impl Scene {
         surfaces.expect("all materials have their names already").pairs(self)
     }
 
-    /// Lets all pairs without their own meet like this, and those that have half of their own take the other half from it.
+    /// Sets the default friction and restitution; pairs that give only one of the two take the other from it.
     pub fn renew_surfaces<D: Dimension>(&self, base: Surface, packing: &mut Packing<D>) {
         Surfaces::new(self, base, packing).map(|_| ()).expect("all materials have their names already");
     }

@@ -45,14 +45,14 @@ impl Scene {
             let span = &self.groups.last().expect("a scene has grains").span;
             return Err(Fault::at(span, format!("more than {LARGEST_PACKING} grains in all")).help("fewer"));
         }
-        let blame = |error: &InputError| self.blame(error);
+        let blame = |error: InputError| self.blame(&error);
         let mut packing = Packing::<D>::new();
         packing.gravity = vector::<D>(self.gravity);
         for &(axis, lower, upper) in &self.periodic {
-            packing.cell = packing.cell.periodic(axis, lower, upper).map_err(|error| blame(&error))?;
+            packing.cell = packing.cell.periodic(axis, lower, upper).map_err(blame)?;
         }
         let surfaces = Surfaces::new(self, self.contact.surface, &mut packing)?;
-        self.add_boundaries(&mut packing, &surfaces).map_err(|error| blame(&error))?;
+        self.add_boundaries(&mut packing, &surfaces).map_err(blame)?;
         match &self.start {
             Some(start) => self.take_over(start, &mut packing, &surfaces)?,
             None => {
@@ -66,7 +66,7 @@ impl Scene {
                 grain.force += vector::<D>(force.value);
             }
         }
-        packing.check().map_err(|error| blame(&error))?;
+        packing.check().map_err(blame)?;
         if self.start.is_none() {
             self.check_overlaps(&packing)?;
         }

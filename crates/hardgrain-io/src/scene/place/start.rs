@@ -6,7 +6,7 @@ use crate::scene::plan::{Scene, Start};
 use hardgrain::{Components, Dimension, Label, Labels, Packing};
 
 impl Scene {
-    /// Puts the packing that was read in the place of grains, and walls and pistons where they were in it.
+    /// Takes the grains of the packing that was read, and the positions of its walls and pistons.
     pub(super) fn take_over<D: Dimension>(
         &self,
         start: &Start,
