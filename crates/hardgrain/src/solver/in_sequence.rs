@@ -1,6 +1,6 @@
 //! Sweeps that relax one contact after the other: the inner loop of nonlinear Gauss–Seidel.
 
-use super::sweepable::{PairProducts, Sweepable, Trace};
+use super::sweepable::{PairProducts, Sweepable, Trace, extrapolate_numbers};
 use crate::dimension::Dimension;
 use crate::lanes::prefetch;
 use crate::problem::{Body, Impulse, Problem, Row};
@@ -112,6 +112,15 @@ impl<D: Dimension> Sweepable for InSequence<'_, D> {
             row.impulse = trace.extrapolate(row.impulse, share, &mut pair);
         }
         pair
+    }
+
+    // Body by body: zipped, nested iterators are slow.
+    fn extrapolate_velocities(&mut self, last: &mut [f64], share: f64) {
+        let count = D::AXES + D::Spin::<f64>::default().as_slice().len();
+        for (body, last) in self.bodies.iter_mut().zip(last.chunks_exact_mut(count)) {
+            let numbers = body.velocity.as_mut_slice().iter_mut().chain(body.spin.as_mut_slice());
+            extrapolate_numbers(numbers, last, share);
+        }
     }
 
     fn recompute_velocities(&mut self) {
