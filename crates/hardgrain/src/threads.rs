@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// The number of grains in a block.
+/// The number of grains in a block. Sums are made block by block, so that another number would give other bits.
 pub(crate) const BLOCK: usize = 1024;
 
 /// The number of the first grain of a block.
