@@ -11,10 +11,10 @@ pub fn compiled() -> Vec<*const ()> {
 
 fn addresses<D: Dimension>() -> Vec<*const ()> {
     vec![
-        SpringNetwork::<'static, D>::of as *const (),
+        SpringNetwork::<'static, D>::new as *const (),
         SpringNetwork::<'static, D>::answer_within as *const (),
         SpringNetwork::<'static, D>::q_of as *const (),
         SpringNetwork::<'static, D>::affine as *const (),
-        Texture::of::<D> as *const (),
+        Texture::measure::<D> as *const (),
     ]
 }

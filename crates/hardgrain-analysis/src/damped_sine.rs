@@ -159,7 +159,7 @@ impl DampedSine {
     /// # Errors
     /// When the data are too few, constant, noise, or decay or drift without oscillating.
     pub fn fit(samples: Samples<'_>, settings: FitSettings) -> Result<Fit, NotAnOscillation> {
-        let scale = FitUnits::of(samples, settings.offset)?;
+        let scale = FitUnits::from_samples(samples, settings.offset)?;
         let parameters = if settings.offset.is_none() { 5 } else { 4 };
         let data = scale.data(samples, settings.offset.is_none());
         let steps = (samples.values.len() - 1) as f64;
@@ -217,7 +217,7 @@ impl DampedSine {
         if !(frequency > 0.0 && frequency.is_finite() && damping_time > 0.0) {
             return Err(NotAnOscillation::NotFinite);
         }
-        let scale = FitUnits::of(samples, None)?;
+        let scale = FitUnits::from_samples(samples, None)?;
         let data = scale.data(samples, true);
         let (square, decay) = ((frequency * scale.time).powi(2), scale.time / damping_time);
         let (ringing, rest) = data.linear(square, decay).ok_or(NotAnOscillation::NotFinite)?;
@@ -268,7 +268,7 @@ struct FitUnits {
 }
 
 impl FitUnits {
-    fn of(samples: Samples<'_>, offset: Option<f64>) -> Result<Self, NotAnOscillation> {
+    fn from_samples(samples: Samples<'_>, offset: Option<f64>) -> Result<Self, NotAnOscillation> {
         let needed = SPARE + if offset.is_none() { 5 } else { 4 };
         let points = samples.values.len();
         if points < needed {

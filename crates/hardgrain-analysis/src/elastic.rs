@@ -23,7 +23,7 @@ pub struct Elastic<D: Dimension> {
 impl<D: Dimension> Elastic<D> {
     /// Asks the springs of a solved problem; `push` fills in the accelerations of its bodies. `damping` is the factor by which parallel
     /// sweeps are damped. Nothing if the springs do not hold what is pushed.
-    pub fn of(problem: &Problem<D>, order: (Order, f64), push: impl FnOnce(&mut [Body<D>])) -> Option<Self> {
+    pub fn new(problem: &Problem<D>, order: (Order, f64), push: impl FnOnce(&mut [Body<D>])) -> Option<Self> {
         Self::within(u64::MAX, problem, order, push)
     }
 
@@ -34,7 +34,7 @@ impl<D: Dimension> Elastic<D> {
         (order, damping): (Order, f64),
         push: impl FnOnce(&mut [Body<D>]),
     ) -> Option<Self> {
-        let springs = SpringNetwork::of(problem);
+        let springs = SpringNetwork::new(problem);
         let mut accelerations = springs.still();
         push(&mut accelerations);
         let answer = springs.answer_within(&accelerations, visits)?;

@@ -96,7 +96,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
     /// Takes the loaded contacts of a solved problem. All with friction stick: one that slides does so in one direction
     /// only, and sticks as soon as the motion reverses.
     #[inline(never)]
-    pub fn of(problem: &'a Problem<D>) -> Self {
+    pub fn new(problem: &'a Problem<D>) -> Self {
         let total = problem.rows.iter().fold(0.0, |sum, row| sum + row.impulse.normal);
         let least = LOADED * total / problem.rows.len().max(1) as f64;
         let loaded = problem.rows.iter().enumerate().filter(|(_, row)| row.impulse.normal > least);

@@ -75,7 +75,7 @@ impl Texture {
 
     /// Looks at a packing in a container of this volume.
     #[inline(never)]
-    pub fn of<D: Dimension>(packing: &Packing<D>, volume: f64) -> Self {
+    pub fn measure<D: Dimension>(packing: &Packing<D>, volume: f64) -> Self {
         let touching = touching(packing);
         let free = |index: usize| packing.grains[index].motion == Motion::Free;
         let is_rattler = |index: usize| free(index) && touching[index] < 2;
@@ -110,7 +110,7 @@ impl Texture {
             sliding: Self::sliding(packing),
             overlap_mean,
             overlap_max,
-            forces: ForceDistribution::of(
+            forces: ForceDistribution::from_forces(
                 &packing.memory.iter().map(|known| known.reaction.normal).collect::<Vec<_>>(),
             ),
             pressure: stress.trace() / D::AXES as f64,
@@ -186,7 +186,7 @@ fn overlaps<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
 
 impl ForceDistribution {
     /// The distribution of these forces.
-    pub fn of(forces: &[f64]) -> Self {
+    pub fn from_forces(forces: &[f64]) -> Self {
         if forces.is_empty() {
             return Self::default();
         }

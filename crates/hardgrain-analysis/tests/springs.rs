@@ -23,7 +23,7 @@ fn chain(grains: u32) -> (Packing<Line>, ContactDynamics<Line>) {
 fn a_chain_is_the_chain_of_the_paper() {
     for grains in [10, 50] {
         let (_, engine) = chain(grains);
-        let springs = SpringNetwork::of(engine.problem());
+        let springs = SpringNetwork::new(engine.problem());
         let mut push = springs.still();
         push[grains as usize - 1].velocity = [-1.0].into();
         let answer = springs.answer(&push).unwrap();
@@ -52,7 +52,7 @@ fn a_chain_is_the_chain_of_the_paper() {
 #[test]
 fn what_takes_too_long_is_left_or_known_from_fewer_waves() {
     let (_, engine) = chain(50);
-    let springs = SpringNetwork::of(engine.problem());
+    let springs = SpringNetwork::new(engine.problem());
     let mut push = springs.still();
     push[49].velocity = [-1.0].into();
     let whole = springs.answer(&push).unwrap();
@@ -71,7 +71,7 @@ fn springs_that_hold_nothing_say_so() {
     packing.add(Grain::new([5.0], 0.5)).unwrap();
     let mut engine = ContactDynamics::new(1.0, GaussSeidel::new(Order::Forward, Stop::Sweeps(1)));
     engine.step(&mut packing).unwrap();
-    let springs = SpringNetwork::of(engine.problem());
+    let springs = SpringNetwork::new(engine.problem());
     let mut push: Vec<Body<Line>> = springs.still();
     push[0].velocity = [1.0].into();
     assert!(springs.answer(&push).is_none());
@@ -96,7 +96,7 @@ fn column() -> Packing<Plane> {
 fn the_texture_of_a_column_is_known() {
     let packing = column();
     assert_eq!(touching(&packing), [2, 1, 0]);
-    let texture = Texture::of(&packing, 4.0);
+    let texture = Texture::measure(&packing, 4.0);
     assert_eq!((texture.grains, texture.rattlers, texture.contacts, texture.wall_contacts), (3, 2, 2, 1));
     assert!((texture.coordination - 1.0).abs() < 1e-12);
     // Of the backbone there is one grain, and it has the floor.
@@ -111,7 +111,7 @@ fn the_texture_of_a_column_is_known() {
     assert!((texture.forces.weak - 0.5).abs() < 1e-12 && (texture.forces.second_moment - 10.0 / 9.0).abs() < 1e-9);
     // Without friction nothing slides against it; one that pushes aside slides.
     assert_eq!((texture.sliding, Texture::sliding(&packing)), (0.0, 0.0));
-    assert_eq!(ForceDistribution::of(&[]).mean, 0.0);
+    assert_eq!(ForceDistribution::from_forces(&[]).mean, 0.0);
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl CalibrateArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         if let Some(path) = &self.scene {
             let scene = Scene::read(path, &self.set)?;
-            let found = hardgrain_run::Calibration::of(&scene, self.order)?;
+            let found = hardgrain_run::Calibration::from_scene(&scene, self.order)?;
             return print(&if self.json { document(&found) } else { calibration_text(&found) });
         }
         let number = |name: &str, value: Option<f64>| positive(name, value.unwrap_or(f64::NAN));
@@ -86,7 +86,7 @@ impl CalibrateArguments {
 
     fn calibration(&self, [kappa, gamma, mass]: [f64; 3]) -> Result<SpringImitation, CliError> {
         let order = hardgrain_run::theory_order(self.order);
-        let springs = Imitation::of(kappa, gamma, mass, order);
+        let springs = Imitation::from_springs(kappa, gamma, mass, order);
         let (stiffness, damping) = springs.springs();
         if ![springs.step, springs.sweeps, stiffness, damping].iter().all(|x| x.is_finite() && *x > 0.0) {
             return Err(CliError::beyond_numbers());

@@ -29,7 +29,7 @@ pub(crate) struct CheckArguments {
 impl CheckArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let scene = Scene::read(&self.scene, &self.set)?;
-        let found = hardgrain_run::SceneCheck::of(&scene)?;
+        let found = hardgrain_run::SceneCheck::from_scene(&scene)?;
         print(&if self.json { document(&found) } else { check_text(&found) })
     }
 }

@@ -13,7 +13,7 @@ pub fn compiled() -> Vec<*const ()> {
 fn addresses<D: Dimension>() -> Vec<*const ()> {
     vec![
         Scene::packing::<D> as *const (),
-        PackingState::of::<D> as *const (),
+        PackingState::from_packing::<D> as *const (),
         PackingState::packing::<D> as *const (),
         grains::<D> as *const (),
         contacts::<D> as *const (),

@@ -38,7 +38,7 @@ macro_rules! states {
         }
 
         impl $state {
-            fn of<$d: Dimension>(part: &$part<$d>) -> Self {
+            fn from_part<$d: Dimension>(part: &$part<$d>) -> Self {
                 Self { $($field: $save(part.$field),)* }
             }
 
@@ -153,7 +153,7 @@ fn reaction<D: Dimension>((normal, tangent): (f64, Triple)) -> Impulse<D> {
 impl PackingState {
     /// The state of a packing.
     #[inline(never)]
-    pub fn of<D: Dimension>(packing: &Packing<D>) -> Self {
+    pub fn from_packing<D: Dimension>(packing: &Packing<D>) -> Self {
         let materials = &packing.materials;
         let numbers =
             || (0..materials.names().len()).map(|index| u16::try_from(index).expect("at most 1000 materials"));
@@ -170,14 +170,14 @@ impl PackingState {
             materials: materials.names().to_vec(),
             surface: (surface.friction, surface.restitution),
             pairs: pairs.filter_map(own).collect(),
-            grains: packing.grains.iter().map(GrainState::of).collect(),
-            walls: packing.walls.iter().map(WallState::of).collect(),
-            pistons: packing.pistons.iter().map(PistonState::of).collect(),
-            memory: packing.memory.iter().map(RememberedState::of).collect(),
+            grains: packing.grains.iter().map(GrainState::from_part).collect(),
+            walls: packing.walls.iter().map(WallState::from_part).collect(),
+            pistons: packing.pistons.iter().map(PistonState::from_part).collect(),
+            memory: packing.memory.iter().map(RememberedState::from_part).collect(),
         }
     }
 
-    /// The packing of a state; nothing if it makes no sense or has another dimension. One that [`PackingState::of`] made of a
+    /// The packing of a state; nothing if it makes no sense or has another dimension. One that [`PackingState::from_packing`] made of a
     /// packing of this dimension does.
     #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Option<Packing<D>> {

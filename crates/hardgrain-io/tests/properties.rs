@@ -138,7 +138,7 @@ fn round_trip<D: Dimension>(seed: u64, count: u32, steps: u32, periodic: bool) {
     for _ in 0..steps {
         first.step(&mut before).unwrap();
     }
-    let bytes = checkpoint::encode(7, &PackingState::of(&before)).unwrap();
+    let bytes = checkpoint::encode(7, &PackingState::from_packing(&before)).unwrap();
     let mut after: Packing<D> = checkpoint::decode::<PackingState>(&bytes, 7, 1 << 20).unwrap().packing().unwrap();
     assert_eq!(after, before);
     assert_eq!(after.state_hash(), before.state_hash());
@@ -163,7 +163,7 @@ proptest! {
 
     #[test]
     fn damaged_checkpoints_never_panic(seed: u64, edits in prop::collection::vec((0.0..1.0, any::<u8>()), 1..8), mend: bool) {
-        let mut bytes = checkpoint::encode(7, &PackingState::of(&packing::<Plane>(seed, 5, false))).unwrap();
+        let mut bytes = checkpoint::encode(7, &PackingState::from_packing(&packing::<Plane>(seed, 5, false))).unwrap();
         for (place, byte) in edits {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the length")]
             let index = (place * bytes.len() as f64) as usize;

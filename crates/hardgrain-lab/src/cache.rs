@@ -50,7 +50,10 @@ impl PackingCache {
 
 /// Writes a prepared packing to a file.
 fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Error> {
-    let kept = StoredPacking { state: PackingState::of(&prepared.packing), preparation: prepared.preparation.clone() };
+    let kept = StoredPacking {
+        state: PackingState::from_packing(&prepared.packing),
+        preparation: prepared.preparation.clone(),
+    };
     let failed = |why: String| Error::Unfinished(format!("{}: {why}", path.display()));
     let bytes = checkpoint::encode(hash, &kept).map_err(|error| failed(error.to_string()))?;
     write_whole(path, &bytes, true).map_err(|trouble| failed(trouble.to_string()))

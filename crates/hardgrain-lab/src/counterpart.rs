@@ -35,7 +35,7 @@ pub(crate) struct Counterpart<D: Dimension> {
 
 impl<D: Dimension> Counterpart<D> {
     /// With the springs of this number of sweeps in this order.
-    pub(crate) fn of(packing: &Packing<D>, order: SweepOrder, sweeps: u32) -> Self {
+    pub(crate) fn new(packing: &Packing<D>, order: SweepOrder, sweeps: u32) -> Self {
         let strength = 2.0 * order.q() * f64::from(sweeps);
         let springs = Springs::new(Spring::normal(strength, strength).tangent(strength, strength)).per_mass();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
@@ -87,7 +87,7 @@ pub(crate) fn ring<D: Dimension>(
     watch: &dyn Watch,
 ) -> Result<RingDown, Error> {
     let mut packing = packing.clone();
-    let mut soft = Counterpart::of(&packing, order, sweeps);
+    let mut soft = Counterpart::new(&packing, order, sweeps);
     soft.stretch_springs(&mut packing);
     let way = rigid.places.last().map_or(0.0, |way| way.abs());
     let hold = steps(REST * expected.tau.unwrap_or(100.0)).max(CALM);

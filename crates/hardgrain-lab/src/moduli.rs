@@ -193,11 +193,11 @@ fn ready<D: Dimension>(
     let held = touching(packing);
     let is_member = |i: &usize| held[*i] >= 2 && packing.grains[*i].position.as_slice()[1] > least;
     let band: Vec<usize> = (0..packing.grains.len()).filter(is_member).collect();
-    let lid = ContactSprings::of(packing, |bodies| piston::push(packing, bodies))?;
-    let across = ContactSprings::of(packing, |bodies| push_band(packing, &band, bodies))?;
+    let lid = ContactSprings::new(packing, |bodies| piston::push(packing, bodies))?;
+    let across = ContactSprings::new(packing, |bodies| push_band(packing, &band, bodies))?;
     let mut engine = sweeping::<D>(1, 0);
     engine.step(&mut packing.clone())?;
-    let voigt = SpringNetwork::of(engine.problem()).affine(settings.area() * height(packing));
+    let voigt = SpringNetwork::new(engine.problem()).affine(settings.area() * height(packing));
     Ok(PushablePacking { seed: settings.seed, band, soft: [lid, across], voigt, prepared })
 }
 

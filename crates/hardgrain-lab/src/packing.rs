@@ -110,6 +110,6 @@ fn run_in<D: Dimension>(
         },
         stages,
         picture: picture(&packing),
-        state: PackingState::of(&packing),
+        state: PackingState::from_packing(&packing),
     })
 }

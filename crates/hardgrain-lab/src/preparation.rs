@@ -36,7 +36,7 @@ pub struct Preparation {
 
 impl<D: Dimension> Prepared<D> {
     pub(crate) fn new(settings: &PackingSettings, packing: Packing<D>, preparation: Preparation) -> Self {
-        let texture = Texture::of(&packing, settings.area() * height(&packing));
+        let texture = Texture::measure(&packing, settings.area() * height(&packing));
         Self { packing, preparation, texture }
     }
 }

@@ -298,7 +298,7 @@ fn packings<D: Dimension>(
     let seeds = seeds(settings.seed, settings.packings);
     let prepared = |grains: u32, seed: u64| {
         let packing = cache.packing::<D>(&settings.packing(grains, seed), watch)?.packing;
-        let soft = ContactSprings::of(&packing, |bodies| piston::push(&packing, bodies))
+        let soft = ContactSprings::new(&packing, |bodies| piston::push(&packing, bodies))
             .map_err(|error| of_packing(grains, seed, error))?;
         let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
         let (length, load) = (height(&packing), packing.pistons[0].force);

@@ -64,7 +64,7 @@ pub(crate) struct ContactSprings<D: Dimension>(Elastic<D>);
 
 impl<D: Dimension> ContactSprings<D> {
     /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
-    pub(crate) fn of(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Error> {
+    pub(crate) fn new(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Error> {
         Self::in_order(Order::RandomSweep, packing, push)
     }
 
@@ -77,7 +77,7 @@ impl<D: Dimension> ContactSprings<D> {
         let mut engine = sweeping_in::<D>(order, 1, 0);
         let damping = engine.step(&mut packing.clone())?.damping;
         let lost = || Error::Unfinished("springs in the place of the contacts do not hold this packing".into());
-        Elastic::of(engine.problem(), (order, damping), push).map(Self).ok_or_else(lost)
+        Elastic::new(engine.problem(), (order, damping), push).map(Self).ok_or_else(lost)
     }
 
     fn single(&self) -> Option<&Elastic<D>> {

@@ -57,7 +57,7 @@ pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SoftnessResult, Err
     let rows = side_by_side(&SWEEPS, watch, |&sweeps| row(sampling, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
     let least = Imitation::least_damping(1.0, 1.0, SweepOrder::RandomSweep);
-    Ok(SoftnessResult { rows, most_restitution: Collision::of(1.0, least, 2.0).restitution() })
+    Ok(SoftnessResult { rows, most_restitution: Collision::new(1.0, least, 2.0).restitution() })
 }
 
 fn row(sampling: &Sampling, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {

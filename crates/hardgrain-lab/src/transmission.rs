@@ -88,7 +88,7 @@ struct Base<D: Dimension> {
 
 impl<D: Dimension> Base<D> {
     /// Under a piston, or at the end of a chain.
-    fn of(packing: &Packing<D>) -> Self {
+    fn find(packing: &Packing<D>) -> Self {
         let first = u32::try_from(packing.body(Part::Wall(0))).expect("parts are counted in 32 bits");
         let down = packing.pistons.first().map_or(-packing.walls[0].normal, |piston| piston.normal);
         Self { first, down }
@@ -121,7 +121,7 @@ impl<D: Dimension> LoadProblem<D> {
         engine.step(&mut packing.clone())?;
         let mut contacts = engine.problem().clone();
         contacts.rows.iter_mut().for_each(|row| row.impulse = Impulse::default());
-        Ok(Self { contacts, load, base: Base::of(packing) })
+        Ok(Self { contacts, load, base: Base::find(packing) })
     }
 
     /// Steps of a running simulation, each starting from the answer of the last. `press` multiplies the load by a factor.
@@ -145,7 +145,7 @@ impl<D: Dimension> LoadProblem<D> {
             engine.step(&mut packing)?;
             watch.alive();
             let before = warm.lock().expect("nobody else holds it").take().expect("a step solves a problem");
-            let base = Base::of(&packing);
+            let base = Base::find(&packing);
             // The first step only finds the forces of a packing at rest.
             if step > 0 {
                 questions.push(Self { contacts: before, load: base.carries(engine.problem()), base });
@@ -181,7 +181,7 @@ impl<D: Dimension> LoadProblem<D> {
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
         let seconds = clock.seconds();
         // What walls must carry in a running step is known from this solver itself, with an uncertainty.
-        let mut walls = Certificate::of(&contacts).boundaries;
+        let mut walls = Certificate::compute(&contacts).boundaries;
         walls.retain(|carried| carried.body >= self.base.first);
         let doubts = walls.iter().fold(0.0, |sum, load| sum + load.uncertainty.unwrap_or(f64::INFINITY));
         let doubt = if walls.is_empty() { f64::INFINITY } else { doubts / self.load };

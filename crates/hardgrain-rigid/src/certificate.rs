@@ -36,7 +36,7 @@ pub struct CertifiedLoad {
 impl Certificate {
     /// Of the impulses in a problem. It costs one factorisation.
     #[inline(never)]
-    pub fn of<D: Dimension>(problem: &Problem<D>) -> Self {
+    pub fn compute<D: Dimension>(problem: &Problem<D>) -> Self {
         match D::AXES {
             1 => certify::<D, 1, 1>(problem),
             2 => certify::<D, 2, 3>(problem),
@@ -95,7 +95,7 @@ mod tests {
         packing.add_piston(Piston::new([0.0, 5.0], [0.0, -1.0], 2.0).force(3.0)).unwrap();
         let mut engine = ContactDynamics::new(0.1, Rigid::new(1e-10, 1000));
         engine.step(&mut packing).unwrap();
-        let sure = Certificate::of(engine.problem());
+        let sure = Certificate::compute(engine.problem());
         // The lid weighs 2 and is pushed with 3; there are five grains.
         let loads: Vec<f64> = sure.boundaries.iter().map(|load| load.normal / 0.1).collect();
         assert!((loads[0] - 5.0).abs() < 1e-8 && (loads[1] - 10.0).abs() < 1e-8, "{loads:?}");
@@ -103,7 +103,7 @@ mod tests {
         // With a tenth too much at the floor it says so.
         let mut wrong = engine.problem().clone();
         wrong.rows.iter_mut().filter(|row| row.second == 6).for_each(|row| row.impulse.normal *= 1.1);
-        let doubt = Certificate::of(&wrong);
+        let doubt = Certificate::compute(&wrong);
         assert!(
             (0.05..0.2).contains(&(doubt.boundaries[1].uncertainty.unwrap() / doubt.boundaries[1].normal)),
             "{doubt:?}"

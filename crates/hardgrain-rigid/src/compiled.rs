@@ -14,7 +14,7 @@ pub fn compiled() -> Vec<*const ()> {
 fn entry_points<D: Dimension, const N: usize>() -> Vec<*const ()> {
     vec![
         <Rigid<D> as Solver<D>>::solve as *const (),
-        Certificate::of::<D> as *const (),
+        Certificate::compute::<D> as *const (),
         Method::solve::<N> as *const (),
         FrictionContact::<N>::from_step::<D> as *const (),
     ]

@@ -52,7 +52,7 @@ impl Calibration {
     ///
     /// # Errors
     /// When the grains cannot be placed, or nothing mimics them.
-    pub fn of(scene: &Scene, order: Order) -> Result<Self, RunError> {
+    pub fn from_scene(scene: &Scene, order: Order) -> Result<Self, RunError> {
         in_dimension!(scene, D => Self::from_packing::<D>(scene, order))
     }
 
@@ -97,15 +97,15 @@ impl Calibration {
         (soft_step, plan): (f64, &SoftPlan),
         order: Order,
     ) -> Self {
-        let size = Size::of(packing);
+        let size = Size::measure(packing);
         let [stiffness, damping] = typical(scene, plan, packing, size.mass, size.diameter);
         let theory = theory_order(order);
-        let found = Imitation::of(stiffness, damping, size.mass, theory);
+        let found = Imitation::from_springs(stiffness, damping, size.mass, theory);
         let mut warnings = Vec::new();
         if found.sweeps < LEAST {
             let least = Imitation::least_damping(stiffness, size.mass, theory);
-            let most = Collision::of(stiffness, least, 2.0 / size.mass).restitution();
-            let own = Collision::of(stiffness, damping, 2.0 / size.mass).restitution();
+            let most = Collision::new(stiffness, least, 2.0 / size.mass).restitution();
+            let own = Collision::new(stiffness, damping, 2.0 / size.mass).restitution();
             warnings.push(format!(
                 "nothing that is swept imitates this: it would take {:.3} sweeps a step, and one is the least. These springs bounce: \
                  two grains that meet keep {own:.3} of their speed, and sweeps imitate those that keep {most:.3} or less, \
@@ -124,7 +124,7 @@ impl Calibration {
 
     /// Soft grains that mimic rigid ones.
     fn from_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
-        let (size, q) = (Size::of(packing), theory_order(order).q());
+        let (size, q) = (Size::measure(packing), theory_order(order).q());
         let (sweeps, step) = (f64::from(sweeps), numerics.step);
         let spring = |inverse_mass: f64| {
             (contact::stiffness(q, sweeps, step, inverse_mass), contact::damping(q, sweeps, step, inverse_mass))
@@ -133,7 +133,7 @@ impl Calibration {
         let springs = Springs::new(Spring::normal(per_mass, dashpot).tangent(per_mass, dashpot)).per_mass();
         let soft_step = largest_step(packing, &springs) / SHORTER;
         let (stiffness, damping) = spring(2.0 / size.mass);
-        let found = Imitation::of(stiffness, damping, size.mass, theory_order(order));
+        let found = Imitation::from_springs(stiffness, damping, size.mass, theory_order(order));
         let mut warnings = Vec::new();
         let materials = &packing.materials;
         let all = || (0..materials.names().len()).filter_map(|index| u16::try_from(index).ok()).map(Material);
@@ -158,7 +158,7 @@ impl Calibration {
         soft_step: f64,
         (imitation, warnings): (&'static str, Vec<String>),
     ) -> Self {
-        let mass = Size::of(packing).mass;
+        let mass = Size::measure(packing).mass;
         let grains = packing.grains.len() as f64;
         let sweeps_rounded = found.sweeps_rounded();
         let rigid = rigid_step(grains, contacts::<D>(grains), sweeps_rounded, seconds_per_update::<D>());
@@ -169,7 +169,7 @@ impl Calibration {
             mass,
             stiffness,
             damping,
-            restitution: Collision::of(stiffness, damping, 2.0 / mass).restitution(),
+            restitution: Collision::new(stiffness, damping, 2.0 / mass).restitution(),
             step: found.step,
             sweeps: found.sweeps,
             sweeps_rounded,

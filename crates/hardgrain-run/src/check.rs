@@ -60,11 +60,11 @@ impl SceneCheck {
     ///
     /// # Errors
     /// When the grains cannot be placed.
-    pub fn of(scene: &Scene) -> Result<Self, RunError> {
-        Ok(in_dimension!(scene, D => Self::of_packing(scene, &placed::<D>(scene)?)))
+    pub fn from_scene(scene: &Scene) -> Result<Self, RunError> {
+        Ok(in_dimension!(scene, D => Self::from_packing(scene, &placed::<D>(scene)?)))
     }
 
-    fn of_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {
+    fn from_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {
         let free = packing.grains.iter().filter(|grain| grain.motion == Motion::Free).count();
         let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
         let contacts = contacts::<D>(packing.grains.len() as f64);
@@ -84,7 +84,7 @@ impl SceneCheck {
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
             seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
             seconds_hang_on_sliding: kinds().any(|kind| matches!(kind, SolverKind::Rigid { .. })),
-            forecast: Forecast::of(scene, packing, &last.numerics),
+            forecast: Forecast::from_scene(scene, packing, &last.numerics),
             warnings: known_to_go_wrong(scene, D::AXES),
         }
     }

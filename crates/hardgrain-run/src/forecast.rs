@@ -38,8 +38,8 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    pub(crate) fn of<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics) -> Self {
-        let size = Size::of(packing);
+    pub(crate) fn from_scene<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics) -> Self {
+        let size = Size::measure(packing);
         let (order, stop) = match numerics.solver.kind {
             SolverKind::GaussSeidel(order, stop) => (order, stop),
             SolverKind::Accelerated(Stop::Tolerance { tolerance, .. }) => {

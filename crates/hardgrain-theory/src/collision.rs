@@ -28,8 +28,8 @@ pub struct Collision {
 }
 
 impl Collision {
-    /// Of a contact with this stiffness and damping that moves the mass 1/w.
-    pub fn of(stiffness: f64, damping: f64, inverse_mass: f64) -> Self {
+    /// A contact with this stiffness and damping that moves the mass 1/w.
+    pub fn new(stiffness: f64, damping: f64, inverse_mass: f64) -> Self {
         Self { stiffness_per_mass: stiffness * inverse_mass, damping_per_mass: damping * inverse_mass }
     }
 
@@ -123,7 +123,7 @@ mod tests {
             assert!((found.restitution() - restitution).abs() < 1e-9, "{found:?}");
             assert!((found.contact_time() / 0.02 - 1.0).abs() < 1e-9, "{found:?}");
         }
-        let steel = Collision::of(1000.0, 0.0, 2.0);
+        let steel = Collision::new(1000.0, 0.0, 2.0);
         assert!((steel.contact_time() - PI / 2000.0_f64.sqrt()).abs() < 1e-12 && steel.restitution() == 1.0);
     }
 }

@@ -7,7 +7,7 @@ use crate::order::SweepOrder;
 ///
 /// ```
 /// use hardgrain_theory::{Imitation, SweepOrder};
-/// let springs = Imitation::of(1000.0, 40.0, 0.1, SweepOrder::RandomSweep);
+/// let springs = Imitation::from_springs(1000.0, 40.0, 0.1, SweepOrder::RandomSweep);
 /// assert_eq!(springs.step, 0.04);
 /// assert!((springs.sweeps - 20.06).abs() < 0.01);
 /// ```
@@ -23,7 +23,7 @@ pub struct Imitation {
 
 impl Imitation {
     /// The step and the sweeps that act like springs of this stiffness and damping between grains of this mass.
-    pub fn of(stiffness: f64, damping: f64, mass: f64, order: SweepOrder) -> Self {
+    pub fn from_springs(stiffness: f64, damping: f64, mass: f64, order: SweepOrder) -> Self {
         let sweeps = damping * damping / (order.q() * mass * stiffness);
         Self { step: damping / stiffness, sweeps, mass, order }
     }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn imitating_the_springs_of_a_chain_gives_the_chain() {
         let chain = Continuum { q: SweepOrder::RandomSweep.q(), sweeps: 40.0, step: 0.02, mass: 3.0, diameter: 1.0 };
-        let found = Imitation::of(chain.stiffness(), chain.damping(), 3.0, SweepOrder::RandomSweep);
+        let found = Imitation::from_springs(chain.stiffness(), chain.damping(), 3.0, SweepOrder::RandomSweep);
         assert!((found.step / 0.02 - 1.0).abs() < 1e-14 && (found.sweeps / 40.0 - 1.0).abs() < 1e-14);
         let (kappa, gamma) = found.springs();
         assert!((kappa / chain.stiffness() - 1.0).abs() < 1e-14 && (gamma / chain.damping() - 1.0).abs() < 1e-14);
@@ -66,9 +66,9 @@ mod tests {
     fn the_least_damping_takes_one_sweep() {
         let order = SweepOrder::RandomSweep;
         let least = Imitation::least_damping(500.0, 2.0, order);
-        assert!((Imitation::of(500.0, least, 2.0, order).sweeps - 1.0).abs() < 1e-14);
+        assert!((Imitation::from_springs(500.0, least, 2.0, order).sweeps - 1.0).abs() < 1e-14);
         assert!((least / 1000.0_f64.sqrt() - 0.893).abs() < 1e-3);
-        assert_eq!(Imitation::of(500.0, 0.1 * least, 2.0, order).sweeps_rounded(), 1.0);
+        assert_eq!(Imitation::from_springs(500.0, 0.1 * least, 2.0, order).sweeps_rounded(), 1.0);
     }
 
     #[test]
@@ -76,7 +76,7 @@ mod tests {
         // κ = m = 1: N_I = 2γ².
         for (sweeps, rounded) in [(0.3, 2.0), (3.2, 4.0), (16.9, 16.0), (17.1, 18.0)] {
             let damping = (0.5_f64 * sweeps).sqrt();
-            assert_eq!(Imitation::of(1.0, damping, 1.0, SweepOrder::Parallel).sweeps_rounded(), rounded);
+            assert_eq!(Imitation::from_springs(1.0, damping, 1.0, SweepOrder::Parallel).sweeps_rounded(), rounded);
         }
     }
 }

@@ -224,9 +224,9 @@ impl Dimension for Space {
 
     #[inline(always)]
     fn turned_little(tangent: Vector<f64, 3>, normal: Vector<f64, 3>) -> Vector<f64, 3> {
-        let along = normal.dot(tangent);
-        let flat = tangent - normal * along;
-        let (lost, after) = (along * along, flat.length_squared());
+        let normal_part = normal.dot(tangent);
+        let flat = tangent - normal * normal_part;
+        let (lost, after) = (normal_part * normal_part, flat.length_squared());
         // Most contacts hardly turn, and the square root and the division are slow.
         if lost < f64::EPSILON * after {
             flat

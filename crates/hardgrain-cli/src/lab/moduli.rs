@@ -63,12 +63,12 @@ fn table(result: &ModuliResult) -> String {
         settings.packing.friction,
         settings.load_step,
     );
-    let few = result.rows.iter().any(|row| row.longitudinal.fitted.min(row.transversal.fitted) < settings.packings);
-    let few = if few { "Where numbers are missing or have no error, not all packings rang.\n" } else { "" };
+    let too_few = result.rows.iter().any(|row| row.longitudinal.fitted.min(row.transversal.fitted) < settings.packings);
+    let too_few = if too_few { "Where numbers are missing or have no error, not all packings rang.\n" } else { "" };
     format!(
         "{head}{}\n{}\n{}\n\
          springs: 2 q N_I/(w h²) in the place of each contact, taken in whole steps; affine: the same if all grains moved as \
-         the whole does.\nModuli of springs are taken with q of the slowest wave.\n{few}\n\
+         the whole does.\nModuli of springs are taken with q of the slowest wave.\n{too_few}\n\
          ratio of the speeds of sound, across over along: measured {}, springs {}\n",
         waves(result, "along, N_I", |row| (row.sweeps, row.longitudinal.clone())),
         waves(result, "across, N_I", |row| (row.sweeps, row.transversal.clone())),

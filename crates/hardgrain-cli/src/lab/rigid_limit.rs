@@ -199,8 +199,8 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         &[("factorisations in n", |g| g.factorisations), ("seconds in n", |g| g.work)],
         &[&GrowthExponents { work: None, ..*predicted }, measured, running],
     );
-    let few = [measured, running].iter().any(|growth| growth.factorisations.is_none());
-    let reason = if !few {
+    let too_few = [measured, running].iter().any(|growth| growth.factorisations.is_none());
+    let reason = if !too_few {
         ""
     } else if result.rows.len() < 3 {
         "\nThere is no exponent of fewer than three sizes.\n"

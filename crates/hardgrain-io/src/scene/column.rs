@@ -113,11 +113,11 @@ pub(crate) const GLOBAL: [(&str, Quantity); 18] = [
 
 /// The fields of a subject, by name.
 pub(crate) fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {
-    let along = |prefix: &str, field: fn(usize) -> Field| {
+    let components = |prefix: &str, field: fn(usize) -> Field| {
         (0..axes).map(move |axis| (format!("{prefix}{}", AXES[axis]), field(axis))).collect::<Vec<_>>()
     };
     let mut all = match subject {
-        Subject::Grains(_) => [along("", Field::Centre), along("v", Field::Velocity)].concat(),
+        Subject::Grains(_) => [components("", Field::Centre), components("v", Field::Velocity)].concat(),
         Subject::Wall(_) | Subject::Piston(_) => {
             vec![("position".into(), Field::Position), ("speed".into(), Field::Speed)]
         }
@@ -127,10 +127,10 @@ pub(crate) fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {
         match axes {
             1 => {}
             2 => all.extend([("spin".into(), Field::Spin(0)), ("angle".into(), Field::Angle)]),
-            _ => all.extend(along("spin_", Field::Spin)),
+            _ => all.extend(components("spin_", Field::Spin)),
         }
     }
     all.push(("load".into(), Field::Load));
-    all.extend(along("force_", Field::Force));
+    all.extend(components("force_", Field::Force));
     all
 }

@@ -78,7 +78,7 @@ fn soft_updates(
         let recipes = settings.packing(grains, settings.seed).several(settings.packings);
         let updates = recipes.into_iter().map(|recipe| {
             let packing = cache.packing::<Plane>(&recipe, watch)?.packing;
-            Ok(f64::from(Counterpart::of(&packing, SweepOrder::RandomSweep, SWEEPS).substeps)
+            Ok(f64::from(Counterpart::new(&packing, SweepOrder::RandomSweep, SWEEPS).substeps)
                 * packing.memory.len() as f64)
         });
         let updates = updates.collect::<Result<Vec<f64>, Error>>()?;

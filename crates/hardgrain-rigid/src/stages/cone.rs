@@ -111,16 +111,16 @@ impl<const N: usize> NesterovTodd<N> {
         let size = self.size * self.size;
         let long = length(&self.point[1..]);
         let stretch = 2.0 * self.point[0] * self.point[0] - 1.0;
-        let part = |i: usize, j: usize, along: f64| {
+        let part = |i: usize, j: usize, weight: f64| {
             if i == 0 || j == 0 {
                 return 0.0;
             }
             let line = if long > 0.0 { self.point[i] / long * (self.point[j] / long) } else { 0.0 };
             // In two dimensions there is nothing across.
             let across = if N == 2 && long > 0.0 { 0.0 } else { f64::from(u8::from(i == j)) - line };
-            across + line * along
+            across + line * weight
         };
-        let each = |along: f64, size: f64| matrix(|i, j| size * part(i, j, along));
+        let each = |weight: f64, size: f64| matrix(|i, j| size * part(i, j, weight));
         (each(1.0 / stretch, size), each(stretch, 1.0 / size))
     }
 

@@ -204,8 +204,8 @@ impl<const N: usize> ConvexPoint<N> {
         let there = product(&ahead(scaling.divide(&best.x[contact])), &ahead(scaling.times(&best.z[contact])));
         let tangential = length(&there[1..]);
         let (more, less) = (corrector.pull_back(there[0] + tangential), corrector.pull_back(there[0] - tangential));
-        let along = if tangential > 0.0 { 0.5 * (more - less) / tangential } else { 0.0 };
-        std::array::from_fn(|axis| if axis == 0 { 0.5 * (more + less) } else { along * there[axis] })
+        let scale = if tangential > 0.0 { 0.5 * (more - less) / tangential } else { 0.0 };
+        std::array::from_fn(|axis| if axis == 0 { 0.5 * (more + less) } else { scale * there[axis] })
     }
 
     /// The Newton direction that changes products by these, to first order.

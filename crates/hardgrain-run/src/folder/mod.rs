@@ -225,7 +225,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// The effective scene; the files that it names get names of their own.
-    pub(crate) fn of(scene: &Scene) -> Result<Self, Trouble> {
+    pub(crate) fn from_scene(scene: &Scene) -> Result<Self, Trouble> {
         let (mut names, mut named) = (Vec::new(), Vec::new());
         for (index, group) in scene.groups.iter().enumerate() {
             let Arrangement::File(path, rows) = &group.arrangement else { continue };

@@ -39,7 +39,7 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     // Faults of the scene are found before anything is written.
     let from = StartingPoint::placed(scene)?;
     // The run uses the scene as stored in its folder, whose hash stands in its checkpoints.
-    let content = Content::of(scene)?;
+    let content = Content::from_scene(scene)?;
     let own = content.scene(&path.join(SCENE).display().to_string(), &[])?;
     // A folder without a lock file is checked before anything is written to it.
     if !path.join(LOCK).exists() {

@@ -43,7 +43,7 @@ pub(crate) struct StartingPoint {
 impl StartingPoint {
     /// The initial packing of a scene.
     pub(crate) fn placed(scene: &Scene) -> Result<Self, RunError> {
-        let packing = in_dimension!(scene, D => PackingState::of(&placed::<D>(scene)?));
+        let packing = in_dimension!(scene, D => PackingState::from_packing(&placed::<D>(scene)?));
         Ok(Self { packing, progress: RunProgress::default(), lengths: None })
     }
 }
@@ -162,7 +162,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         for unmade in unmade_problems(self.save_problems, self.simulation.packing.step) {
             observer.note(&unmade);
         }
-        let summary = Summary::of(&self.simulation, self.clock.seconds());
+        let summary = Summary::from_simulation(&self.simulation, self.clock.seconds());
         // Includes the time for the report.
         let summary = Summary { wall_time: self.clock.seconds(), ..summary };
         let text = serde_json::to_string_pretty(&summary).expect("a summary has plain keys") + "\n";
@@ -214,7 +214,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         self.simulation.progress.record_bytes += std::mem::take(&mut self.records.frame_bytes);
         self.simulation.progress.wall_time = self.clock.seconds();
         let saved = RunCheckpoint {
-            packing: PackingState::of(&self.simulation.packing),
+            packing: PackingState::from_packing(&self.simulation.packing),
             progress: self.simulation.progress.clone(),
             lengths,
         };

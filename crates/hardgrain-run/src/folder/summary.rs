@@ -77,7 +77,7 @@ pub(crate) const KEYS: &str = "version, title, dimension, seed, threads, fulfill
     steps_not_converged, steps_handed_over, factorisations, contacts_missed, stages, records, rigidity";
 
 impl Summary {
-    pub(crate) fn of<D: Dimension>(simulation: &Simulation<'_, D>, wall_time: f64) -> Self {
+    pub(crate) fn from_simulation<D: Dimension>(simulation: &Simulation<'_, D>, wall_time: f64) -> Self {
         let Simulation { scene, packing, progress, threads, certificate, .. } = simulation;
         let totals = &progress.totals;
         let last =
@@ -114,7 +114,7 @@ impl Summary {
                 share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
                 frame_bytes: progress.record_bytes,
             },
-            rigidity: Rigidity::of(&RunEnd {
+            rigidity: Rigidity::at_end(&RunEnd {
                 scene,
                 packing,
                 numerics: &last.numerics,

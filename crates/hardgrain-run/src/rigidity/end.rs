@@ -31,7 +31,7 @@ impl<'a, D: Dimension> RunEnd<'a, D> {
 
     /// The verdict on a known fault of the last stage that showed in the run and is not like springs.
     pub(super) fn spoiled(&self, diameter: f64) -> Option<&'static str> {
-        let faults = NumericalFault::of(self.numerics, D::AXES, self.totals.not_converged == 0);
+        let faults = NumericalFault::find(self.numerics, D::AXES, self.totals.not_converged == 0);
         faults
             .into_iter()
             .filter(|fault| fault.is_seen(self.totals, diameter))

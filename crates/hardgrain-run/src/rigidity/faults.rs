@@ -18,7 +18,7 @@ pub(super) enum NumericalFault {
 
 impl NumericalFault {
     /// The faults of these numerics in a given dimension, for any packing. Solvers with a tolerance may miss it.
-    pub(super) fn of(numerics: &Numerics, axes: usize, all_right: bool) -> Vec<Self> {
+    pub(super) fn find(numerics: &Numerics, axes: usize, all_right: bool) -> Vec<Self> {
         let solver = &numerics.solver;
         if matches!(solver.kind, SolverKind::Soft(_)) {
             return Vec::new();
@@ -87,7 +87,7 @@ impl NumericalFault {
 pub(super) fn faults(stages: &[StagePlan], axes: usize, all_right: bool) -> Vec<(NumericalFault, Vec<&str>)> {
     let mut all: Vec<(NumericalFault, Vec<&str>)> = Vec::new();
     for stage in stages {
-        for fault in NumericalFault::of(&stage.numerics, axes, all_right) {
+        for fault in NumericalFault::find(&stage.numerics, axes, all_right) {
             match all.iter_mut().find(|(known, _)| *known == fault) {
                 Some((_, names)) => names.push(&stage.name),
                 None => all.push((fault, vec![&stage.name])),

@@ -44,9 +44,9 @@ const TRIED: f64 = 0.05;
 
 impl Rigidity {
     /// At the end of a run.
-    pub(crate) fn of<D: Dimension>(end: &RunEnd<'_, D>) -> Self {
+    pub(crate) fn at_end<D: Dimension>(end: &RunEnd<'_, D>) -> Self {
         let RunEnd { scene, packing, numerics, totals, certificate, .. } = *end;
-        let size = Size::of(packing);
+        let size = Size::measure(packing);
         let mut found = Self::unknown(size, totals);
         found.boundaries = loads::boundaries(scene, packing, numerics.step, certificate);
         found.carried = loads::carried(packing);
@@ -114,7 +114,7 @@ impl Rigidity {
         early: bool,
         totals: &Totals,
     ) {
-        let springs = ApparentSprings::of(packing, size, swept);
+        let springs = ApparentSprings::from_packing(packing, size, swept);
         let reach = (springs.q * swept.sweeps).sqrt() * size.diameter;
         (self.sweeps, self.q, self.reach) = (Some(swept.sweeps), Some(springs.q), Some(reach));
         self.basis = Some(springs.basis);
@@ -186,7 +186,7 @@ impl Rigidity {
             let forces = packing.memory.iter().fold(0.0, |sum, contact| sum + contact.reaction.normal);
             let stiffness = forces / packing.memory.len().max(1) as f64 / (step * certificate.gives_way);
             if stiffness.is_finite() && stiffness > 0.0 {
-                let size = Size::of(packing);
+                let size = Size::measure(packing);
                 self.apparent_stiffness = Some(stiffness);
                 self.apparent_sound_speed = Some((stiffness / size.mass).sqrt() * size.diameter);
             }
@@ -201,7 +201,7 @@ impl Rigidity {
         let is_quick = size <= if end.wall_time > LONG { LARGE } else { SMALL };
         (is_quick && self.force_error > RIGID).then(|| {
             let budget = (TRIED * end.wall_time).clamp(0.02, 0.3);
-            Trial::of(end.packing, end.numerics, now, budget)
+            Trial::run(end.packing, end.numerics, now, budget)
         })
     }
 }

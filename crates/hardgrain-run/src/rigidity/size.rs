@@ -13,7 +13,7 @@ pub(crate) struct Size {
 
 impl Size {
     /// Of the free grains; of all if none is free. Periodic axes have no ends and count only if there are no others.
-    pub(crate) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
+    pub(crate) fn measure<D: Dimension>(packing: &Packing<D>) -> Self {
         let grains = || counted(packing);
         let count = grains().count() as f64;
         let mean = |value: fn(&Grain<D>) -> f64| grains().fold(0.0, |sum, grain| sum + value(grain)) / count;

@@ -81,7 +81,7 @@ pub(super) struct ApparentSprings {
 
 impl ApparentSprings {
     /// Of a packing at the end of a run.
-    pub(super) fn of<D: Dimension>(packing: &Packing<D>, size: Size, swept: SweepSettings) -> Self {
+    pub(super) fn from_packing<D: Dimension>(packing: &Packing<D>, size: Size, swept: SweepSettings) -> Self {
         let chain = Self::of_chain(size, swept);
         match Self::of_contacts(packing, size, swept) {
             // τ scales with the inverse square of the frequency.

@@ -41,7 +41,7 @@ pub(super) struct Trial {
 impl Trial {
     /// Makes the next steps of a packing with each solver, to a force error of `error`; the present one makes `sweeps` sweeps in
     /// this `order`. Each solver gets `budget` seconds, and at least one step.
-    pub(super) fn of<D: Dimension>(
+    pub(super) fn run<D: Dimension>(
         packing: &Packing<D>,
         numerics: &Numerics,
         (order, sweeps, error): (Order, u32, f64),

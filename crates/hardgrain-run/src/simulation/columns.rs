@@ -139,8 +139,8 @@ pub(crate) fn solid_fraction<D: Dimension>(packing: &Packing<D>) -> Option<f64> 
     let mut sides = [(f64::NEG_INFINITY, f64::INFINITY); 3];
     let walls = packing.walls.iter().map(|wall| (wall.point, wall.normal));
     for (point, normal) in walls.chain(packing.pistons.iter().map(|piston| (piston.point, piston.normal))) {
-        let along = |axis: &usize| normal.as_slice()[*axis].abs() > STRAIGHT;
-        let axis = (0..D::AXES).find(along)?;
+        let is_normal = |axis: &usize| normal.as_slice()[*axis].abs() > STRAIGHT;
+        let axis = (0..D::AXES).find(is_normal)?;
         let (place, side) = (point.as_slice()[axis], &mut sides[axis]);
         if normal.as_slice()[axis] > 0.0 { side.0 = side.0.max(place) } else { side.1 = side.1.min(place) }
     }

@@ -39,7 +39,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    fn of(report: &StepReport, time: f64, energy: &EnergyBalance) -> Self {
+    fn from_report(report: &StepReport, time: f64, energy: &EnergyBalance) -> Self {
         Self {
             steps: 1,
             time,
@@ -82,7 +82,7 @@ pub(crate) struct History {
 impl History {
     /// Adds a step.
     pub(crate) fn add(&mut self, report: &StepReport, time: f64, energy: &EnergyBalance) {
-        let step = Moment::of(report, time, energy);
+        let step = Moment::from_report(report, time, energy);
         if let Some(last) = self.moments.last_mut().filter(|last| last.steps < 1 << self.doublings) {
             *last = last.and(step);
             return;

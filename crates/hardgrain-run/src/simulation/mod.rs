@@ -187,7 +187,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         self.progress.stages.push(StageDone { name, steps, at_rest, unbalanced, rattlers_stopped });
         self.certificate = match made.stage.numerics.solver.kind {
             SolverKind::Rigid { .. } => {
-                let certificate = self.problem().map(Certificate::of);
+                let certificate = self.problem().map(Certificate::compute);
                 // Without convergence the error estimate, a first-order one, does not hold.
                 certificate.map(|known| if made.report.converged() == Some(false) { known.unsure() } else { known })
             }

@@ -91,7 +91,7 @@ impl Study {
         let observe = if observe.is_empty() { observe::usual(scene) } else { observe };
         check_observables(scene, &vary, &observe)?;
         let plan = Plan { version: env!("CARGO_PKG_VERSION").into(), vary, observe };
-        let study = Self { plan, base: Content::of(scene)?, folder: folder.to_owned() };
+        let study = Self { plan, base: Content::from_scene(scene)?, folder: folder.to_owned() };
         study.check_keys()?;
         let runs = study.plan.vary.iter().fold(1_u128, |runs, varied| runs.saturating_mul(varied.values.len() as u128));
         if runs > MANY && !many {
@@ -117,7 +117,7 @@ impl Study {
             RunError::Input(format!("{} is not what this version of hardgrain writes: {error}", shown(&path)))
         })?;
         let scene = Scene::read(&folder.join(SCENE), &[])?;
-        Ok(Self { plan, base: Content::of(&scene)?, folder: folder.to_owned() })
+        Ok(Self { plan, base: Content::from_scene(&scene)?, folder: folder.to_owned() })
     }
 
     /// Title of the scene.
@@ -279,7 +279,9 @@ impl Study {
         let first =
             |number: &usize| seed.is_none_or(|seed| self.values(*number)[seed] == self.plan.vary[seed].values[0]);
         let fingerprints = |number| self.scene(number).ok().map(|scene| scene.fingerprints());
-        StudyKind::of(&(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>())
+        StudyKind::from_fingerprints(
+            &(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>(),
+        )
     }
 
     /// Estimated seconds of all runs one after the other, and the number of runs behind the estimate.
@@ -288,7 +290,7 @@ impl Study {
         let every = count.div_ceil(SAMPLED_RUNS).max(1);
         let seconds: Vec<f64> = (0..count)
             .step_by(every)
-            .filter_map(|number| Some(SceneCheck::of(&self.scene(number).ok()?).ok()?.seconds))
+            .filter_map(|number| Some(SceneCheck::from_scene(&self.scene(number).ok()?).ok()?.seconds))
             .collect();
         let mean = seconds.iter().sum::<f64>() / seconds.len().max(1) as f64;
         (mean * count as f64, seconds.len())
@@ -296,7 +298,7 @@ impl Study {
 }
 
 impl StudyKind {
-    fn of(all: &[Fingerprints]) -> Self {
+    fn from_fingerprints(all: &[Fingerprints]) -> Self {
         let physics = all.windows(2).all(|pair| pair[0].physics == pair[1].physics);
         let numerics = all.windows(2).all(|pair| pair[0].numerics == pair[1].numerics);
         match (physics, numerics) {

@@ -85,8 +85,8 @@ impl<D: Dimension> Cell<D> {
         let mut inside = true;
         let edges = self.lower.as_slice().iter().zip(self.period.as_slice());
         for (place, (lower, period)) in position.as_slice().iter().zip(edges) {
-            let along = place - lower;
-            inside &= *period == 0.0 || (along >= 0.0 && along < *period);
+            let offset = place - lower;
+            inside &= *period == 0.0 || (offset >= 0.0 && offset < *period);
         }
         inside
     }
@@ -96,13 +96,13 @@ impl<D: Dimension> Cell<D> {
     pub fn nearest(&self, mut separation: D::Vector<f64>) -> (D::Vector<f64>, [i32; 3]) {
         let mut shift = [0; 3];
         let periods = self.period.as_slice().iter();
-        for ((along, period), shift) in separation.as_mut_slice().iter_mut().zip(periods).zip(&mut shift) {
+        for ((component, period), shift) in separation.as_mut_slice().iter_mut().zip(periods).zip(&mut shift) {
             // Both positions lie in the cell, so the nearest image is at most one period away. An open axis has period 0.
-            if *period > 0.0 && *along > 0.5 * period {
-                *along -= period;
+            if *period > 0.0 && *component > 0.5 * period {
+                *component -= period;
                 *shift = -1;
-            } else if *period > 0.0 && *along < -0.5 * period {
-                *along += period;
+            } else if *period > 0.0 && *component < -0.5 * period {
+                *component += period;
                 *shift = 1;
             }
         }
@@ -116,13 +116,13 @@ impl<D: Dimension> Cell<D> {
         (0..1_usize << D::AXES).filter_map(move |sides| {
             let (mut image, mut shift) = (nearest, shift);
             for axis in (0..D::AXES).filter(|axis| sides >> axis & 1 == 1) {
-                let (period, along) = (period.as_slice()[axis], &mut image.as_mut_slice()[axis]);
+                let (period, component) = (period.as_slice()[axis], &mut image.as_mut_slice()[axis]);
                 if period == 0.0 {
                     return None;
                 }
                 // The image on the other side.
-                let side = if *along > 0.0 { -1.0 } else { 1.0 };
-                *along += side * period;
+                let side = if *component > 0.0 { -1.0 } else { 1.0 };
+                *component += side * period;
                 shift[axis] += if side > 0.0 { 1 } else { -1 };
             }
             Some((image, shift))
@@ -133,8 +133,8 @@ impl<D: Dimension> Cell<D> {
     #[inline(always)]
     pub(crate) fn shifted(&self, mut separation: D::Vector<f64>, shift: [impl Into<f64>; 3]) -> D::Vector<f64> {
         let periods = self.period.as_slice().iter().zip(shift);
-        for (along, (period, shift)) in separation.as_mut_slice().iter_mut().zip(periods) {
-            *along += period * shift.into();
+        for (component, (period, shift)) in separation.as_mut_slice().iter_mut().zip(periods) {
+            *component += period * shift.into();
         }
         separation
     }

@@ -29,12 +29,12 @@ pub(crate) struct Colours {
     /// How many contacts make a window.
     pub(crate) window: usize,
     /// Contacts along the curve.
-    pub(crate) along: Vec<u32>,
+    pub(crate) in_order: Vec<u32>,
     /// The places of their bodies. Fixed bodies have one for each window, so that no two threads write to the same place.
     pub(crate) links: Vec<[u32; 2]>,
     /// The places after those of all bodies hold copies of these bodies. `NONE` is the dummy body of lanes without a contact.
     pub(crate) copies: Vec<u32>,
-    /// Up to eight contacts of one colour each, as indices into `along`.
+    /// Up to eight contacts of one colour each, as indices into `in_order`.
     pub(crate) batches: Vec<[u32; LANES]>,
     /// The windows in the order of a sweep.
     pub(crate) windows: Vec<Window>,
@@ -92,12 +92,12 @@ impl Colours {
         }
         self.complete = false;
         self.sort(problem);
-        let count = self.along.len() - self.pushed.len();
+        let count = self.in_order.len() - self.pushed.len();
         let alone = self.colour(count, number(problem.bodies.len()));
         self.fill();
         // Visited one by one, the contacts of pistons need no copies of fixed bodies.
         self.links[count..].iter_mut().flatten().for_each(|end| *end &= !FIXED);
-        let alone = alone.into_iter().chain(number(count)..number(self.along.len()));
+        let alone = alone.into_iter().chain(number(count)..number(self.in_order.len()));
         let start = self.batches.len();
         self.batches.extend(alone.map(|contact| {
             let mut batch = [NONE; LANES];
@@ -137,13 +137,13 @@ impl Colours {
 
     /// Sorts contacts along the curve, and behind them those of pistons by piston.
     fn sort<D: Dimension>(&mut self, problem: &Problem<D>) {
-        let Self { ends, along, links, counts, pushed, by_piston, is_pushed: alone, .. } = self;
-        along.clear();
+        let Self { ends, in_order, links, counts, pushed, by_piston, is_pushed: alone, .. } = self;
+        in_order.clear();
         if problem.curve.is_empty() {
-            along.extend(0..number(ends.len()));
+            in_order.extend(0..number(ends.len()));
         } else {
             // Fixed bodies count as last on the curve.
-            sort_by_place(ends.iter().map(|ends| ends[0].min(ends[1])), problem.bodies.len(), counts, along);
+            sort_by_place(ends.iter().map(|ends| ends[0].min(ends[1])), problem.bodies.len(), counts, in_order);
         }
         if !pushed.is_empty() {
             by_piston.clone_from(pushed);
@@ -153,11 +153,11 @@ impl Colours {
             for (_, contact) in &*by_piston {
                 alone[*contact as usize] = true;
             }
-            along.retain(|contact| !alone[*contact as usize]);
-            along.extend(by_piston.iter().map(|(_, contact)| *contact));
+            in_order.retain(|contact| !alone[*contact as usize]);
+            in_order.extend(by_piston.iter().map(|(_, contact)| *contact));
         }
         links.clear();
-        links.extend(along.iter().map(|contact| ends[*contact as usize]));
+        links.extend(in_order.iter().map(|contact| ends[*contact as usize]));
     }
 
     /// Colours the contacts of every window, and the windows. Returns the contacts that no colour is left for.
@@ -276,7 +276,7 @@ impl Colours {
     /// All contacts in the order of a sweep.
     pub(crate) fn visits(&self) -> impl DoubleEndedIterator<Item = u32> {
         let contacts = self.batches.iter().flatten().filter(|contact| **contact != NONE);
-        contacts.map(|contact| self.along[*contact as usize])
+        contacts.map(|contact| self.in_order[*contact as usize])
     }
 }
 

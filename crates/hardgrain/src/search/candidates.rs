@@ -119,7 +119,8 @@ mod tests {
         let mut stream = Seed(5).stream(Purpose::Place, 0, 0);
         let mut packing = Packing::<D>::new();
         let side = 3.0 + f64::from(count).powf(1.0 / D::AXES as f64);
-        let vector = |along: usize, value: f64| D::Vector::from_fn(|axis| if axis == along { value } else { 0.0 });
+        let vector =
+            |direction: usize, value: f64| D::Vector::from_fn(|axis| if axis == direction { value } else { 0.0 });
         let last = D::AXES - 1;
         if !D::CHAIN {
             packing.cell = Cell::open().periodic(0, 0.0, 4.0).unwrap();

@@ -69,9 +69,9 @@ impl<D: Dimension> Grid<D> {
         let most = u32::try_from(self.unsorted.len()).unwrap_or(u32::MAX).saturating_mul(4).clamp(64, 1 << 30);
         self.cells = [1; 3];
         for axis in 0..D::AXES {
-            let along = |member: &Member<D>| member.position.as_slice()[axis];
-            let lowest = self.unsorted.iter().map(along).fold(f64::INFINITY, f64::min);
-            let highest = self.unsorted.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+            let coordinate = |member: &Member<D>| member.position.as_slice()[axis];
+            let lowest = self.unsorted.iter().map(coordinate).fold(f64::INFINITY, f64::min);
+            let highest = self.unsorted.iter().map(coordinate).fold(f64::NEG_INFINITY, f64::max);
             let (lower, length) = match cell.period(axis) {
                 Some(period) => (cell.lower(axis), period),
                 None => (lowest, highest - lowest + width),

@@ -117,11 +117,11 @@ impl Strides {
         let within = |(body, stride): (&Body<D>, &f64)| {
             (body.velocity - mean).length_squared() * (time * time) < 0.999 * stride * stride
         };
-        let along = |((body, (_, _, normal)), stride): ((&Body<D>, Boundary<D>), &f64)| {
+        let normal_within = |((body, (_, _, normal)), stride): ((&Body<D>, Boundary<D>), &f64)| {
             time * (body.velocity - mean).dot(normal).abs() <= *stride
         };
         let (own, others) = self.all.split_at(packing.grains.len());
-        grains.iter().zip(own).all(within) && boundaries.iter().zip(packing.boundaries()).zip(others).all(along)
+        grains.iter().zip(own).all(within) && boundaries.iter().zip(packing.boundaries()).zip(others).all(normal_within)
     }
 
     /// Whether some part moves farther than its stride. Then these become strides that are long enough.
@@ -182,7 +182,7 @@ fn meets<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>, velocities: &[Body<
     let touching = first.radius + packing.grains[other as usize].radius;
     let separation = pair.normal * (pair.gap + touching);
     // The time of closest approach, in units of the step.
-    let (along, square) = (-separation.dot(motion), motion.length_squared());
-    let time = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
+    let (approach, square) = (-separation.dot(motion), motion.length_squared());
+    let time = if square > 0.0 { (approach / square).clamp(0.0, 1.0) } else { 0.0 };
     (separation + motion * time).length() < touching * (1.0 - ROUNDING)
 }

@@ -61,7 +61,7 @@ impl<D: Dimension> SoftGrains<D> {
         if passage.infinite || passage.touched || packing.step == 0 {
             packing.check_parts()?;
             self.name_the_infinite(packing)?;
-            self.worst = Worst::of(packing);
+            self.worst = Worst::find(packing);
         }
         Ok(passage)
     }

@@ -33,7 +33,7 @@ pub(super) struct Worst {
 
 impl Worst {
     /// Among all grains of a packing.
-    pub(super) fn of<D: Dimension>(packing: &Packing<D>) -> Self {
+    pub(super) fn find<D: Dimension>(packing: &Packing<D>) -> Self {
         let smallest = packing.grains.iter().fold(f64::INFINITY, |least, grain| least.min(grain.radius));
         let mut worst = Self { mass: f64::INFINITY, radius: f64::INFINITY, ..Self::default() };
         for grain in packing.grains.iter().filter(|grain| grain.motion == Motion::Free) {
@@ -61,7 +61,7 @@ fn most_neighbours<D: Dimension>(radius: f64, other: f64) -> f64 {
 /// neighbours as it can have. Springs by Hertz's law are taken where they overlap by a hundredth of a radius.
 #[inline(never)]
 pub fn largest_step<D: Dimension>(packing: &Packing<D>, springs: &Springs) -> f64 {
-    before_contact::<D>(springs, Worst::of(packing))
+    before_contact::<D>(springs, Worst::find(packing))
 }
 
 /// The longest stable step before contacts are known.

@@ -76,7 +76,7 @@ impl PairProducts {
     /// The cosine between change and movement.
     fn cosine(self) -> f64 {
         let lengths = (self.change * self.movement).sqrt();
-        if lengths > 0.0 { self.along / lengths } else { 0.0 }
+        if lengths > 0.0 { self.dot / lengths } else { 0.0 }
     }
 }
 
@@ -128,7 +128,7 @@ impl NesterovWeight {
             (self.limit, self.least) = (self.t, pair.change);
             return false;
         }
-        if pair.along < 0.0 {
+        if pair.dot < 0.0 {
             self.t = (TUNING.restart_share * self.t).max(1.0);
             return false;
         }

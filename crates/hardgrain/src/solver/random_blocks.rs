@@ -30,7 +30,7 @@ pub struct RandomBlocks<D: Dimension> {
     contacts: Vec<BlockContact<D>>,
     impulses: Vec<Impulse<D>>,
     bodies: Vec<Body<D>>,
-    along: Vec<u32>,
+    in_order: Vec<u32>,
     blocks: Vec<u32>,
     visits: Vec<u32>,
     counts: Vec<u32>,
@@ -41,12 +41,12 @@ pub struct RandomBlocks<D: Dimension> {
 impl<D: Dimension> RandomBlocks<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
     pub fn start(&mut self, problem: &Problem<D>, bodies: &[Body<D>]) {
-        contacts_in_order(problem, &mut self.counts, &mut self.along);
+        contacts_in_order(problem, &mut self.counts, &mut self.in_order);
         // Without a curve contacts are few, and neighbours in the list need not be neighbours in the packing, except on a line: all are
         // one block, and the sweep is a true random one.
         self.whole = problem.curve.is_empty() && !D::CHAIN;
         let place = |body: u32| problem.curve.get(body as usize).copied().unwrap_or(body);
-        let rows = self.along.iter().map(|&contact| &problem.rows[contact as usize]);
+        let rows = self.in_order.iter().map(|&contact| &problem.rows[contact as usize]);
         self.contacts.clear();
         self.contacts.extend(rows.clone().map(|row| BlockContact {
             first: place(row.first),
@@ -112,7 +112,7 @@ impl<D: Dimension> RandomBlocks<D> {
 
     /// Puts the impulses back into the rows of the problem.
     pub fn write(&self, rows: &mut [Row<D>]) {
-        for (impulse, &contact) in self.impulses.iter().zip(&self.along) {
+        for (impulse, &contact) in self.impulses.iter().zip(&self.in_order) {
             rows[contact as usize].impulse = *impulse;
         }
     }

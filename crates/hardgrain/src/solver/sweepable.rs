@@ -60,7 +60,7 @@ impl<P: ContactVector> Trace<P> {
         let (change, movement) = (now - self.start, now - self.last);
         pair.change += change.dot(change);
         pair.movement += movement.dot(movement);
-        pair.along += change.dot(movement);
+        pair.dot += change.dot(movement);
         (self.start, self.last) = (now + movement * share, now);
         self.start
     }
@@ -73,8 +73,8 @@ pub struct PairProducts<T = f64> {
     pub change: T,
     /// The square of the movement.
     pub movement: T,
-    /// Their product.
-    pub along: T,
+    /// Their dot product.
+    pub dot: T,
 }
 
 /// A contact problem that can be swept, and whose velocities are linear in its impulses.

@@ -35,7 +35,7 @@ fn collides_as_calculated<D: Dimension>() {
     // Relative to critical damping, 2 √(κ M) with M = 3/4.
     for ratio in [0.0, 0.1, 0.5, 0.75, 1.0, 1.3, 4.0] {
         let spring = Spring::normal(1000.0, ratio * 2.0 * 750.0_f64.sqrt());
-        let theory = Collision::of(spring.stiffness, spring.damping, 4.0 / 3.0);
+        let theory = Collision::new(spring.stiffness, spring.damping, 4.0 / 3.0);
         for integrator in [Integrator::VelocityVerlet, Integrator::SemiImplicitEuler] {
             let (restitution, time) = measured::<D>(spring, integrator, theory.contact_time());
             assert!(
@@ -91,7 +91,7 @@ fn hertz_stores_the_energy_it_should() {
 /// The error at first touch depends on its time within a step, and the error at separation cancels it if it happens at the
 /// same time within a step: a collision of a whole number of steps would show no error.
 fn energy_error(steps: f64) -> f64 {
-    let time = Collision::of(1000.0, 0.0, 4.0 / 3.0).contact_time();
+    let time = Collision::new(1000.0, 0.0, 4.0 / 3.0).contact_time();
     let step = time / steps;
     let mut squares = 0.0;
     let count = 400;

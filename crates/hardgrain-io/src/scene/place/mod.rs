@@ -183,22 +183,23 @@ impl Scene {
                 "move one of them".into(),
             ),
             InputError::OutsideCell { grain, axis, value } => {
-                let (name, along) = (self.grain_name(*grain), AXES[*axis]);
-                let message = format!("{name} lies at {along} = {}, outside the periodic cell", digits(*value));
+                let (name, axis_name) = (self.grain_name(*grain), AXES[*axis]);
+                let message = format!("{name} lies at {axis_name} = {}, outside the periodic cell", digits(*value));
                 let range = self.periodic.iter().find(|(known, ..)| known == axis);
                 let inside = range.map_or((0.0, 0.0), |(_, from, to)| (*from, *to));
                 let help = format!("the cell goes from {} to {}", digits(inside.0), digits(inside.1));
                 (self.part_span(Part::Grain(*grain)), message, help)
             }
             InputError::WallAcrossPeriod { place, axis } => {
-                let (name, along) = (self.part_name(*place), AXES[*axis]);
-                let help = format!("turn its normal, or take {along} out of cell.periodic");
-                (self.part_span(*place), format!("{name} blocks {along}, which is periodic"), help)
+                let (name, axis_name) = (self.part_name(*place), AXES[*axis]);
+                let help = format!("turn its normal, or take {axis_name} out of cell.periodic");
+                (self.part_span(*place), format!("{name} blocks {axis_name}, which is periodic"), help)
             }
             InputError::NarrowCell { axis, width, needed } => {
-                let (width, along) = (digits(*width), AXES[*axis]);
-                let message =
-                    format!("the cell is {width} wide along {along}: a grain could touch a neighbour from both sides");
+                let (width, axis_name) = (digits(*width), AXES[*axis]);
+                let message = format!(
+                    "the cell is {width} wide along {axis_name}: a grain could touch a neighbour from both sides"
+                );
                 (self.periodic_span.clone(), message, format!("make it wider than {}", digits(*needed)))
             }
             InputError::Range { what, place: Some(place), value, allowed } => {

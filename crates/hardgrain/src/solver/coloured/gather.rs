@@ -66,7 +66,7 @@ impl<D: Dimension> Gather<'_, D> {
         columns: &mut [Eight],
         impulses: &mut Impulse<D, Eight>,
     ) {
-        let Row { contact: law, impulse, first, second } = &self.problem.rows[self.colours.along[contact] as usize];
+        let Row { contact: law, impulse, first, second } = &self.problem.rows[self.colours.in_order[contact] as usize];
         let link = self.colours.links[contact];
         (ends[0][lane], ends[1][lane]) = (link[0] * step::<D>(), link[1] * step::<D>());
         let (masses, tangential) =

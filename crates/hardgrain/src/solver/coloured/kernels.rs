@@ -81,9 +81,9 @@ impl<D: Dimension, const WITH_SWEEP: bool> Kernel<D> for ExtrapolateKernel<WITH_
     fn apply<T: Simd>(self, mut batch: Batch<'_, D, Self::PerBatch>, numbers: SharedNumbers<'_>, sums: &mut Sums<T>) {
         let now = if WITH_SWEEP { settle::<D, T, _>(&mut batch, numbers) } else { batch.impulse() };
         let mut trace = Trace { last: load(&batch.extra.last), start: load(&batch.extra.start) };
-        let mut products = PairProducts { change: sums[0], movement: sums[1], along: sums[2] };
+        let mut products = PairProducts { change: sums[0], movement: sums[1], dot: sums[2] };
         let extrapolated = trace.extrapolate(now, T::splat(self.share), &mut products);
-        *sums = [products.change, products.movement, products.along];
+        *sums = [products.change, products.movement, products.dot];
         store(trace.last, &mut batch.extra.last);
         store(trace.start, &mut batch.extra.start);
         batch.set_impulse(extrapolated);

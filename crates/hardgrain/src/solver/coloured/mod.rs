@@ -84,7 +84,7 @@ impl<D: Dimension> Coloured<D> {
             self.spots.resize(problem.rows.len(), 0);
             let contacts = self.colours.batches.iter().flatten().zip(0..);
             for (&contact, spot) in contacts.filter(|(contact, _)| **contact != NONE) {
-                self.spots[self.colours.along[contact as usize] as usize] = spot;
+                self.spots[self.colours.in_order[contact as usize] as usize] = spot;
             }
         }
         self.pass(PushKernel, &mut vec![(); count], 1);
@@ -237,13 +237,13 @@ mod tests {
         problem.curve = (0..grains).rev().chain(grains..u32::try_from(problem.bodies.len()).unwrap()).collect();
         let mut coloured = Coloured::default();
         coloured.start(&problem);
-        let along = &coloured.colours.along;
+        let in_order = &coloured.colours.in_order;
         let first = |contact: &u32| {
             let row = &problem.rows[*contact as usize];
             [row.first, row.second].into_iter().map(|body| problem.curve[body as usize]).min().unwrap()
         };
         // The contacts of the piston come last.
-        let free = along.iter().take_while(|contact| problem.rows[**contact as usize].second != grains);
+        let free = in_order.iter().take_while(|contact| problem.rows[**contact as usize].second != grains);
         let places: Vec<u32> = free.map(first).filter(|place| *place < grains).collect();
         assert!(places.len() > 300 && places.is_sorted(), "{places:?}");
         assert_ne!(Coloured::visits(&problem), numbered);
@@ -292,7 +292,7 @@ mod tests {
             let mut grains: Vec<u32> = colour
                 .iter()
                 .filter(|&&contact| contact != NONE)
-                .map(|&contact| &problem.rows[colours.along[contact as usize] as usize])
+                .map(|&contact| &problem.rows[colours.in_order[contact as usize] as usize])
                 .flat_map(|row| [row.first, row.second])
                 .filter(|&body| problem.bodies[body as usize].inverse_mass > 0.0)
                 .collect();

@@ -74,12 +74,12 @@ impl<D: Dimension> Sweepable for InColours<'_, D> {
 
     #[inline(never)]
     fn extrapolate(&mut self, traces: &mut [Trace<Self::Impulse>], share: f64, with_sweep: bool) -> PairProducts {
-        let [change, movement, along] = if with_sweep {
+        let [change, movement, dot] = if with_sweep {
             self.coloured.pass(ExtrapolateKernel::<true> { share }, traces, 1)
         } else {
             self.coloured.pass(ExtrapolateKernel::<false> { share }, traces, 1)
         };
-        PairProducts { change, movement, along }
+        PairProducts { change, movement, dot }
     }
 
     #[inline(never)]
