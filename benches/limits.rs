@@ -38,11 +38,11 @@ enum Load {
     Static,
     /// Sideways in proportion to the height; the momentum in units of what the load gives in a step.
     Shear(f64),
-    /// The lid comes down with ten times what the load gives it in a step.
+    /// The lid moves down with ten times the speed that the load gives it in a step.
     Impact,
 }
 
-/// The problem of a step from nothing, with this friction.
+/// The problem of a cold-started step, with this friction.
 fn problem(packing: &Packing<Plane>, friction: f64, load: Load) -> Problem<Plane> {
     let mut packing = packing.clone();
     packing.materials.set_default(Surface { friction, ..Surface::default() }).expect("a coefficient");
@@ -65,11 +65,11 @@ fn problem(packing: &Packing<Plane>, friction: f64, load: Load) -> Problem<Plane
     problem
 }
 
-/// What became of one problem.
+/// The outcome of one problem.
 struct Outcome {
     solution: Solution,
     seconds: f64,
-    /// Whether accelerated sweeps alone get there, and in how many seconds.
+    /// Whether accelerated sweeps alone solve it, and their time in seconds.
     accelerated: bool,
     accelerated_seconds: f64,
 }
@@ -89,7 +89,7 @@ fn outcome(problem: &Problem<Plane>) -> Outcome {
     Outcome { solution, seconds, accelerated, accelerated_seconds: began.elapsed().as_secs_f64() }
 }
 
-/// A class of problems: how many there are, are solved by either, were handed over; factorisations and seconds of each.
+/// Prints a class of problems: their number, how many each method solves, how many fell back, and the mean cost.
 fn print(name: &str, outcomes: &[Outcome]) {
     let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| is(outcome)).count();
     let mean = |of: fn(&Outcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;

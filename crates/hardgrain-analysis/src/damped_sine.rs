@@ -1,4 +1,4 @@
-//! Fits of a damped sine, and the refusal to see one where there is none.
+//! Fits of a damped sine. Data that do not oscillate are rejected.
 
 use crate::recursion::guess;
 use crate::ringing::{ParameterBox, Ringing, Scaled};
@@ -175,15 +175,15 @@ impl DampedSine {
 
         let spare = (samples.values.len() - parameters) as f64;
         let total = data.total();
-        // What a wrong curve leaves is smooth: neighbours share it, and the values count for fewer; but for one in each half
-        // turn at least, since an oscillation that goes on proves itself anew in each.
+        // Residuals of a poor fit are correlated, which lowers the number of independent values. At least one value per half
+        // period counts as independent: each half period confirms the oscillation again.
         let half_turns = ringing.square.max(0.0).sqrt() * (LIFETIMES / ringing.decay.max(LIFETIMES)) / PI;
         let independent = (spare / ringing.shared(&data)).max(half_turns).max(LEAST).min(spare);
-        // Nothing is known better than to rounding, and no curve is better than another below that.
+        // Below the rounding error all curves fit equally well.
         let evidence = |without: f64| independent * (without.max(scale.floor) / rest.max(scale.floor)).ln();
-        // How much the logarithm of the unexplained scatter must fall, times the independent values: a likelihood ratio.
+        // The required fall of the logarithm of the residual, times the number of independent values: a likelihood ratio.
         let asked = 2.0 * settings.odds.ln();
-        // Many frequencies were tried, so chance finds one the more easily the more values there are.
+        // Many frequencies were tried, so the more values there are, the more easily one of them fits by chance.
         if evidence(total) <= asked + 2.0 * independent.ln() {
             return Err(NotAnOscillation::Noise);
         }
@@ -228,8 +228,8 @@ impl DampedSine {
         Ok(Fit { offset_error, ..fit })
     }
 
-    /// The amplitudes of this oscillation in other values, in phase and in quadrature, over its own amplitude. Their offset is
-    /// free. Nothing if the values are too few to tell.
+    /// The amplitudes of this oscillation in other values, in phase and in quadrature, relative to its amplitude. The offset of
+    /// these values is free. `None` for fewer than four values.
     pub fn share(&self, samples: Samples<'_>) -> Option<[f64; 2]> {
         if samples.values.len() < 4 {
             return None;

@@ -1,6 +1,6 @@
-//! A packing that sweeps make elastic: how it answers to a push, and how it rings.
+//! A packing that sweeps make elastic: its response to a push, and its ringing.
 //!
-//! A sweep takes the share 2 q β of a wave away, N_I of them leave s = e^(−2 q N_I β) of what it is about to do in a step. So it fades with
+//! A sweep removes the fraction 2 q β of a wave; N_I sweeps leave s = e^(−2 q N_I β) of its change in a step. So it fades with
 //! τ = h/(q N_I β), and turns with cos ωh = e^(−h/τ): for long waves ω² = 2/(τ h).
 
 use crate::springs::{PushResponse, SpringNetwork};
@@ -13,7 +13,7 @@ const LARGE: f64 = 0.3;
 /// Orders over which q of a packing is averaged.
 const SWEEPS_FOR_Q: u32 = 16;
 
-/// What springs in the place of contacts make of a push. Times are in steps.
+/// The response of springs in place of the contacts to a push. Times are in steps.
 #[derive(Clone, Debug)]
 pub struct Elastic<D: Dimension> {
     answer: PushResponse<D>,
@@ -21,8 +21,8 @@ pub struct Elastic<D: Dimension> {
 }
 
 impl<D: Dimension> Elastic<D> {
-    /// Asks the springs of a solved problem; `push` fills in the accelerations of its bodies. `damping` is the factor by which parallel
-    /// sweeps are damped. Nothing if the springs do not hold what is pushed.
+    /// Computes the response of the springs of a solved problem; `push` fills in the accelerations of its bodies. The number beside
+    /// `order` is the damping factor of parallel sweeps. `None` if the springs do not hold the pushed bodies.
     pub fn new(problem: &Problem<D>, order: (Order, f64), push: impl FnOnce(&mut [Body<D>])) -> Option<Self> {
         Self::within(u64::MAX, problem, order, push)
     }
@@ -39,7 +39,7 @@ impl<D: Dimension> Elastic<D> {
         push(&mut accelerations);
         let answer = springs.answer_within(&accelerations, visits)?;
         let q = match order {
-            // All contacts at once take the share β away, and so do as many that are drawn one by one, on average.
+            // A parallel sweep removes the fraction β, and so does, on average, one with contacts drawn at random.
             Order::Parallel => Some(0.5 * damping),
             Order::RandomSequential => Some(0.5),
             other => springs.q_of(other, &answer.wave, SWEEPS_FOR_Q),
@@ -47,17 +47,17 @@ impl<D: Dimension> Elastic<D> {
         Some(Self { answer, q })
     }
 
-    /// Whether one wave answers. In packings that are held by hardly more contacts than they need many slow motions answer together.
+    /// Whether a single wave dominates. In nearly isostatic packings many slow motions respond together.
     pub fn is_single(&self) -> bool {
         self.answer.wave.rest < SINGLE && self.answer.wave.share > LARGE
     }
 
-    /// q of the wave that answers, in this packing.
+    /// q of the dominant wave, in this packing.
     pub fn q(&self) -> Option<f64> {
         self.q
     }
 
-    /// β of the wave that answers: the share that relaxing all contacts at once takes away.
+    /// β of the dominant wave: the fraction removed by one Jacobi relaxation of all contacts.
     pub fn rate(&self) -> f64 {
         self.answer.wave.rate
     }

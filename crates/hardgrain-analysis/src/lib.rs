@@ -1,4 +1,4 @@
-//! What a curve says: pure functions from numbers to numbers with their uncertainties.
+//! Analysis of curves: pure functions from numbers to numbers with their uncertainties.
 //!
 //! - [`DampedSine`]: x(t) = x₀ + A e^{−t/τ} sin(ω t + φ), fitted with everything free or with ω and τ given; and
 //!   [`NotAnOscillation`] where there is none.

@@ -3,7 +3,7 @@
 use realfft::RealFftPlanner;
 use std::f64::consts::TAU;
 
-/// How much finer than 1/length the frequencies are looked at: zeros are appended to the data.
+/// Zero-padding factor: the frequency grid is this much finer than 1/length.
 const PADDING: usize = 4;
 
 /// Angular frequencies, in turns of 2π over the window, of the highest peaks of the power spectrum, highest first.

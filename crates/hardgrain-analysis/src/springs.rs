@@ -50,19 +50,19 @@ pub struct SpringNetwork<'a, D: Dimension> {
 /// A standing wave.
 #[derive(Clone, Debug)]
 pub struct Wave<D: Dimension> {
-    /// β: a relaxation of all contacts at once takes this share of it away.
+    /// β: the fraction removed by one Jacobi relaxation of all contacts.
     pub rate: f64,
-    /// How far it is from a standing wave: |B v − β v| over β |v|. Where many slow motions answer together there is no single
-    /// wave, and this is not small.
+    /// The relative residual |B v − β v|/(β |v|). It is 0 for a standing wave, and not small where many slow motions respond
+    /// together.
     pub rest: f64,
-    /// The share of it in the yielding, 1 if there is no other.
+    /// Its share in the displacement, 1 if it is the only wave.
     pub share: f64,
     /// How each body moves, in the order of the problem.
     pub shape: Vec<Body<D>>,
 }
 
-/// Stiffness of springs 1/w, and what it makes of the whole if all grains move as the whole does. Times 2 q N_I/h² it is
-/// that of the contacts.
+/// Stiffness of springs 1/w, and the moduli of the packing if all grains follow the mean strain. A factor 2 q N_I/h² gives
+/// the values of the contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Voigt {
     /// Mean of `1/w_n`.
@@ -75,18 +75,18 @@ pub struct Voigt {
     pub shear: f64,
 }
 
-/// What becomes of a push.
+/// The response to a push.
 #[derive(Clone, Debug)]
 pub struct PushResponse<D: Dimension> {
-    /// The wave with the largest share in it.
+    /// The wave with the largest share in the response.
     pub wave: Wave<D>,
-    /// β of the waves in it, and the share of the push in each: its sum is the square of the accelerations, times masses.
+    /// β of each wave in the response, and the share of the push in it. The shares add up to Σ m a² of the push.
     pub waves: Vec<(f64, f64)>,
 }
 
 impl<D: Dimension> PushResponse<D> {
-    /// How far the place of the push moves along it, if a unit of it moves a wave of the rate β by g(β). The waves are
-    /// points of a Gaussian quadrature, so few of them do.
+    /// The displacement at the push, in its direction, if a unit push displaces a wave of rate β by g(β). The waves are
+    /// the nodes of a Gaussian quadrature, so a few of them suffice.
     pub fn way(&self, moves: impl Fn(f64) -> f64) -> f64 {
         self.waves.iter().map(|&(rate, share)| share * moves(rate)).sum()
     }
@@ -104,16 +104,16 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         Self { problem, held, which }
     }
 
-    /// The response of the packing to forces, given as accelerations of its bodies; nothing if the springs do not hold them.
+    /// The response of the packing to forces, given as accelerations of its bodies; `None` if the springs do not hold them.
     ///
-    /// Lanczos' method with B⁻¹ finds the slow waves in the answer. Loosely held grains have slow motions of their own, so
-    /// the slowest wave of all is not what is seen: the one with the largest share in the yielding is.
+    /// Lanczos' method with B⁻¹ finds the slow waves in the response. Loosely held grains have slow motions of their own, so
+    /// the slowest wave need not dominate: the one with the largest share in the displacement does.
     pub fn answer(&self, accelerations: &[Body<D>]) -> Option<PushResponse<D>> {
         self.answer_within(accelerations, u64::MAX)
     }
 
-    /// The same within a budget of visits to contacts and bodies. When it runs out, the waves found so far have to do; where
-    /// these are too few there is no response.
+    /// The same within a budget of visits to contacts and bodies. When it runs out, the waves found so far are used; `None` if
+    /// they are too few.
     #[inline(never)]
     pub fn answer_within(&self, accelerations: &[Body<D>], mut visits: u64) -> Option<PushResponse<D>> {
         let push = self.product(accelerations, accelerations);
@@ -121,7 +121,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         let mut inner = DMatrix::zeros(WAVES, WAVES);
         for column in 0..WAVES {
             let Some(mut next) = self.solved(&basis[column], &mut visits) else {
-                // Rounding has brought in some of what no spring holds, or it takes too long: what is known so far must do.
+                // Rounding has added motions that no spring holds, or the budget is spent: stop with the vectors found so far.
                 basis.truncate(if visits == 0 && column < FEWEST { 0 } else { column });
                 break;
             };
@@ -131,12 +131,12 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
                 (inner[(row, column)], inner[(column, row)]) = (share, share);
                 add(&mut next, -share, known);
             }
-            // Once more: rounding lets the slowest creep back in.
+            // Orthogonalise twice, because rounding brings the slowest waves back.
             for known in &basis {
                 let share = self.product(known, &next);
                 add(&mut next, -share, known);
             }
-            // What is left may be rounding, and rounding has a share in what no spring holds.
+            // A remainder this small is rounding, which includes motions that no spring holds.
             if column + 1 == WAVES || self.product(&next, &next) < NEW * NEW * whole {
                 break;
             }
@@ -165,10 +165,10 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         Some(PushResponse { wave: Wave { rate, rest, share, shape }, waves })
     }
 
-    /// q of a wave in this packing: a sweep in random order takes the share 2 q β of it away, on average over orders.
+    /// q of a wave in this packing: a sweep in random order removes the fraction 2 q β of it, on average over orders.
     ///
-    /// Each contact is relaxed once. Some of the contacts around it have been relaxed before and have left it more to do;
-    /// how much more depends on who touches whom, so that q is a little different in every packing.
+    /// Each contact is relaxed once. Some of its neighbours have been relaxed before, which has changed its velocity; by how
+    /// much depends on the contact network, so q differs slightly between packings.
     pub fn q(&self, wave: &Wave<D>, seed: Seed, sweeps: u32) -> f64 {
         let square = self.product(&wave.shape, &wave.shape);
         let mut visits: Vec<usize> = (0..self.held.len()).collect();
@@ -183,7 +183,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
     }
 
     /// The same for any order; for a fixed one in the long run, once the first sweeps have given the wave the shape that further
-    /// ones preserve. Nothing for parallel sweeps, which may have to be damped, and for contacts drawn one by one.
+    /// ones preserve. `None` for parallel sweeps, which may have to be damped, and for contacts drawn one by one.
     #[inline(never)]
     pub fn q_of(&self, order: Order, wave: &Wave<D>, sweeps: u32) -> Option<f64> {
         let mut visits: Vec<usize> = (0..self.held.len()).collect();
@@ -221,7 +221,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         }
     }
 
-    /// The moduli of these springs in a container of this volume if all grains moved as the whole does.
+    /// The moduli of these springs in a container of this volume if all grains follow the mean strain.
     #[inline(never)]
     pub fn affine(&self, volume: f64) -> Voigt {
         let mut voigt = Voigt::default();
@@ -244,14 +244,14 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         Voigt { normal: voigt.normal / count, tangent: voigt.tangent / count, ..voigt }
     }
 
-    /// A vector of length 1; nothing if it has none.
+    /// The vector scaled to length 1; `None` if its length is 0 or not finite.
     fn normalised(&self, mut motion: Vec<Body<D>>) -> Option<Vec<Body<D>>> {
         let length = self.product(&motion, &motion).sqrt();
         scale(&mut motion, 1.0 / length);
         (length > 0.0 && length.is_finite()).then_some(motion)
     }
 
-    /// What the spring of one contact does against a motion.
+    /// The force of the spring of one contact against a motion.
     fn spring(row: &Row<D>, sticks: bool, motion: &[Body<D>]) -> Impulse<D> {
         let (normal, tangent) =
             row.contact.relative_velocity(&motion[row.first as usize], &motion[row.second as usize]);
@@ -259,7 +259,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         Impulse { normal: normal * row.contact.normal_mass, tangent }
     }
 
-    /// Nothing moves, nothing is pushed: the bodies of the problem to be filled in.
+    /// The bodies of the problem with zero velocities and spins.
     pub fn still(&self) -> Vec<Body<D>> {
         let still = |body: &Body<D>| Body { velocity: D::Vector::default(), spin: D::Spin::default(), ..*body };
         self.problem.bodies.iter().map(still).collect()
@@ -283,7 +283,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
         })
     }
 
-    /// Conjugate gradients for B u = b, up to what is loose, in the inner product of the masses, in which B is symmetric.
+    /// Conjugate gradients for B u = b, regularised by `LOOSE`, in the inner product of the masses, in which B is symmetric.
     fn solved(&self, b: &[Body<D>], visits: &mut u64) -> Option<Vec<Body<D>>> {
         let mut answer = self.still();
         let mut rest = b.to_vec();
@@ -314,7 +314,7 @@ impl<'a, D: Dimension> SpringNetwork<'a, D> {
             add(&mut way, 1.0, &rest);
             square = next;
             least = least.min(square);
-            // What the springs do not hold cannot be solved for: the rest falls and then grows.
+            // Motions that no spring holds have no solution: the residual falls and then grows.
             if square > DIVERGED * DIVERGED * least {
                 return None;
             }

@@ -16,7 +16,7 @@ const SLIDES: f64 = 1e-6;
 pub struct Texture {
     /// Free grains.
     pub grains: usize,
-    /// Grains with fewer than two contacts: they help to carry nothing.
+    /// Grains with fewer than two contacts: they carry no load.
     pub rattlers: usize,
     /// Contacts, those with walls and pistons included.
     pub contacts: usize,
@@ -28,13 +28,13 @@ pub struct Texture {
     pub coordination: f64,
     /// The same without rattlers.
     pub coordination_backbone: Option<f64>,
-    /// Share of the contacts that slide: friction can do no more.
+    /// Fraction of the contacts that slide: their friction is at the Coulomb limit.
     pub sliding: f64,
     /// Mean overlap of contacts over the mean diameter.
     pub overlap_mean: f64,
     /// Largest overlap over the mean diameter.
     pub overlap_max: f64,
-    /// How the normal forces are spread.
+    /// The distribution of the normal forces.
     pub forces: ForceDistribution,
     /// Stress σ_ij = Σ f_i ℓ_j / V over contacts, ℓ from centre to centre; pressure counts positive.
     pub stress: Vec<Vec<f64>>,
@@ -73,7 +73,7 @@ impl Texture {
         packing.memory.iter().filter(slides).count() as f64 / packing.memory.len().max(1) as f64
     }
 
-    /// Looks at a packing in a container of this volume.
+    /// Measures a packing in a container of this volume.
     #[inline(never)]
     pub fn measure<D: Dimension>(packing: &Packing<D>, volume: f64) -> Self {
         let touching = touching(packing);
@@ -121,7 +121,7 @@ impl Texture {
     }
 }
 
-/// Whether friction does all it can. Without friction there is nothing to overcome.
+/// Whether friction is at the Coulomb limit; false without friction.
 fn slides(friction: f64, normal: f64, tangent: f64) -> bool {
     friction > 0.0 && tangent >= friction * normal * (1.0 - SLIDES)
 }

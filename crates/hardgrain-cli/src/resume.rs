@@ -1,4 +1,4 @@
-//! `resume`: a run that was killed or stopped goes on.
+//! `resume`: continues a run that was killed or stopped.
 
 use crate::failure::CliError;
 use crate::follow::{follow, over};

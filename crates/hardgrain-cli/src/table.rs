@@ -4,7 +4,7 @@ use hardgrain_analysis::Estimate;
 
 pub(crate) use hardgrain_lab::number::counted;
 
-/// A number with so many digits behind the point, or a dash.
+/// A number with `digits` decimal places, or a dash.
 pub(crate) fn fixed(value: Option<f64>, digits: usize) -> String {
     value.filter(|value| value.is_finite()).map_or("–".into(), |value| format!("{value:.digits$}"))
 }
@@ -21,7 +21,7 @@ pub(crate) fn number(value: Option<f64>) -> String {
     format!("{value:.5e}")
 }
 
-/// Digits behind the point that make six significant ones, for a value between 10⁻³ and 10⁶.
+/// The number of decimal places that gives six significant digits, for a value between 10⁻³ and 10⁶.
 fn significant(value: f64) -> usize {
     (0..9).find(|&digits| value.abs() * 10.0_f64.powi(digits) >= 99_999.5).unwrap_or(9).try_into().unwrap_or(0)
 }

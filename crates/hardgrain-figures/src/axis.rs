@@ -82,7 +82,7 @@ pub(crate) struct Ruler {
 }
 
 impl Ruler {
-    /// Where a value is, 0 at the low end and 1 at the high end; nothing for what a logarithm cannot show.
+    /// The position of a value, from 0 at the low end to 1 at the high end; `None` if a logarithmic axis cannot show it.
     pub(crate) fn share(&self, value: f64) -> Option<f64> {
         let share = match self.scale {
             AxisScale::Linear => (value - self.low) / (self.high - self.low),

@@ -29,7 +29,7 @@ pub fn figure(result: &ChainResult) -> Figure {
     );
     let charts = match result.runs.first() {
         None => Vec::new(),
-        // Where nothing rings there is nothing to fit.
+        // Without ringing there is no fit.
         Some(run) if run.free.is_err() => vec![whole(run)],
         Some(run) => vec![whole(run), window(run), rest(run)],
     };

@@ -62,7 +62,7 @@ impl PlotSeries {
         Self { label: label.into(), points, errors, style, colour }
     }
 
-    /// The power law through these points as a dotted line; nothing if there are too few. The label ends with its exponent.
+    /// The power law through these points as a dotted line; `None` if there are too few. The label ends with its exponent.
     pub fn power_law(symbol: &str, digits: usize, points: &[(f64, Estimate)]) -> Option<Self> {
         let errors: Vec<_> = points.iter().map(|(x, y)| (*x, y.value, y.error)).collect();
         let law = PowerLaw::fit(&errors).ok()?;
@@ -293,8 +293,8 @@ impl PlotSeries {
         }
     }
 
-    /// Where its points lie, and the ends of their error bars; those that reach down to less than half count for nothing, or they
-    /// would squeeze a logarithmic axis.
+    /// The points and the ends of their error bars. Error bars count down to half of the value only, or they would compress
+    /// a logarithmic axis.
     fn heights(&self) -> impl Iterator<Item = f64> {
         let errors = self.errors.iter().copied().chain(std::iter::repeat(0.0));
         let error = |error: f64| if error.is_finite() { error } else { 0.0 };

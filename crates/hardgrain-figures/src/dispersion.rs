@@ -29,7 +29,7 @@ fn chart(
     predicted: fn(Oscillation) -> Option<f64>,
     measured: fn(Oscillation<Estimate>) -> Option<Estimate>,
 ) -> Chart {
-    // Beyond the last mode that could be measured there is nothing to see.
+    // The axis ends at the last mode that could be measured.
     let modes = result.modes.iter().filter(|mode| mode.measured.omega.is_some()).map(|mode| mode.k);
     let last = modes.fold(result.critical_wavenumber, f64::max);
     let start = result.modes.first().map_or(0.0, |mode| mode.k);

@@ -14,7 +14,7 @@ const FORCE: &str = "#B2182B";
 const WEAK: &str = "#8FA9C4";
 const WALL: &str = "#333333";
 
-/// Where things of the packing fall on the paper.
+/// The map from the packing to the page.
 struct Paper {
     lower: [f64; 2],
     scale: f64,

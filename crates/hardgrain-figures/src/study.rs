@@ -1,4 +1,4 @@
-//! A study on one page that needs nothing else: every number that was looked at against every number that was varied.
+//! A study on one self-contained page: every observable against every varied key.
 
 use crate::page::{framed, list, row, section};
 use crate::typeset::{escaped, html};
@@ -44,12 +44,12 @@ pub struct StudyCurve {
     pub law: Option<PowerLaw>,
 }
 
-/// A number that was looked at against one that was varied.
+/// An observable against a varied key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dependence {
-    /// What was varied.
+    /// The varied key.
     pub key: String,
-    /// What was looked at.
+    /// The observable.
     pub observed: String,
     /// Names at x = 1, 2, 3 and so on, where values are not numbers.
     pub names: Vec<String>,

@@ -177,7 +177,7 @@ impl PackingState {
         }
     }
 
-    /// The packing of a state; nothing if it makes no sense or has another dimension. One that [`PackingState::from_packing`] made of a
+    /// The packing of a state; `None` if it makes no sense or has another dimension. One that [`PackingState::from_packing`] made of a
     /// packing of this dimension does.
     #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Option<Packing<D>> {

@@ -59,7 +59,7 @@ fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<
     write_whole(path, &bytes, true).map_err(|trouble| failed(trouble.to_string()))
 }
 
-/// The packing in a file; nothing if there is no file.
+/// The packing in a file; `None` if there is no file.
 fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Result<Option<Prepared<D>>, Error> {
     let unusable = |why: &dyn Display| {
         Err(Error::Unfinished(format!("{} {why}; remove it, and it is prepared again", path.display())))

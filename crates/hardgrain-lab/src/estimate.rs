@@ -16,7 +16,7 @@ pub(crate) fn unsure(value: f64) -> Estimate {
     Estimate { value, error: f64::INFINITY }
 }
 
-/// Mean and standard error; nothing for an empty list.
+/// Mean and standard error; `None` for an empty list.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
     let mean = Estimate::mean(&values.into_iter().collect::<Vec<_>>())?;
     Some(if mean.error.is_finite() { mean } else { unsure(mean.value) })
@@ -27,12 +27,12 @@ pub(crate) fn mean_value(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     mean(values).map(|mean| mean.value)
 }
 
-/// The mean of all values; nothing if one is missing, since the others would be a selection.
+/// The mean of all values; `None` if one is missing, since the others would be a selection.
 pub(crate) fn mean_of_all(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     mean_value(values.into_iter().collect::<Option<Vec<f64>>>()?)
 }
 
-/// The power law through points (x, y); nothing if there are too few.
+/// The power law through points (x, y); `None` if there are too few.
 pub(crate) fn power_law(points: impl IntoIterator<Item = (f64, Estimate)>) -> Option<PowerLaw> {
     let points: Vec<_> = points.into_iter().map(|(x, y)| (x, y.value, y.error)).collect();
     PowerLaw::fit(&points).ok()

@@ -1,4 +1,4 @@
-//! A row of equal grains against a wall, and what the theory says of it. Units: d = m = h = 1.
+//! A row of equal grains against a wall, and its theory. Units: d = m = h = 1.
 
 use crate::estimate::Oscillation;
 use crate::flaw::{Flaw, FlawedSweeps};
@@ -61,7 +61,7 @@ pub(crate) fn steps(count: f64) -> usize {
     count.ceil().clamp(0.0, 1e12) as usize
 }
 
-/// What the theory says of standing waves in such a row.
+/// Predictions for standing waves in such a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Theory {
     pub(crate) order: Order,

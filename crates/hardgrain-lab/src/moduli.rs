@@ -110,7 +110,7 @@ pub struct ModuliResult {
     pub experiment: &'static str,
     /// What was asked.
     pub settings: ModuliSettings,
-    /// c_T/c_L. The paper says only that there are transversal modes.
+    /// c_T/c_L. The paper only states that transversal modes exist.
     #[serde(serialize_with = "keys::speed_ratio")]
     pub predicted: Option<Estimate>,
     /// Springs in the place of contacts: √(β_T/β_L).
@@ -143,7 +143,7 @@ enum Pushed {
     Band,
 }
 
-/// A packing, its top band and what its springs say of both pushes.
+/// A packing, its top band, and the response of its springs to both pushes.
 struct PushablePacking<D: Dimension> {
     seed: u64,
     prepared: Prepared<D>,
@@ -325,7 +325,7 @@ fn wave<D: Dimension>(
     let found: Vec<Oscillation> = rings.iter().map(|pair| fitted(&pair[index].fit)).collect();
     let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
     let speeds = each().map(|(ready, fit)| continuum(ready, pushed, in_short_steps(fit.curve.frequency)));
-    // Stress over strain: the force over the area, the way over the length.
+    // Stress over strain: force over area, displacement over length.
     let modulus = |ready: &PushablePacking<D>, way: f64| {
         let force = settings.load_step * ready.prepared.packing.pistons[0].force;
         force / settings.packing.area() * strained(ready, pushed) / way

@@ -21,16 +21,16 @@ use hardgrain_run::theory_order;
 use hardgrain_theory::standing_wave;
 use serde::Serialize;
 
-/// Contacts this far from an end do not feel it: 2^−32.
+/// Contacts this far from an end are unaffected by it, within 2^−32.
 const MARGIN: usize = 32;
 
-/// In shorter chains the ends are everywhere.
+/// In shorter chains every contact is affected by the ends.
 const CONTACTS_MIN: u32 = 20;
 
 /// Distances at which weights are measured.
 const DISTANCES: usize = 6;
 
-/// Probes for the weights are this far apart: they do not feel each other.
+/// Probes for the weights are this far apart, so that they do not affect each other.
 const APART: usize = 40;
 
 /// Contacts of the chain in which the long run is followed, and how many runs. A second chain half as long shows what the

@@ -1,4 +1,4 @@
-//! One packing, prepared and looked at: how dense it is, who touches whom, how the load is spread.
+//! One packing, prepared and measured: its density, contacts and force distribution.
 
 use crate::cache::PackingCache;
 use crate::preparation::{Preparation, Prepared, height, picture};
@@ -65,7 +65,7 @@ pub struct PackingResult {
     pub state: PackingState,
 }
 
-/// Prepares a packing and looks at it.
+/// Prepares a packing and measures its texture.
 ///
 /// # Errors
 /// When a setting makes no sense or the packing does not come to rest.

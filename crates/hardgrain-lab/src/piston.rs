@@ -130,7 +130,7 @@ pub struct PackingRow {
     pub sweeps: u64,
     /// Height of the piston, in units of d.
     pub height: f64,
-    /// β: the share of the wave that one relaxation of all contacts takes away; nothing if many slow motions answer together.
+    /// β: the fraction of the wave removed by one Jacobi relaxation; `None` if many slow motions respond together.
     pub rate: Option<f64>,
     /// q of this packing: a chain has 0.797.
     pub q: Option<f64>,

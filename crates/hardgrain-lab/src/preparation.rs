@@ -1,4 +1,4 @@
-//! A packing from nothing: its recipe is followed until it rests, and what came out is looked at.
+//! Preparation of a packing: its recipe is run until it rests, then its texture is measured.
 
 use crate::recipe::PackingSettings;
 use crate::settings::{Error, Validate};
@@ -17,7 +17,7 @@ pub struct Prepared<D: Dimension> {
     pub packing: Packing<D>,
     /// How it came to rest.
     pub preparation: Preparation,
-    /// What it looks like inside.
+    /// Its contacts, forces and stress.
     pub texture: Texture,
 }
 

@@ -90,7 +90,7 @@ fn way(flaw: Option<Flaw>, sweeps: u32, seed: u64, watch: &dyn Watch) -> Result<
 /// The distance from the pushed end at which half of the push has arrived.
 fn front(packing: &Packing<Line>) -> Option<f64> {
     let last = packing.grains.len() - 1;
-    // From the pushed end on: what each contact has got, over the push.
+    // From the pushed end: the change of the force at each contact, relative to the push.
     let mut arrived = vec![0.0; last];
     for known in &packing.memory {
         if let Part::Grain(_) = known.identity.second {
@@ -102,7 +102,7 @@ fn front(packing: &Packing<Line>) -> Option<f64> {
     Some(beyond as f64 + 1.0 + (arrived[beyond] - 0.5) / (arrived[beyond] - next))
 }
 
-/// The slope of the way against the time, by least squares.
+/// The front speed, by least squares.
 fn speed(way: &[(f64, f64)]) -> Option<f64> {
     let [from, to] = TIMED.map(|share| share * f64::from(GRAINS));
     let timed: Vec<&(f64, f64)> = way.iter().filter(|(_, front)| (from..to).contains(front)).collect();

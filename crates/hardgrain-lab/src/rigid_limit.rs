@@ -240,7 +240,7 @@ fn summed_up(settings: RigidLimitSettings, rows: Vec<SizeRow>) -> RigidLimitResu
     };
     let some = |sweeps: Estimate| Some(sweeps).filter(|sweeps| sweeps.value > 0.0);
     let in_grains = |of: fn(&SizeRow) -> f64| exponent(rows.iter().map(|row| (f64::from(row.grains), exact(of(row)))));
-    // Where sweeps were enough in some of them, or stood in for most of the factorisations, there is no law.
+    // No power law where sweeps sufficed in some solves, or replaced most of the factorisations.
     let factorisations =
         |of: fn(&SizeRow) -> f64| in_grains(of).filter(|_| rows.iter().all(|row| of(row) >= FACTORISED));
     let measured = GrowthExponents {

@@ -76,7 +76,7 @@ pub struct SoftResult {
     pub cycles: [Vec<Vec<f64>>; 2],
 }
 
-/// What the paper says of both.
+/// The paper's statements on both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PredictedSoft {
     /// ω h.

@@ -98,7 +98,7 @@ fn rigid_off(sampling: &Sampling, chain: &SpringChain, sweeps: u32) -> Result<Os
 }
 
 /// How far the last grain of a row of springs has moved after each h, in units of where it comes to rest, when it is pushed and
-/// h is divided into `substeps` steps; nothing if the row explodes.
+/// h is divided into `substeps` steps; `None` if the row explodes.
 fn ring(chain: &SpringChain, substeps: u32) -> Option<Vec<f64>> {
     let count = GRAINS as usize;
     let step = 1.0 / f64::from(substeps);

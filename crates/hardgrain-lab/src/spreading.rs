@@ -11,7 +11,7 @@ use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 
-/// Numbers of sweeps after which the profile is looked at.
+/// Numbers of sweeps after which the profile is recorded.
 const SWEEPS: [u32; 5] = [4, 8, 16, 32, 64];
 /// The order of the sweeps.
 pub const ORDER: Order = Order::RandomSweep;

@@ -87,7 +87,7 @@ struct Base<D: Dimension> {
 }
 
 impl<D: Dimension> Base<D> {
-    /// Under a piston, or at the end of a chain.
+    /// The base under a piston, or the wall at the end of a chain.
     fn find(packing: &Packing<D>) -> Self {
         let first = u32::try_from(packing.body(Part::Wall(0))).expect("parts are counted in 32 bits");
         let down = packing.pistons.first().map_or(-packing.walls[0].normal, |piston| piston.normal);
@@ -104,18 +104,18 @@ impl<D: Dimension> Base<D> {
     }
 }
 
-/// How much work an answer took.
+/// The work of a solve.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SolveCost {
     pub(crate) sweeps: f64,
     pub(crate) factorisations: f64,
     pub(crate) seconds: f64,
-    /// How much of the load is still missing then.
+    /// The part of the load that is still missing at the end.
     pub(crate) error: f64,
 }
 
 impl<D: Dimension> LoadProblem<D> {
-    /// The step of a packing at rest, with nothing known of its answer.
+    /// The step of a packing at rest, from a zero first guess.
     pub(crate) fn cold(packing: &Packing<D>, load: f64) -> Result<Self, Error> {
         let mut engine: ContactDynamics<D> = ContactDynamics::new(1.0, plain(1)).cold_start();
         engine.step(&mut packing.clone())?;

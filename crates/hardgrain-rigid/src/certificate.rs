@@ -34,7 +34,7 @@ pub struct CertifiedLoad {
 }
 
 impl Certificate {
-    /// Of the impulses in a problem. It costs one factorisation.
+    /// Computes the loads from the impulses in a problem. It costs one factorisation.
     #[inline(never)]
     pub fn compute<D: Dimension>(problem: &Problem<D>) -> Self {
         match D::AXES {
@@ -100,7 +100,7 @@ mod tests {
         let loads: Vec<f64> = sure.boundaries.iter().map(|load| load.normal / 0.1).collect();
         assert!((loads[0] - 5.0).abs() < 1e-8 && (loads[1] - 10.0).abs() < 1e-8, "{loads:?}");
         assert!(sure.force_error.unwrap() < 1e-8 && sure.gives_way < 1e-9, "{sure:?}");
-        // With a tenth too much at the floor it says so.
+        // It detects an error of a tenth at the floor.
         let mut wrong = engine.problem().clone();
         wrong.rows.iter_mut().filter(|row| row.second == 6).for_each(|row| row.impulse.normal *= 1.1);
         let doubt = Certificate::compute(&wrong);

@@ -135,7 +135,7 @@ hardgrain::tuning! {
 
     /// Finishing sweeps cost this share of a factorisation where that is expensive: several iterations may need them.
     finishing_share: f64 = 0.4;
-    /// They go on to refinement if they leave less than this share of the error: else it is not local.
+    /// Refinement follows if they leave less than this share of the error: else it is not local.
     finishing_gain: f64 = 0.003;
     /// Largest number of rounds of sweeps and refinement.
     finishing_rounds: u32 = 4;

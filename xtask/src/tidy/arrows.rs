@@ -22,8 +22,8 @@ const LAYERS: &[Layer] = &[
     Layer { name: "hardgrain", below: &[], tests_also: &["hardgrain-theory"] },
     layer("hardgrain-rigid", &["hardgrain"]),
     layer("hardgrain-analysis", &["hardgrain"]),
-    layer("hardgrain-io", &["hardgrain", "hardgrain-analysis"]),
-    layer("hardgrain-run", &["hardgrain-io", "hardgrain-rigid", "hardgrain-theory"]),
+    layer("hardgrain-io", &["hardgrain"]),
+    layer("hardgrain-run", &["hardgrain-analysis", "hardgrain-io", "hardgrain-rigid", "hardgrain-theory"]),
     layer("hardgrain-lab", &["hardgrain-run"]),
     layer("hardgrain-figures", &["hardgrain-lab"]),
     layer("hardgrain-cli", &["hardgrain-figures"]),
@@ -97,7 +97,6 @@ mod tests {
     fn arrows_downwards_pass() {
         for (from, to) in [
             ("hardgrain-rigid", "hardgrain"),
-            ("hardgrain-io", "hardgrain-analysis"),
             ("hardgrain-run", "hardgrain-analysis"),
             ("hardgrain-lab", "hardgrain-io"),
             ("hardgrain-figures", "hardgrain-theory"),
@@ -121,6 +120,7 @@ mod tests {
             ("hardgrain", "hardgrain-theory"),
             ("hardgrain-rigid", "hardgrain-theory"),
             ("hardgrain-analysis", "hardgrain-rigid"),
+            ("hardgrain-io", "hardgrain-analysis"),
             ("hardgrain-io", "hardgrain-rigid"),
             ("hardgrain-run", "hardgrain-lab"),
             ("hardgrain-lab", "hardgrain-figures"),

@@ -92,7 +92,7 @@ fn waves(result: &ModuliResult, title: &str, of: fn(&ModuliRow) -> (u32, WaveRow
     columns(&columns_of, &result.rows.iter().map(of).collect::<Vec<_>>())
 }
 
-/// By how many percent a modulus is off that of springs.
+/// The deviation of a modulus from that of springs, in percent.
 fn off(wave: &WaveRow) -> String {
     percent(wave.modulus.map(|modulus| modulus.value), wave.modulus_springs)
 }

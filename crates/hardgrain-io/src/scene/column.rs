@@ -1,4 +1,4 @@
-//! Columns of series.csv: what can be written down of a packing, and by which name.
+//! Columns of series.csv: the quantities of a packing that can be recorded, and their names.
 
 use super::values::AXES;
 use std::ops::Range;

@@ -20,7 +20,7 @@ fn wrong(change: &str, why: &str) -> Fault {
         .help("--set solver.sweeps=80, --set pistons.lid.force=0.02; nothing behind = removes the key")
 }
 
-/// The keys of a path as it is typed behind `--set`, without quotes and spaces; nothing if it is none.
+/// The keys of a path as it is typed behind `--set`, without quotes and spaces; `None` if it is not one.
 pub fn keys_of(path: &str) -> Option<Vec<String>> {
     Key::parse(path.trim()).ok().map(|keys| keys.iter().map(|key| key.get().to_owned()).collect())
 }
@@ -101,7 +101,7 @@ fn descend<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Result<&'a mut dy
     descend(found.ok_or_else(|| format!("there is no `{}` in {key}{known}", shortened(which, 40)))?, rest)
 }
 
-/// The entries of a list; nothing for one that is no table.
+/// The entries of a list; `None` for one that is not a table.
 fn tables_in(list: &mut Item) -> Vec<Option<&mut dyn TableLike>> {
     match list {
         Item::ArrayOfTables(tables) => tables.iter_mut().map(|table| Some(table as &mut dyn TableLike)).collect(),

@@ -15,12 +15,12 @@ pub struct Statement {
     pub section: &'static str,
 }
 
-/// A number that was measured, with its standard error; nothing if what should be measured was not there.
+/// A number that was measured, with its standard error; no value if the quantity did not occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
     /// The number.
     pub value: Option<f64>,
-    /// Its standard error: 0 where there is no chance, infinite if there should be one and is none, nothing if it was not estimated.
+    /// Its standard error: 0 for deterministic values, infinite if it could not be determined, `None` if it was not estimated.
     pub error: Option<f64>,
 }
 
@@ -108,9 +108,9 @@ pub struct Comparison {
     pub predicted: f64,
     /// How the measurement is to relate to it.
     pub relation: Relation,
-    /// What was measured; nothing if it was not there.
+    /// The measured value; `None` if the quantity did not occur.
     pub measured: Option<f64>,
-    /// Its standard error; 0 where there is no chance, nothing if it was not estimated.
+    /// Its standard error; 0 for deterministic values, `None` if it was not estimated.
     pub uncertainty: Option<f64>,
     /// The tolerated deviation.
     pub tolerance: f64,
@@ -156,7 +156,7 @@ impl Measurand {
         self.compared(Relation::Equal, predicted, reading, tolerance)
     }
 
-    /// Must equal the prediction within this share of it.
+    /// Must equal the prediction within this fraction of it.
     pub fn is_near(self, predicted: f64, reading: impl Into<Reading>, share: f64) -> Comparison {
         self.equals(predicted, reading, share * predicted.abs())
     }

@@ -151,7 +151,7 @@ pub enum Evidence {
     Waves(Box<Waves>),
     /// The chain of the paper, and the same with other numbers of sweeps.
     Chain(Option<Box<ChainResult>>, Option<Box<ScalingResult>>),
-    /// Rigid and soft rows; nothing if they did not come to rest.
+    /// Rigid and soft rows; `None` if they did not come to rest.
     Soft(Option<Box<SoftResult>>),
     /// Sizes.
     Rigid(Box<Limits>),

@@ -20,7 +20,7 @@ pub struct Orders {
     pub spreading: SpreadingResult,
 }
 
-/// By which share weights may be off, by distance: the farther, the rarer.
+/// Relative tolerance of the weights, by distance: at larger distances there are fewer samples.
 const SHARES: [f64; 6] = [1e-9, 0.03, 0.05, 0.1, 0.25, 0.5];
 
 pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Orders> {

@@ -7,7 +7,7 @@ use crate::line::row;
 use crate::settings::Error;
 use hardgrain::{ContactDynamics, Engine, Grain, Line, Order, Packing, Part, Purpose, Seed, Shock, Stop};
 
-/// How two grains meet, step by step, and two that overlap go on under both laws.
+/// A collision of two grains, step by step, and the gap of two overlapping grains under both laws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairHistory {
     /// Gap and relative velocity at the end of each step, the start first, in units of d and d/h.

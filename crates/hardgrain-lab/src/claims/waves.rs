@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 pub struct Waves {
     /// The front at several numbers of sweeps.
     pub pulse: PulseResult,
-    /// The paper's forty sweeps, and the ten from which on its formula should be good; nothing if there are no waves.
+    /// The paper's forty sweeps, and ten, above which its formula should hold; `None` if there are no waves.
     pub modes: Option<[DispersionResult; 2]>,
 }
 

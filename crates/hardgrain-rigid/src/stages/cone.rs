@@ -116,7 +116,7 @@ impl<const N: usize> NesterovTodd<N> {
                 return 0.0;
             }
             let line = if long > 0.0 { self.point[i] / long * (self.point[j] / long) } else { 0.0 };
-            // In two dimensions there is nothing across.
+            // In two dimensions there is no transverse direction.
             let across = if N == 2 && long > 0.0 { 0.0 } else { f64::from(u8::from(i == j)) - line };
             across + line * weight
         };

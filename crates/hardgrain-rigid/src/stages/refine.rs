@@ -16,21 +16,21 @@ const OPEN: f64 = 1e100;
 enum SlipState<const N: usize> {
     Open,
     Sticking,
-    /// Holds along the normal only, and this, of which the first number is 0, follows each unit of the normal reaction.
+    /// Holds along the normal only. The block is the friction per unit of normal reaction; its first number is 0.
     Sliding(Block<N>),
 }
 
 /// The correction of reactions.
 #[derive(Clone, Debug)]
 pub(crate) struct ForceCorrection<const N: usize> {
-    /// The velocity with which contacts that should hold give way, root of the mean square.
+    /// The root mean square of the velocities that should be 0.
     pub(crate) gives_way: f64,
     /// The change of the reactions; `None` where it is unknown.
     pub(crate) changes: Option<Vec<Block<N>>>,
 }
 
 impl<const N: usize> ForceCorrection<N> {
-    /// Of these reactions. It costs one factorisation.
+    /// Computes the correction of these reactions. It costs one factorisation.
     pub(crate) fn new(net: &mut impl SpringSystem<N>, reactions: &[Block<N>]) -> Self {
         let mut velocities = Vec::new();
         net.velocities(reactions, &mut velocities);
@@ -99,7 +99,7 @@ fn solve<const N: usize>(
 ) -> Option<Vec<Block<N>>> {
     let springs = states.iter().zip(net.data().compliances()).map(|(state, w)| spring(state, w, net.tuning()));
     let springs: Vec<ContactSpring<N>> = springs.collect();
-    // Friction that follows the normal reaction, which does not follow friction, is unsymmetric.
+    // Friction depends on the normal reaction but not the reverse, so sliding contacts make the matrix unsymmetric.
     let follows = |state: &SlipState<N>| matches!(state, SlipState::Sliding(follows) if follows.iter().any(|number| *number != 0.0));
     let symmetry = if states.iter().any(follows) { Symmetry::General } else { Symmetry::Symmetric };
     net.put_springs(&springs, symmetry).then(|| {

@@ -21,13 +21,13 @@ const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 /// Limits on the number of sweeps.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepLimits {
-    /// Of both kinds together.
+    /// The total of both kinds.
     pub sweeps: u32,
-    /// Accelerated ones for each plain one, if answers are inspected.
+    /// The number of accelerated sweeps per plain sweep, if answers are inspected.
     pub ahead: f64,
-    /// By how many accelerated ones may exceed plain ones.
+    /// The number by which accelerated sweeps may exceed plain ones.
     pub lead: f64,
-    /// They may exceed them by any number while their error is below this share of that of plain ones.
+    /// Accelerated sweeps are not limited by `lead` while their error is below this fraction of that of plain ones.
     pub closer: f64,
 }
 
@@ -157,7 +157,7 @@ impl<S: Sweepable, E: FnMut(&mut S, Inspection) -> f64> Race<'_, S, E> {
         (quick / self.limits.ahead).max(quick - lead)
     }
 
-    /// Whether it is time for more plain sweeps.
+    /// Whether plain sweeps must catch up.
     fn is_too_far_ahead(&self) -> bool {
         let (quick, plain) = (f64::from(self.quick.sweeps), f64::from(self.plain.runner.sweeps));
         !self.plain.errors.is_empty() && self.least_plain(quick) >= plain
@@ -244,8 +244,8 @@ impl<P> Runner<P> {
         Self { sweeps: 0, next_inspection: 0, iterate }
     }
 
-    /// Counts more sweeps, one or a pair. Returns whether an inspection is due, where before the tenth single sweep every other one is
-    /// left out.
+    /// Counts one sweep or a pair. Returns whether an inspection is due. Before the tenth single sweep it is due after every second
+    /// one.
     fn more(&mut self, count: u32) -> bool {
         self.sweeps = self.sweeps.saturating_add(count);
         let due = self.sweeps >= self.next_inspection.max(2);
@@ -266,12 +266,12 @@ struct PlainSweeps<P> {
 }
 
 impl<P> PlainSweeps<P> {
-    /// Whether to continue them beside `quick` accelerated ones.
+    /// Whether plain sweeps should continue beside `quick` accelerated ones.
     fn is_worth(&self, quick: u32) -> bool {
         self.end <= f64::from(quick).max(TUNING.near_end * f64::from(self.runner.sweeps))
     }
 
-    /// Predicts anew after an inspection.
+    /// Updates the prediction after an inspection.
     fn note(&mut self, excess: f64) {
         if excess == f64::INFINITY {
             return;
@@ -291,7 +291,7 @@ impl<P> PlainSweeps<P> {
     }
 }
 
-/// Pairs of sweeps that accelerated sweeps make in one go.
+/// A run of pairs of accelerated sweeps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
     pairs: u32,

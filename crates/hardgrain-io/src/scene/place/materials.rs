@@ -80,7 +80,7 @@ impl Scene {
     }
 }
 
-/// How many labels a pair names of these two things; nothing if it is not theirs.
+/// The number of labels by which a pair names these two things; `None` if it does not apply to them.
 fn special(a: &[String; 2], b: &[String; 2], [x, y]: &[String; 2]) -> Option<usize> {
     let names = |thing: &[String; 2], name: &String| {
         // [label, material]; an empty name is none.
