@@ -99,6 +99,7 @@ impl Texture {
         let share = |count: usize, of: usize| if of > 0 { count as f64 / of as f64 } else { 0.0 };
         let (stress, fabric) = tensors(packing, volume);
         let (overlap_mean, overlap_max) = overlaps(packing);
+        let forces: Vec<f64> = packing.memory.iter().map(|known| known.reaction.normal).collect();
         Self {
             grains,
             rattlers,
@@ -110,9 +111,7 @@ impl Texture {
             sliding: Self::sliding(packing),
             overlap_mean,
             overlap_max,
-            forces: ForceDistribution::from_forces(
-                &packing.memory.iter().map(|known| known.reaction.normal).collect::<Vec<_>>(),
-            ),
+            forces: ForceDistribution::from_forces(&forces),
             pressure: stress.trace() / D::AXES as f64,
             stress_anisotropy: anisotropy::<D>(&stress),
             fabric_anisotropy: anisotropy::<D>(&fabric),
@@ -174,9 +173,8 @@ fn anisotropy<D: Dimension>(tensor: &Matrix3<f64>) -> Option<f64> {
 
 /// Mean and largest overlap of contacts over the mean diameter.
 fn overlaps<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
-    let overlap = |known: &Remembered<D>| (-packing.gap(known.identity)).max(0.0);
     let (sum, largest) = packing.memory.iter().fold((0.0, 0.0_f64), |(sum, largest), known| {
-        let overlap = overlap(known);
+        let overlap = (-packing.gap(known.identity)).max(0.0);
         (sum + overlap, largest.max(overlap))
     });
     let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);

@@ -2,6 +2,8 @@
 
 use hardgrain_analysis::Estimate;
 
+use hardgrain_lab::number::plain;
+
 pub(crate) use hardgrain_lab::number::counted;
 
 /// A number with `digits` decimal places, or a dash.
@@ -12,18 +14,11 @@ pub(crate) fn fixed(value: Option<f64>, digits: usize) -> String {
 /// A number with six significant digits, or a dash.
 pub(crate) fn number(value: Option<f64>) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else { return "–".into() };
-    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
-        // Six significant digits, without zeros at the end.
-        let whole = if value == 0.0 { 0 } else { significant(value) };
-        let text = format!("{value:.whole$}");
-        return if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text };
+    match value.abs() {
+        0.0 => value.to_string(),
+        1e-3..1e6 => plain(value, 6),
+        _ => format!("{value:.5e}"),
     }
-    format!("{value:.5e}")
-}
-
-/// The number of decimal places that gives six significant digits, for a value between 10⁻³ and 10⁶.
-fn significant(value: f64) -> usize {
-    (0..9).find(|&digits| value.abs() * 10.0_f64.powi(digits) >= 99_999.5).unwrap_or(9).try_into().unwrap_or(0)
 }
 
 /// Warnings below a table, one paragraph each.

@@ -164,10 +164,7 @@ fn short(value: f64) -> String {
 fn raised(power: f64) -> String {
     let small = |c: char| match c {
         '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        other => other.to_digit(10).and_then(|d| char::from_u32(0x2070 + d)).unwrap_or(other),
+        other => other.to_digit(10).and_then(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize)).unwrap_or(other),
     };
     format!("{power:.0}").chars().map(small).collect()
 }

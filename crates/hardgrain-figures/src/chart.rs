@@ -254,13 +254,8 @@ impl Chart {
             let Some(share) = plot.x.share(value) else { continue };
             let x = left + share * width;
             svg.line((x, top), (x, plot.bottom()), FAINT, 1.0, "");
-            svg.text(
-                (x, plot.bottom() + 17.0),
-                SIZE,
-                Anchor::Middle,
-                TEXT,
-                &if self.x.names.is_empty() { label.replace('-', "−") } else { label },
-            );
+            let label = if self.x.names.is_empty() { label.replace('-', "−") } else { label };
+            svg.text((x, plot.bottom() + 17.0), SIZE, Anchor::Middle, TEXT, &label);
         }
         for (value, label) in plot.y.ticks() {
             let Some(share) = plot.y.share(value) else { continue };

@@ -37,9 +37,6 @@ pub fn figure(result: &ModuliResult) -> Figure {
         Chart::new(sweeps(), Axis::log("frequency ω h"), frequencies),
         Chart::new(sweeps(), Axis::log("stiffness, m/h² d^(2−D)"), moduli),
     ];
-    Figure::columns(
-        "A packing of rigid grains has two speeds of sound and two moduli: those of the solver",
-        subtitle,
-        charts,
-    )
+    let title = "A packing of rigid grains has two speeds of sound and two moduli: those of the solver";
+    Figure::columns(title, subtitle, charts)
 }

@@ -25,6 +25,7 @@ pub fn figure(result: &OrderResult) -> Figure {
 fn weights(result: &OrderResult) -> Chart {
     let distance = |weight: &SweepWeight| f64::from(weight.distance);
     let seen = result.weights.iter().filter(|weight| weight.measured.value > 1e-9);
+    let seen = seen.map(|weight| (distance(weight), weight.measured));
     let theory = result.weights.iter().map(|weight| (distance(weight), weight.predicted));
     let label = if result.settings.order.name() == "random-sweep" { "appendix: 1/(2^r (r+1)!)" } else { "theory" };
     Chart::new(
@@ -32,12 +33,7 @@ fn weights(result: &OrderResult) -> Chart {
         Axis::log("share of a change that arrives in one sweep"),
         vec![
             PlotSeries::new(label, Style::Line, LATTICE, theory),
-            PlotSeries::estimates(
-                "measured",
-                Style::Dots,
-                DATA,
-                seen.map(|weight| (distance(weight), weight.measured)),
-            ),
+            PlotSeries::estimates("measured", Style::Dots, DATA, seen),
         ],
     )
 }

@@ -14,21 +14,12 @@ pub fn page(kept: &FinishedRun) -> String {
     let title = if summary.title.is_empty() { "A run" } else { &summary.title };
     let mut figures = String::new();
     if moments.len() > 1 {
-        figures += &shown(
-            "figure-energy",
-            &energies(moments).svg(),
-            "Sums count from the start of the run. Rigid grains that do not bounce give nothing back.",
-        );
-        figures += &shown(
-            "figure-overlap",
-            &overlaps(moments, rigidity.diameter).svg(),
-            "Overlaps that are kept are what rigid grains give way by.",
-        );
-        figures += &shown(
-            "figure-convergence",
-            &convergence(moments).svg(),
-            "The error of the forces is what the solver says of it, or what its residual may hide.",
-        );
+        let energy = "Sums count from the start of the run. Rigid grains that do not bounce give nothing back.";
+        figures += &shown("figure-energy", &energies(moments).svg(), energy);
+        let overlap = "Overlaps that are kept are what rigid grains give way by.";
+        figures += &shown("figure-overlap", &overlaps(moments, rigidity.diameter).svg(), overlap);
+        let error = "The error of the forces is what the solver says of it, or what its residual may hide.";
+        figures += &shown("figure-convergence", &convergence(moments).svg(), error);
     } else if lost.is_none() {
         figures += "<p class=\"where\">So few steps have no course.</p>\n";
     }
@@ -91,13 +82,11 @@ type NumberRow = (&'static str, String, &'static str);
 fn numbers(summary: &Summary) -> String {
     let rigidity = &summary.rigidity;
     let mut lines: Vec<NumberRow> = Vec::new();
-    let mut maybe = |what, value: Option<f64>, unit| lines.extend(value.map(|value| (what, short(value), unit)));
-    maybe("sweeps a step, N_I", rigidity.sweeps, "a number");
-    maybe("q: what a sweep does against a slow wave", rigidity.q, "a number");
-    if let Some(order) = &rigidity.order {
-        lines.push(("the order that has this q", order.clone(), "a name"));
-    }
-    let mut maybe = |what, value: Option<f64>, unit| lines.extend(value.map(|value| (what, short(value), unit)));
+    let mut known = |what, value: Option<String>, unit| lines.extend(value.map(|value| (what, value, unit)));
+    known("sweeps a step, N_I", rigidity.sweeps.map(short), "a number");
+    known("q: what a sweep does against a slow wave", rigidity.q.map(short), "a number");
+    known("the order that has this q", rigidity.order.clone(), "a name");
+    let mut maybe = |what, value: Option<f64>, unit| known(what, value.map(short), unit);
     maybe("reach of a step", rigidity.reach.map(|reach| reach / rigidity.diameter), "grain diameters");
     maybe("extent of the packing", Some(rigidity.length / rigidity.diameter), "grain diameters");
     maybe("apparent stiffness of a contact", rigidity.apparent_stiffness, "force/length");
@@ -106,9 +95,8 @@ fn numbers(summary: &Summary) -> String {
     maybe("period of that", rigidity.omega.map(|omega| TAU / omega), "time");
     maybe("τ within which that would die away", rigidity.tau, "time");
     let percent = |share: f64| Some(100.0 * share);
-    if rigidity.force_error != rigidity.force_error_last {
-        maybe("of a change of the forces one step finds", percent(1.0 - rigidity.force_error), "%");
-    }
+    let found = percent(1.0 - rigidity.force_error).filter(|_| rigidity.force_error != rigidity.force_error_last);
+    maybe("of a change of the forces one step finds", found, "%");
     maybe("error of the forces in the last step", Some(rigidity.force_error_last), "share of the forces");
     maybe("residual of the last step", Some(rigidity.residual), "share of the forces");
     maybe("steps with forces right to 1 %", percent(rigidity.steps_right), "% of all steps");
@@ -121,11 +109,8 @@ fn numbers(summary: &Summary) -> String {
     maybe("energy that loads and driven walls put in", Some(energy.put_in), "energy");
     maybe("energy that contacts took", Some(energy.taken), "energy");
     maybe("energy that contacts gave back", Some(energy.given_back), "energy");
-    maybe(
-        "share of it that they gave back",
-        percent(energy.given_back / energy.taken).filter(|_| energy.taken > 0.0),
-        "%",
-    );
+    let given_back = percent(energy.given_back / energy.taken).filter(|_| energy.taken > 0.0);
+    maybe("share of it that they gave back", given_back, "%");
     maybe("energy lost by stopping grains", Some(energy.stopped).filter(|stopped| *stopped > 0.0), "energy");
     maybe("kinetic energy at the end", Some(energy.end), "energy");
     maybe("share of the load that walls carry", rigidity.carried.and_then(percent), "%");

@@ -207,8 +207,7 @@ impl Dependence {
         for (number, curve) in self.curves.iter().take(CURVES).enumerate() {
             if let Some(law) = curve.law {
                 let at = |x: f64| (x, law.at(x));
-                let ends = [curve.points.first(), curve.points.last()].into_iter().flatten().map(|point| point.0);
-                let ends: Vec<f64> = ends.collect();
+                let ends = [0, curve.points.len() - 1].map(|end| curve.points[end].0);
                 let between = |share: f64| at(ends[0] * (ends[1] / ends[0]).powf(share));
                 let line = (0..=40).map(|part| between(f64::from(part) / 40.0));
                 series.push(PlotSeries::new("", Style::Line, COLOURS[number], line));
@@ -268,11 +267,8 @@ pub fn page(title: &str, kind: &str, gathered: &StudyTable) -> String {
     body += &means(gathered);
     body += &failures(gathered);
     body += &runs(gathered);
-    framed(
-        &format!("Study: {title}"),
-        &body,
-        &format!("hardgrain {}; the same numbers in summary.csv", env!("CARGO_PKG_VERSION")),
-    )
+    let foot = format!("hardgrain {}; the same numbers in summary.csv", env!("CARGO_PKG_VERSION"));
+    framed(&format!("Study: {title}"), &body, &foot)
 }
 
 fn failures(gathered: &StudyTable) -> String {

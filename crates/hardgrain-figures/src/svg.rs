@@ -106,7 +106,7 @@ impl Svg {
     fn text_at(&mut self, place: &str, size: f64, anchor: Anchor, colour: &str, text: &str) {
         self.add(format_args!(
             r#"<text {place} font-size="{size}" text-anchor="{}" fill="{colour}">{}</text>"#,
-            anchor.name(),
+            ["start", "middle", "end"][anchor as usize],
             svg(text, size)
         ));
     }
@@ -118,16 +118,6 @@ impl Svg {
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{title}" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">"#
         );
         format!("{head}\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{body}</svg>\n")
-    }
-}
-
-impl Anchor {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Middle => "middle",
-            Self::End => "end",
-        }
     }
 }
 

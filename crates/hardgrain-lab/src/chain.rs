@@ -162,14 +162,15 @@ impl ChainResult {
 pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, Error> {
     settings.check()?;
     let theory = settings.theory();
+    let k = theory.wavenumber(1);
     let seeds = seeds_in(settings.order, settings.seed, settings.seeds);
     let runs = side_by_side(&seeds, watch, |&seed| run_seed(settings, seed, watch))?;
     Ok(ChainResult {
         experiment: "chain",
         settings: settings.clone(),
-        predicted: theory.predicted(1),
-        lattice: theory.exact(1),
-        lattice_with_ends: theory.with_ends(1),
+        predicted: theory.continuum_at(k),
+        lattice: theory.lattice_at(k),
+        lattice_with_ends: theory.with_ends_at(k),
         measured: average(&theory, &runs, !settings.order.is_random()),
         runs,
     })
@@ -182,7 +183,7 @@ fn flight(settings: &ChainSettings) -> f64 {
 
 fn run_seed(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Error> {
     let theory = settings.theory();
-    let tau = theory.exact(1).tau.unwrap_or(0.0).max(1.0);
+    let tau = theory.lattice_at(theory.wavenumber(1)).tau.unwrap_or(0.0).max(1.0);
     let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));
     let margin = steps(MARGIN * tau);
     let patience = steps(PATIENCE * (flight(settings) + tau) + 1000.0);
@@ -229,7 +230,8 @@ fn fitted(theory: &Theory, seed: u64, places: Vec<f64>, last_loss: Option<usize>
     // No mode of a swept chain turns faster than a quarter a step.
     let settings = FitSettings { frequency_max: std::f64::consts::FRAC_PI_2, ..FitSettings::default() };
     let free = DampedSine::fit(samples, settings);
-    let (theory, continuum) = (given(theory.with_ends(1)), given(theory.predicted(1)));
+    let k = theory.wavenumber(1);
+    let (theory, continuum) = (given(theory.with_ends_at(k)), given(theory.continuum_at(k)));
     ChainRun { seed, places, last_loss, window, free, theory, continuum }
 }
 
@@ -239,7 +241,7 @@ fn of_mean(theory: &Theory, runs: &[&ChainRun]) -> Option<f64> {
     let to = runs.iter().map(|run| run.places.len()).min()?;
     let mean = |step: usize| runs.iter().map(|run| run.places[step]).sum::<f64>() / runs.len() as f64;
     let places: Vec<f64> = (from..to).map(mean).collect();
-    let expected = theory.with_ends(1);
+    let expected = theory.with_ends_at(theory.wavenumber(1));
     let fit = DampedSine::fit_given(Samples::new(from as f64, 1.0, &places), expected.omega?, expected.tau?);
     fit.ok().map(|fit| fit.relative_rms())
 }

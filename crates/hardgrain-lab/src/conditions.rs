@@ -9,7 +9,7 @@ use crate::order::Bench;
 use crate::pulse::PulseResult;
 use crate::settings::{Error, Sampling};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Order, Seed, Solver};
+use hardgrain::{Line, Order, Problem, Seed, Solver};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 use hardgrain_theory::{rigidity, standing_wave};
@@ -98,9 +98,9 @@ impl Bench {
     /// Sweeps until forces reach the wall, and until the longest wave is critical.
     fn conditions(&self, seed: u64) -> [f64; 2] {
         let phase = standing_wave(1, self.from_wall.len() as f64);
-        let missing = |problem: &hardgrain::Problem<_>| 1.0 - problem.rows[self.from_wall[0]].impulse.normal;
+        let missing = |problem: &Problem<_>| 1.0 - problem.rows[self.from_wall[0]].impulse.normal;
         let shape: Vec<f64> = (0..self.from_wall.len()).map(|contact| (phase * contact as f64).cos()).collect();
-        let wave = |problem: &hardgrain::Problem<_>| {
+        let wave = |problem: &Problem<_>| {
             let each = shape.iter().zip(&self.from_wall);
             each.map(|(shape, &row)| shape * (problem.rows[row].impulse.normal - 1.0)).sum::<f64>()
         };
@@ -117,12 +117,7 @@ impl Bench {
     }
 
     /// Sweeps from these impulses until that.
-    fn until(
-        &self,
-        seed: u64,
-        impulses: &[f64],
-        mut is_over: impl FnMut(&hardgrain::Problem<hardgrain::Line>) -> bool,
-    ) -> f64 {
+    fn until(&self, seed: u64, impulses: &[f64], mut is_over: impl FnMut(&Problem<Line>) -> bool) -> f64 {
         let mut problem = self.start.clone();
         for (&impulse, &row) in impulses.iter().zip(&self.from_wall) {
             problem.rows[row].impulse.normal = impulse;

@@ -186,9 +186,9 @@ fn judge(settings: &DispersionSettings, mode: u32, curves: &[Vec<f64>]) -> Mode 
         mode,
         k,
         k_over_critical: k / k_c,
-        predicted: theory.predicted(mode),
-        lattice: theory.exact(mode),
-        lattice_with_ends: theory.with_ends(mode),
+        predicted: theory.continuum_at(k),
+        lattice: theory.lattice_at(k),
+        lattice_with_ends: theory.with_ends_at(k),
         measured,
         label: label(&theory, mode),
         reason,
@@ -203,7 +203,7 @@ fn label(theory: &Theory, mode: u32) -> &'static str {
     let back = theory.lattice().growth(k) > 0.5;
     if k > k_c && !back {
         "gone within a step"
-    } else if theory.exact(mode).omega.is_none() {
+    } else if theory.lattice_at(k).omega.is_none() {
         // Sweeps that overshoot, an odd number of times, or leave nothing at once.
         "does not oscillate"
     } else {
@@ -231,14 +231,16 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
     let mut packing = pressed_row(settings.grains, OVERLAP, 1.0);
     // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.
     let shape = shape(settings, mode);
+    let theory = settings.theory();
+    let expected = theory.lattice_at(theory.wavenumber(mode));
     // Displacements are velocities over ω.
-    let amplitude = AMPLITUDE * OVERLAP * settings.theory().exact(mode).omega.unwrap_or(1.0).min(1.0);
+    let amplitude = AMPLITUDE * OVERLAP * expected.omega.unwrap_or(1.0).min(1.0);
     let velocities: Vec<f64> = shape.windows(2).map(|pair| amplitude * (pair[0] - pair[1])).collect();
     for (grain, &velocity) in packing.grains.iter_mut().zip(&velocities) {
         grain.velocity = [velocity].into();
     }
     let norm: f64 = velocities.iter().map(|v| v * v).sum();
-    let steps = steps((LIFETIMES * settings.theory().exact(mode).tau.unwrap_or(0.0)).max(STEPS_MIN));
+    let steps = steps((LIFETIMES * expected.tau.unwrap_or(0.0)).max(STEPS_MIN));
     let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let mut curve = vec![1.0];
     for _ in 0..steps {

@@ -84,34 +84,20 @@ impl Theory {
     }
 
     /// The paper's continuum.
-    pub(crate) fn predicted(&self, mode: u32) -> Oscillation {
-        self.continuum_at(self.wavenumber(mode))
-    }
-
-    /// The same, also between the standing waves.
     pub(crate) fn continuum_at(&self, k: f64) -> Oscillation {
         let continuum = self.continuum();
         Oscillation { omega: continuum.frequency(k), tau: Some(continuum.damping_time(k)) }
     }
 
     /// Grain by grain, step by step.
-    pub(crate) fn exact(&self, mode: u32) -> Oscillation {
-        self.lattice_at(self.wavenumber(mode))
+    pub(crate) fn lattice_at(&self, k: f64) -> Oscillation {
+        Oscillation { omega: self.lattice().frequency(k), tau: self.lattice().damping_time(k) }
     }
 
-    /// The same, with the ends of the chain.
-    pub(crate) fn with_ends(&self, mode: u32) -> Oscillation {
-        self.with_ends_at(self.wavenumber(mode))
-    }
-
-    /// The lattice with ends, also between the standing waves.
+    /// The same with the ends of the chain.
     pub(crate) fn with_ends_at(&self, wavenumber: f64) -> Oscillation {
         let grains = f64::from(self.grains);
         self.lattice_at(wavenumber * grains / (grains + theory_order(self.order).end_shift()))
-    }
-
-    fn lattice_at(&self, k: f64) -> Oscillation {
-        Oscillation { omega: self.lattice().frequency(k), tau: self.lattice().damping_time(k) }
     }
 
     /// Refuses sweeps that make waves grow.

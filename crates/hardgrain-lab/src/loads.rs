@@ -65,7 +65,12 @@ impl SoftSettings {
 
     /// The paper's continuum.
     pub(crate) fn predicted(&self) -> Oscillation {
-        self.theory().predicted(1)
+        self.theory().continuum_at(self.theory().wavenumber(1))
+    }
+
+    /// Exact for the swept row.
+    pub(crate) fn rigid_theory(&self) -> Oscillation {
+        self.theory().with_ends_at(self.theory().wavenumber(1))
     }
 
     /// Exact for the row of springs.
@@ -224,15 +229,10 @@ impl Followed {
 
 /// How much shorter a row of rigid grains is when it rests under a load that came all at once.
 pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<f64, Error> {
-    let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
-    let last = packing.grains.len() - 1;
-    let start = packing.grains[last].position.0[0];
     let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
-    for _ in 0..settings.hold() {
-        engine.step(&mut packing)?;
-        watch.alive();
-    }
-    Ok(start - packing.grains[last].position.0[0])
+    let once = SoftSettings { cycles: 0, ..settings.clone() };
+    let step = |packing: &mut _| engine.step(packing).map(|_| ()).map_err(Error::from);
+    Ok(Followed::follow(&once, watch, step)?.shrunk[0])
 }
 
 /// The swing about the place where it comes to rest.

@@ -10,11 +10,11 @@ use crate::estimate::{Oscillation, keys, mean, mean_of_all, mean_value};
 use crate::piston;
 use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
-use crate::ring_down::{ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping};
+use crate::ring_down::{self, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping};
 use crate::settings::{Error, Validate, each_within, ensure, within};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Body, Components, Dimension, Engine, Packing, Plane, Space};
-use hardgrain_analysis::{Estimate, SpringNetwork, Voigt, touching};
+use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
+use hardgrain_analysis::{Elastic, Estimate, SpringNetwork, Voigt, touching};
 use serde::Serialize;
 use std::f64::consts::FRAC_PI_2;
 
@@ -148,7 +148,7 @@ struct PushablePacking<D: Dimension> {
     seed: u64,
     prepared: Prepared<D>,
     band: Vec<usize>,
-    soft: [ContactSprings<D>; 2],
+    soft: [Option<Elastic<D>>; 2],
     voigt: Voigt,
 }
 
@@ -167,8 +167,8 @@ fn run_in<D: Dimension>(
     let rows: Vec<ModuliRow> =
         settings.sweeps.iter().zip(rings).map(|(&sweeps, rings)| row(settings, sweeps, &ready, rings)).collect();
     let expected = |ready: &PushablePacking<D>| {
-        let longitudinal = continuum(ready, Pushed::Lid, ready.soft[0].rate()?.sqrt());
-        Some(continuum(ready, Pushed::Band, ready.soft[1].rate()?.sqrt()) / longitudinal)
+        let longitudinal = continuum(ready, Pushed::Lid, ready.soft[0].as_ref()?.rate().sqrt());
+        Some(continuum(ready, Pushed::Band, ready.soft[1].as_ref()?.rate().sqrt()) / longitudinal)
     };
     let springs = ready.iter().map(expected).collect::<Option<Vec<f64>>>();
     let ratios = |index: usize| mean_value(rows.iter().filter_map(|row| ratio(&ready[index], &row.rings[index])));
@@ -193,8 +193,8 @@ fn ready<D: Dimension>(
     let held = touching(packing);
     let is_member = |i: &usize| held[*i] >= 2 && packing.grains[*i].position.as_slice()[1] > least;
     let band: Vec<usize> = (0..packing.grains.len()).filter(is_member).collect();
-    let lid = ContactSprings::new(packing, |bodies| piston::push(packing, bodies))?;
-    let across = ContactSprings::new(packing, |bodies| push_band(packing, &band, bodies))?;
+    let lid = ring_down::springs(Order::RandomSweep, packing, |bodies| piston::push(packing, bodies))?;
+    let across = ring_down::springs(Order::RandomSweep, packing, |bodies| push_band(packing, &band, bodies))?;
     let mut engine = sweeping::<D>(1, 0);
     engine.step(&mut packing.clone())?;
     let voigt = SpringNetwork::new(engine.problem()).affine(settings.area() * height(packing));
@@ -231,7 +231,6 @@ fn ring<D: Dimension>(
 ) -> Result<RingDown, Error> {
     let mut packing = ready.prepared.packing.clone();
     let force = load_step * packing.pistons[0].force;
-    let soft = &ready.soft[pushed as usize];
     match pushed {
         Pushed::Lid => packing.pistons[0].force += force,
         Pushed::Band => {
@@ -244,7 +243,7 @@ fn ring<D: Dimension>(
     }
     let mut engine = sweeping::<D>(sweeps, ready.seed);
     let mut place = 0.0;
-    RingDown::follow(soft.wave(sweeps), || {
+    RingDown::follow(ring_down::wave(ready.soft[pushed as usize].as_ref(), sweeps), || {
         engine.step(&mut packing)?;
         watch.alive();
         // Added up from velocities: places jump where the cell ends.
@@ -294,7 +293,7 @@ fn row<D: Dimension>(
     rings: Vec<[RingDown; 2]>,
 ) -> ModuliRow {
     let stiffness = |of: fn(&Voigt) -> f64| {
-        let all = ready.iter().map(|ready| Some(ready.soft[0].q()? * of(&ready.voigt)));
+        let all = ready.iter().map(|ready| Some(ready.soft[0].as_ref()?.q()? * of(&ready.voigt)));
         mean_of_all(all).map(|mean| 2.0 * f64::from(sweeps) * mean)
     };
     let speed_ratio = mean_value(ready.iter().zip(&rings).filter_map(|(ready, pair)| ratio(ready, pair)));
@@ -325,21 +324,20 @@ fn wave<D: Dimension>(
     let found: Vec<Oscillation> = rings.iter().map(|pair| fitted(&pair[index].fit)).collect();
     let each = || ready.iter().zip(rings).filter_map(|(ready, pair)| Some((ready, pair[index].fit.as_ref().ok()?)));
     let speeds = each().map(|(ready, fit)| continuum(ready, pushed, in_short_steps(fit.curve.frequency)));
+    let springs = |ready: &PushablePacking<D>| ring_down::wave(ready.soft[index].as_ref(), sweeps);
     // Stress over strain: force over area, displacement over length.
-    let modulus = |ready: &PushablePacking<D>, way: f64| {
-        let force = settings.load_step * ready.prepared.packing.pistons[0].force;
-        force / settings.packing.area() * strained(ready, pushed) / way
-    };
+    let force = |ready: &PushablePacking<D>| settings.load_step * ready.prepared.packing.pistons[0].force;
+    let modulus =
+        |ready: &PushablePacking<D>, way: f64| force(ready) / settings.packing.area() * strained(ready, pushed) / way;
     let soft = |ready: &PushablePacking<D>| {
-        let force = settings.load_step * ready.prepared.packing.pistons[0].force;
-        Some(modulus(ready, force * ready.soft[index].way(sweeps)?))
+        Some(modulus(ready, force(ready) * ready.soft[index].as_ref()?.way(f64::from(sweeps))?))
     };
     let affine = |ready: &PushablePacking<D>| {
         let unit = if pushed == Pushed::Lid { ready.voigt.compression } else { ready.voigt.shear };
-        Some(2.0 * ready.soft[index].q()? * f64::from(sweeps) * unit)
+        Some(2.0 * ready.soft[index].as_ref()?.q()? * f64::from(sweeps) * unit)
     };
     WaveRow {
-        springs: Oscillation::from_fn(|of| mean_of_all(ready.iter().map(|ready| of(&ready.soft[index].wave(sweeps))))),
+        springs: Oscillation::from_fn(|of| mean_of_all(ready.iter().map(|ready| of(&springs(ready))))),
         measured: Oscillation::from_fn(|of| mean(found.iter().filter_map(of))),
         sound_speed: mean_value(speeds),
         modulus: mean(each().map(|(ready, fit)| modulus(ready, fit.curve.offset))),

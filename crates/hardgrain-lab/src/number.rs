@@ -13,14 +13,18 @@ pub fn short(value: f64) -> String {
 
 /// A number with `digits` significant digits and no trailing zeros.
 fn rounded(value: f64, digits: i32) -> String {
-    let size = value.abs();
+    if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
+        return plain(value, digits);
+    }
+    format!("{value:.*e}", usize::try_from(digits - 2).unwrap_or(0).max(1))
+}
+
+/// The same for numbers of common size, never with a power of ten.
+pub fn plain(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".into();
     }
-    if !(1e-3..1e5).contains(&size) {
-        return format!("{value:.*e}", usize::try_from(digits - 2).unwrap_or(0).max(1));
-    }
-    let enough = |places: &i32| (size * 10.0_f64.powi(*places)).round() >= 10.0_f64.powi(digits - 1);
+    let enough = |places: &i32| (value.abs() * 10.0_f64.powi(*places)).round() >= 10.0_f64.powi(digits - 1);
     let places = (0..8).find(enough).unwrap_or(8);
     let text = format!("{value:.*}", usize::try_from(places).unwrap_or(0));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }

@@ -15,7 +15,7 @@ use crate::flaw::{Flaw, FlawedSweeps};
 use crate::line::{row, steps, sweeping};
 use crate::settings::{Error, Validate, by_name, within};
 use crate::watch::{Watch, side_by_side};
-use hardgrain::{Engine, Line, Order, Part, Seed, Solver, Stop};
+use hardgrain::{Engine, Line, Order, Part, Problem, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
 use hardgrain_theory::standing_wave;
@@ -132,7 +132,7 @@ pub(crate) struct Bench {
     order: Order,
     flaw: Option<Flaw>,
     /// Before any sweep: all impulses are 1.
-    pub(crate) start: hardgrain::Problem<Line>,
+    pub(crate) start: Problem<Line>,
     /// The rows of the contacts, from the wall outwards.
     pub(crate) from_wall: Vec<usize>,
 }

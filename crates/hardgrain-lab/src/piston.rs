@@ -9,14 +9,12 @@ use crate::demonstration::{Demonstrations, demonstrate};
 use crate::estimate::{Exponents, Oscillation, keys, mean, mean_of_all, mean_value};
 use crate::preparation::{Prepared, height, picture};
 use crate::recipe::PackingSettings;
-use crate::ring_down::{
-    ContactSprings, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping_in,
-};
+use crate::ring_down::{self, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping_in};
 use crate::settings::{Error, Validate, by_name, each_within, ensure, within};
 use crate::shape::{Shape, Slices};
 use crate::watch::{Watch, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Part, Plane, Space};
-use hardgrain_analysis::{Estimate, Fit, Texture, frequency};
+use hardgrain_analysis::{Elastic, Estimate, Fit, Texture, frequency};
 use hardgrain_run::theory_order;
 use serde::Serialize;
 
@@ -207,7 +205,7 @@ pub fn run(settings: &PistonSettings, cache: &PackingCache, watch: &dyn Watch) -
 struct RestingPacking<D: Dimension> {
     settings: PackingSettings,
     prepared: Prepared<D>,
-    soft: ContactSprings<D>,
+    soft: Option<Elastic<D>>,
 }
 
 /// A ring-down, that of soft grains, the share of contacts that slid, and the slices of the packing.
@@ -226,7 +224,7 @@ fn run_in<D: Dimension>(
     let (each, order) = (settings.packing.several(settings.packings), settings.order);
     let ready: Vec<RestingPacking<D>> = side_by_side(&each, watch, |settings| {
         let prepared = cache.packing::<D>(settings, watch)?;
-        let soft = ContactSprings::in_order(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
+        let soft = ring_down::springs(order, &prepared.packing, |bodies| push(&prepared.packing, bodies))?;
         Ok::<_, Error>(RestingPacking { settings: settings.clone(), prepared, soft })
     })?;
     let rung = at_each(&settings.sweeps, &ready, watch, |sweeps, ready| ring(ready, sweeps, settings, watch))?;
@@ -274,17 +272,17 @@ fn ring<D: Dimension>(
     let sign = load_step.signum();
     let mut engine = sweeping_in::<D>(settings.order, sweeps, ready.settings.seed);
     let mut sliding = 0.0_f64;
-    let ring = RingDown::follow(ready.soft.wave(sweeps), || {
+    let expected = ring_down::wave(ready.soft.as_ref(), sweeps);
+    let ring = RingDown::follow(expected, || {
         engine.step(&mut packing)?;
         watch.alive();
         slices.look(&packing, sign);
         sliding = sliding.max(Texture::sliding(&packing));
         Ok(sign * (packing.pistons[0].position() - start))
     })?;
-    let (rigid, expected) = (&ready.prepared.packing, ready.soft.wave(sweeps));
     let of = (theory_order(settings.order), sweeps, load_step);
-    let soft = settings.soft.then(|| counterpart::ring(rigid, of, (&ring, expected), watch));
-    let soft = soft.transpose()?;
+    let soft = || counterpart::ring(&ready.prepared.packing, of, (&ring, expected), watch);
+    let soft = settings.soft.then(soft).transpose()?;
     Ok(Rung { ring, soft, sliding, slices })
 }
 
@@ -292,7 +290,7 @@ fn ring<D: Dimension>(
 fn shape<D: Dimension>(settings: &PistonSettings, first: &RestingPacking<D>, rung: &[Vec<Rung>]) -> Option<Shape> {
     let mut of_first = settings.sweeps.iter().zip(rung.iter().map(|rung| &rung[0]));
     let (&sweeps, rung) = of_first.find(|(_, rung)| rung.ring.fit.is_ok())?;
-    let (packing, wave) = (&first.prepared.packing, first.soft.shape()?);
+    let (packing, wave) = (&first.prepared.packing, first.soft.as_ref()?.shape());
     let piston = wave[packing.body(Part::Piston(0))].velocity.dot(packing.pistons[0].normal);
     rung.slices.shape(sweeps, &rung.ring, packing, wave, piston)
 }
@@ -311,7 +309,7 @@ fn off(measured: &[Oscillation], expected: &[Oscillation]) -> Oscillation<Estima
 fn row<D: Dimension>(order: Order, sweeps: u32, ready: &[RestingPacking<D>], rung: Vec<Rung>) -> PistonRow {
     let fits: Vec<&Fit> = rung.iter().filter_map(|rung| rung.ring.fit.as_ref().ok()).collect();
     let found: Vec<Oscillation> = rung.iter().map(|rung| fitted(&rung.ring.fit)).collect();
-    let expected: Vec<Oscillation> = ready.iter().map(|ready| ready.soft.wave(sweeps)).collect();
+    let expected: Vec<Oscillation> = ready.iter().map(|ready| ring_down::wave(ready.soft.as_ref(), sweeps)).collect();
     let mean_over = |all: &[Oscillation]| Oscillation::from_fn(|of| mean(all.iter().filter_map(of)));
     let early: Vec<Oscillation> = rung.iter().map(|rung| fitted(&rung.ring.early)).collect();
     let lattice: Vec<Oscillation> = found.iter().map(|found| of_lattice(*found)).collect();
@@ -344,7 +342,7 @@ fn counterpart<D: Dimension>(
     let rings = rung.iter().map(|rung| rung.soft.as_ref()).collect::<Option<Vec<&RingDown>>>()?;
     let fits: Vec<&Fit> = rings.iter().filter_map(|ring| ring.fit.as_ref().ok()).collect();
     let found: Vec<Oscillation> = rings.iter().map(|ring| fitted(&ring.fit)).collect();
-    let wave = |ready: &RestingPacking<D>| Some(counterpart::wave(order, sweeps, ready.soft.rate()?));
+    let wave = |ready: &RestingPacking<D>| Some(counterpart::wave(order, sweeps, ready.soft.as_ref()?.rate()));
     Some(MeasuredCounterpart {
         springs: Oscillation::from_fn(|of| mean_of_all(ready.iter().map(|ready| of(&wave(ready)?)))),
         oscillation: Oscillation::from_fn(|of| mean_value(found.iter().filter_map(of))),
@@ -361,8 +359,8 @@ fn packing_row<D: Dimension>(ready: &RestingPacking<D>, index: usize, rows: &[Pi
         steps: ready.prepared.preparation.steps,
         sweeps: ready.prepared.preparation.sweeps,
         height: height(&ready.prepared.packing),
-        rate: ready.soft.rate(),
-        q: ready.soft.q(),
+        rate: ready.soft.as_ref().map(Elastic::rate),
+        q: ready.soft.as_ref().and_then(Elastic::q),
         omega_exponent: law.omega.map(|law| law.value),
         tau_exponent: law.tau.map(|law| law.value),
         texture: ready.prepared.texture.clone(),

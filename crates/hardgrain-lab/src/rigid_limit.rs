@@ -16,7 +16,7 @@ use crate::line::row;
 use crate::piston;
 use crate::preparation::height;
 use crate::recipe::PackingSettings;
-use crate::ring_down::ContactSprings;
+use crate::ring_down;
 use crate::settings::{Error, Validate, each_within, ensure, positive, seeds, within};
 use crate::transmission::{LimitSolver, LoadProblem, LoadSolver, SolveCost};
 use crate::watch::{Watch, side_by_side};
@@ -298,9 +298,9 @@ fn packings<D: Dimension>(
     let seeds = seeds(settings.seed, settings.packings);
     let prepared = |grains: u32, seed: u64| {
         let packing = cache.packing::<D>(&settings.packing(grains, seed), watch)?.packing;
-        let soft = ContactSprings::new(&packing, |bodies| piston::push(&packing, bodies))
+        let soft = ring_down::springs(Order::RandomSweep, &packing, |bodies| piston::push(&packing, bodies))
             .map_err(|error| of_packing(grains, seed, error))?;
-        let springs = soft.q().zip(soft.rate()).map(|(q, rate)| springs(q, rate, settings.tolerance));
+        let springs = soft.and_then(|soft| Some(springs(soft.q()?, soft.rate(), settings.tolerance)));
         let (length, load) = (height(&packing), packing.pistons[0].force);
         Ok(Loaded { grains, seed, packing, length, springs, load, press: press_lid })
     };

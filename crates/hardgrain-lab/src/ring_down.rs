@@ -58,58 +58,25 @@ pub(crate) fn in_short_steps(omega: f64) -> f64 {
     (-2.0 * omega.cos().ln()).sqrt()
 }
 
-/// What springs in the place of contacts make of a push.
-#[derive(Clone, Debug)]
-pub(crate) struct ContactSprings<D: Dimension>(Elastic<D>);
+/// What springs in the place of the contacts of a packing at rest make of a push, with q of this order; `push` fills in the
+/// accelerations of the bodies. Nothing if many slow motions answer together, as in packings that are held by hardly more
+/// contacts than they need.
+pub(crate) fn springs<D: Dimension>(
+    order: Order,
+    packing: &Packing<D>,
+    push: impl FnOnce(&mut [Body<D>]),
+) -> Result<Option<Elastic<D>>, Error> {
+    let mut engine = sweeping_in::<D>(order, 1, 0);
+    let damping = engine.step(&mut packing.clone())?.damping;
+    let lost = || Error::Unfinished("springs in the place of the contacts do not hold this packing".into());
+    let elastic = Elastic::new(engine.problem(), (order, damping), push).ok_or_else(lost)?;
+    Ok(Some(elastic).filter(Elastic::is_single))
+}
 
-impl<D: Dimension> ContactSprings<D> {
-    /// Asks the springs of a packing at rest; `push` fills in the accelerations of its bodies.
-    pub(crate) fn new(packing: &Packing<D>, push: impl FnOnce(&mut [Body<D>])) -> Result<Self, Error> {
-        Self::in_order(Order::RandomSweep, packing, push)
-    }
-
-    /// The same with q of any order.
-    pub(crate) fn in_order(
-        order: Order,
-        packing: &Packing<D>,
-        push: impl FnOnce(&mut [Body<D>]),
-    ) -> Result<Self, Error> {
-        let mut engine = sweeping_in::<D>(order, 1, 0);
-        let damping = engine.step(&mut packing.clone())?.damping;
-        let lost = || Error::Unfinished("springs in the place of the contacts do not hold this packing".into());
-        Elastic::new(engine.problem(), (order, damping), push).map(Self).ok_or_else(lost)
-    }
-
-    fn single(&self) -> Option<&Elastic<D>> {
-        Some(&self.0).filter(|elastic| elastic.is_single())
-    }
-
-    /// q of the wave that answers, in this packing. Nothing if many slow motions answer together, as in packings that are
-    /// held by hardly more contacts than they need.
-    pub(crate) fn q(&self) -> Option<f64> {
-        self.single()?.q()
-    }
-
-    /// β of the wave that answers, if there is a single one.
-    pub(crate) fn rate(&self) -> Option<f64> {
-        self.single().map(Elastic::rate)
-    }
-
-    /// How bodies move in it, in the order of the problem.
-    pub(crate) fn shape(&self) -> Option<&[Body<D>]> {
-        self.single().map(Elastic::shape)
-    }
-
-    /// How far the place of a unit push has moved along it when all is at rest again.
-    pub(crate) fn way(&self, sweeps: u32) -> Option<f64> {
-        self.single()?.way(f64::from(sweeps))
-    }
-
-    /// ω and τ at this number of sweeps a step.
-    pub(crate) fn wave(&self, sweeps: u32) -> Oscillation {
-        let tau = self.single().and_then(|elastic| elastic.damping_time(f64::from(sweeps)));
-        Oscillation { omega: tau.map(frequency), tau }
-    }
+/// ω and τ of these springs at this number of sweeps a step.
+pub(crate) fn wave<D: Dimension>(springs: Option<&Elastic<D>>, sweeps: u32) -> Oscillation {
+    let tau = springs.and_then(|elastic| elastic.damping_time(f64::from(sweeps)));
+    Oscillation { omega: tau.map(frequency), tau }
 }
 
 fn window_length(tau: f64) -> usize {

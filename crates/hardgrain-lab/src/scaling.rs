@@ -67,11 +67,8 @@ pub struct ScalingResult {
 /// As [`chain::run`].
 pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResult, Error> {
     settings.check()?;
-    let rows: Vec<ChainResult> = settings
-        .sweeps
-        .iter()
-        .map(|&sweeps| chain::run(&settings.chain_with(sweeps), watch))
-        .collect::<Result<_, _>>()?;
+    let rows = settings.sweeps.iter().map(|&sweeps| chain::run(&settings.chain_with(sweeps), watch));
+    let rows: Vec<ChainResult> = rows.collect::<Result<_, _>>()?;
     let exponents = |wave: fn(&ChainResult) -> Oscillation<Estimate>| {
         Exponents::fit(&rows.iter().map(|row| (row.settings.sweeps, wave(row))).collect::<Vec<_>>())
     };

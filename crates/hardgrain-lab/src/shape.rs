@@ -64,14 +64,10 @@ impl Slices {
 
     /// Remembers where the slices are: downwards, as the piston's place, for a positive sign.
     pub(crate) fn look<D: Dimension>(&mut self, packing: &Packing<D>, sign: f64) {
-        let means = self.means(|index| -sign * packing.grains[index].position.as_slice()[1]);
-        for (places, mean) in self.places.iter_mut().zip(means) {
-            places.push(mean);
-        }
-        let means = self.means(|index| packing.grains[index].position.as_slice()[0]);
-        for (places, mean) in self.sideways.iter_mut().zip(means) {
-            places.push(mean);
-        }
+        let down = self.means(|index| -sign * packing.grains[index].position.as_slice()[1]);
+        let sideways = self.means(|index| packing.grains[index].position.as_slice()[0]);
+        self.places.iter_mut().zip(down).for_each(|(places, mean)| places.push(mean));
+        self.sideways.iter_mut().zip(sideways).for_each(|(places, mean)| places.push(mean));
     }
 
     /// The amplitude of each slice in the wave that was fitted.

@@ -157,7 +157,7 @@ fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substep
     let window = ends.fold([0, usize::MAX], |[from, to], [start, end]| [from.max(start), to.min(end)]);
     let eased = [0, steps(WINDOW * predicted.tau.unwrap_or(1.0)).min(settings.hold())];
     let lattice = LatticeSoft {
-        rigid: settings.theory().with_ends(1),
+        rigid: settings.rigid_theory(),
         soft: settings.soft_theory(),
         rigid_stiffness: (f64::from(settings.grains) - 0.5) / settings.theory().lattice().compliance(settings.grains),
         trajectory_difference_eased: expected_difference(settings, eased),
@@ -228,7 +228,7 @@ fn expected_difference(settings: &SoftSettings, window: [usize; 2]) -> Option<f6
         };
         Some((0..=window[1]).map(at).collect::<Vec<f64>>())
     };
-    difference(&curve(settings.theory().with_ends(1), 0.0)?, &curve(settings.soft_theory(), 1.0)?, window)
+    difference(&curve(settings.rigid_theory(), 0.0)?, &curve(settings.soft_theory(), 1.0)?, window)
 }
 
 /// Means over rows, or their standard errors.

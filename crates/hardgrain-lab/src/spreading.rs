@@ -72,15 +72,10 @@ pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SpreadingResult, Er
             };
             let widths: Vec<f64> = profiles.iter().map(|batch| width(&batch[index])).collect();
             let measured = Estimate::mean(&widths).expect("one batch at least");
-            let mean = |contact: usize| {
-                profiles.iter().map(|batch| batch[index][contact]).sum::<f64>() / profiles.len() as f64
-            };
-            Spread {
-                sweeps,
-                predicted: 2.0 * q * f64::from(sweeps),
-                measured,
-                profile: (0..bench.from_wall.len()).map(|contact| (distance(contact), mean(contact))).collect(),
-            }
+            let sum = |contact: usize| profiles.iter().map(|batch| batch[index][contact]).sum::<f64>();
+            let mean = |contact: usize| (distance(contact), sum(contact) / profiles.len() as f64);
+            let profile = (0..bench.from_wall.len()).map(mean).collect();
+            Spread { sweeps, predicted: 2.0 * q * f64::from(sweeps), measured, profile }
         })
         .collect();
     let width = |row: &Spread| {

@@ -65,10 +65,10 @@ impl ChainArguments {
         if sweeps.len() > 1 {
             let files = |result: &ScalingResult| vec![("csv", result.csv()), ("svg", figures::scaling(result).svg())];
             let settings = ScalingSettings { sweeps, chain };
-            experiment(place, &settings, |settings, watch| scaling::run(settings, watch), scaling_table, files)
+            experiment(place, &settings, |settings, watch| Ok(scaling::run(settings, watch)?), scaling_table, files)
         } else {
             let files = |result: &ChainResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
-            experiment(place, &chain, |settings, watch| chain::run(settings, watch), table, files)
+            experiment(place, &chain, |settings, watch| Ok(chain::run(settings, watch)?), table, files)
         }
     }
 }
@@ -157,6 +157,8 @@ fn scaling_table(result: &ScalingResult) -> String {
     let exponents = exponents(
         &["exponent of N_I", "continuum", "lattice", "measured"],
         &[&result.predicted, &result.lattice, &result.measured],
+        &[("ω", |found| found.omega), ("τ", |found| found.tau)],
+        4,
     );
     let note = "\ntheory: the lattice with the ends of the chain\n\n";
     let few = "\nExponents need three different numbers of sweeps at which the chain rings.\n";

@@ -46,7 +46,7 @@ impl DispersionArguments {
         let Self { order, grains, sweeps, modes, seed, seeds, .. } = *self;
         let settings = DispersionSettings { grains, sweeps, order, modes, seed, seeds, flaw: None };
         let files = |result: &DispersionResult| vec![("csv", result.csv()), ("svg", figure(result).svg())];
-        experiment(("dispersion", &self.output), &settings, |settings, watch| run(settings, watch), table, files)
+        experiment(("dispersion", &self.output), &settings, |settings, watch| Ok(run(settings, watch)?), table, files)
     }
 }
 

@@ -7,30 +7,35 @@ use crate::table::{estimate, lined_up};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hardgrain::Order;
 use hardgrain_analysis::Estimate;
-use hardgrain_lab::{Exponents, Validate};
+use hardgrain_lab::Validate;
 use serde::Serialize;
 
 /// Checks settings, runs an experiment with them, shows the result and writes its files.
-pub(super) fn experiment<S: Validate, R: Serialize, E: Into<CliError>>(
+pub(super) fn experiment<S: Validate, R: Serialize>(
     (name, output): (&'static str, &OutputArguments),
     settings: &S,
-    run: impl FnOnce(&S, &ProgressBars) -> Result<R, E>,
+    run: impl FnOnce(&S, &ProgressBars) -> Result<R, CliError>,
     table: fn(&R) -> String,
     files: impl FnOnce(&R) -> ResultFiles,
 ) -> Result<(), CliError> {
     settings.check()?;
     output.prepare()?;
-    let result = run(settings, &ProgressBars::new(name)).map_err(Into::into)?;
+    let result = run(settings, &ProgressBars::new(name))?;
     output.finish(name, &result, || table(&result), || files(&result))
 }
 
-/// The exponents of ω and τ, from several sources.
-pub(super) fn exponents(header: &[&str], sources: &[&Exponents]) -> String {
-    let row = |name: &str, of: fn(&Exponents) -> Option<Estimate>| {
-        [name.to_owned()].into_iter().chain(sources.iter().map(|source| estimate(of(source), 4))).collect()
-    };
+/// Exponents by name, from several sources.
+pub(super) fn exponents<S>(
+    header: &[&str],
+    sources: &[&S],
+    exponents: &[(&str, fn(&S) -> Option<Estimate>)],
+    digits: usize,
+) -> String {
     let header = header.iter().map(|heading| (*heading).to_owned()).collect();
-    lined_up(&[header, row("ω", |found| found.omega), row("τ", |found| found.tau)])
+    let rows = exponents.iter().map(|(name, of)| {
+        [(*name).to_owned()].into_iter().chain(sources.iter().map(|source| estimate(of(source), digits))).collect()
+    });
+    lined_up(&[header].into_iter().chain(rows).collect::<Vec<_>>())
 }
 
 /// Reads an order by its name, with the names and what they mean in `--help`.

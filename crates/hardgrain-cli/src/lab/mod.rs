@@ -14,6 +14,7 @@ use crate::failure::CliError;
 use clap::Subcommand;
 
 pub(crate) use experiment::order_by_name;
+pub(crate) use packing::kept_in;
 
 /// One experiment: prediction beside measurement.
 ///

@@ -4,7 +4,6 @@ use super::experiment::experiment;
 use super::packing::{PackingArguments, grains};
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::progress::ProgressBars;
 use crate::table::{TableColumn, columns, counted, estimate, fixed, number, percent};
 use clap::Args;
 use hardgrain_figures::moduli as figures;
@@ -46,11 +45,9 @@ impl ModuliArguments {
         let usual = if packing.dimension == 3 { vec![2, 4, 8, 16] } else { ModuliSettings::default().sweeps };
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let settings = ModuliSettings { sweeps, packings: self.packings, load_step: self.load_step, packing };
-        let run = |settings: &_, watch: &ProgressBars| -> Result<ModuliResult, CliError> {
-            Ok(moduli::run(settings, &self.packing.cache()?, watch)?)
-        };
         let files = |result: &ModuliResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
-        experiment(("moduli", &self.output), &settings, run, table, files)
+        let (place, cache) = (("moduli", &self.output), || self.packing.cache());
+        experiment(place, &settings, |settings, watch| Ok(moduli::run(settings, &cache()?, watch)?), table, files)
     }
 }
 

@@ -42,7 +42,7 @@ impl OrderArguments {
         let Self { order, contacts, samples, seed, .. } = *self;
         let settings = OrderSettings { order, contacts, samples, seed, flaw: None };
         let files = |result: &OrderResult| vec![("csv", result.csv()), ("svg", figure(result).svg())];
-        experiment(("order", &self.output), &settings, |settings, watch| run(settings, watch), table, files)
+        experiment(("order", &self.output), &settings, |settings, watch| Ok(run(settings, watch)?), table, files)
     }
 }
 

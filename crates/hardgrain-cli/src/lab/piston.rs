@@ -4,7 +4,6 @@ use super::experiment::{experiment, exponents, order_by_name};
 use super::packing::{PackingArguments, grains};
 use crate::failure::CliError;
 use crate::output::{OutputArguments, ResultFiles};
-use crate::progress::ProgressBars;
 use crate::table::{TableColumn, columns, columns_and_remarks, counted, estimate, fixed, share};
 use clap::Args;
 use hardgrain::Order;
@@ -64,10 +63,8 @@ impl PistonArguments {
         let sweeps = self.sweeps.clone().unwrap_or(usual);
         let Self { packings, load_step, soft, order, .. } = *self;
         let settings = PistonSettings { sweeps, order, packings, load_step, soft, packing };
-        let run = |settings: &_, watch: &ProgressBars| -> Result<PistonResult, CliError> {
-            Ok(piston::run(settings, &self.packing.cache()?, watch)?)
-        };
-        experiment(("piston", &self.output), &settings, run, table, files)
+        let (place, cache) = (("piston", &self.output), || self.packing.cache());
+        experiment(place, &settings, |settings, watch| Ok(piston::run(settings, &cache()?, watch)?), table, files)
     }
 }
 
@@ -121,6 +118,8 @@ fn table(result: &PistonResult) -> String {
             &result.measured.without_lattice,
             &result.measured.first_swings,
         ],
+        &[("ω", |found| found.omega), ("τ", |found| found.tau)],
+        4,
     );
     head + &rows + notes + &counterparts(result) + &exponents + &remarks(result)
 }

@@ -1,14 +1,12 @@
 //! `lab rigid-limit`.
 
-use super::experiment::experiment;
+use super::experiment::{experiment, exponents};
 use super::packing::kept_in;
 use crate::failure::CliError;
 use crate::output::OutputArguments;
-use crate::progress::ProgressBars;
 use crate::table::{TableColumn, columns, counted, estimate, fixed, lined_up, number, percent};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use hardgrain_analysis::Estimate;
 use hardgrain_figures::rigid_limit as figures;
 use hardgrain_lab::LimitSolver;
 use hardgrain_lab::rigid_limit::{self, GrowthExponents, RigidLimitResult, RigidLimitSettings, SizeRow};
@@ -92,11 +90,9 @@ impl RigidLimitArguments {
         }
         let settings =
             RigidLimitSettings { dimension, sizes, solver, beside, walls, tolerance, packings, friction, seed };
-        let run = |settings: &_, watch: &ProgressBars| -> Result<RigidLimitResult, CliError> {
-            Ok(rigid_limit::run(settings, &kept_in(self.keep.as_deref())?, watch)?)
-        };
         let files = |result: &RigidLimitResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
-        experiment(("rigid-limit", &self.output), &settings, run, tables, files)
+        let (place, cache) = (("rigid-limit", &self.output), || kept_in(self.keep.as_deref()));
+        experiment(place, &settings, |settings, watch| Ok(rigid_limit::run(settings, &cache()?, watch)?), tables, files)
     }
 }
 
@@ -124,11 +120,9 @@ fn side_by_side(result: &RigidLimitResult) -> String {
         });
         format!("{title}\n\n{}", lined_up(&[header].into_iter().chain(rows).collect::<Vec<_>>()))
     };
-    [
-        compared("CPU seconds of one solve from nothing, side by side", |row| row.seconds, |row| row.load_error),
-        compared("CPU seconds of a running step", |row| row.running_seconds, |row| row.running_load_error),
-    ]
-    .join("\n")
+    compared("CPU seconds of one solve from nothing, side by side", |row| row.seconds, |row| row.load_error)
+        + "\n"
+        + &compared("CPU seconds of a running step", |row| row.running_seconds, |row| row.running_load_error)
 }
 
 fn table(result: &RigidLimitResult) -> String {
@@ -168,7 +162,7 @@ fn table(result: &RigidLimitResult) -> String {
         ("in a running step", |row| estimate(Some(row.running), 0)),
         ("CPU seconds", |row| number(Some(row.running_seconds))),
     ];
-    head + &columns(&columns_of, &result.rows) + "\n" + &exponents(result) + &remarks(result)
+    head + &columns(&columns_of, &result.rows) + "\n" + &growth(result) + &remarks(result)
 }
 
 /// The rigid solver makes factorisations, and sweeps where they help or are enough.
@@ -194,10 +188,11 @@ fn rigid_table(result: &RigidLimitResult) -> String {
         ("CPU seconds", |row| number(Some(row.running_seconds))),
         ("load off by", |row| format!("{:.1e}", row.running_load_error)),
     ];
-    let growth = growth(
+    let growth = exponents(
         &["exponent of", "hoped for", "measured", "in a running step"],
-        &[("factorisations in n", |g| g.factorisations), ("seconds in n", |g| g.work)],
         &[&GrowthExponents { work: None, ..*predicted }, measured, running],
+        &[("factorisations in n", |g| g.factorisations), ("seconds in n", |g| g.work)],
+        3,
     );
     let too_few = [measured, running].iter().any(|growth| growth.factorisations.is_none());
     let reason = if !too_few {
@@ -210,25 +205,14 @@ fn rigid_table(result: &RigidLimitResult) -> String {
     head + &columns(&columns_of, &result.rows) + "\n" + &growth + reason
 }
 
-fn exponents(result: &RigidLimitResult) -> String {
+fn growth(result: &RigidLimitResult) -> String {
     let paper = if result.settings.solver == LimitSolver::GaussSeidel { "paper" } else { "expected" };
-    growth(
+    exponents(
         &["exponent of", paper, "slowest wave", "if all stick", "measured", "in a running step"],
-        &[("sweeps in L", |g| g.length), ("sweeps in n", |g| g.sweeps), ("seconds in n", |g| g.work)],
         &[&result.predicted, &result.springs, &result.sticking, &result.measured, &result.running],
+        &[("sweeps in L", |g| g.length), ("sweeps in n", |g| g.sweeps), ("seconds in n", |g| g.work)],
+        3,
     )
-}
-
-/// An exponent of each source.
-type Exponent = fn(&GrowthExponents) -> Option<Estimate>;
-
-/// Exponents by name, from several sources.
-fn growth(header: &[&str], exponents: &[(&str, Exponent)], sources: &[&GrowthExponents]) -> String {
-    let header = header.iter().map(|heading| (*heading).to_owned()).collect();
-    let rows = exponents.iter().map(|(name, of)| {
-        [(*name).to_owned()].into_iter().chain(sources.iter().map(|source| estimate(of(source), 3))).collect()
-    });
-    lined_up(&[header].into_iter().chain(rows).collect::<Vec<_>>())
 }
 
 /// What the numbers mean.

@@ -54,7 +54,7 @@ impl SoftArguments {
         let Self { grains, sweeps, force, order, cycles, seed, seeds, .. } = *self;
         let settings = SoftSettings { grains, sweeps, force, order, cycles, seed, seeds, flaw: None };
         let files = |result: &SoftResult| vec![("csv", result.csv()), ("svg", figures::figure(result).svg())];
-        experiment(("soft", &self.output), &settings, |settings, watch| soft::run(settings, watch), table, files)
+        experiment(("soft", &self.output), &settings, |settings, watch| Ok(soft::run(settings, watch)?), table, files)
     }
 }
 

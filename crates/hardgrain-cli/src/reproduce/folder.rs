@@ -1,8 +1,10 @@
 //! The folder of a reproduction: what is done is kept, part by part.
 
 use crate::failure::CliError;
+use crate::lab::kept_in;
 use hardgrain_figures::Section;
 use hardgrain_io::record::write_whole;
+use hardgrain_lab::PackingCache;
 use hardgrain_lab::claims::{CheckSettings, Topic};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -76,11 +78,10 @@ impl ReproductionFolder {
     /// Removes what is kept of this question.
     pub(super) fn forget(&self) -> Result<(), CliError> {
         for part in Topic::ALL {
-            match fs::remove_file(self.file(part)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(CliError::file(&self.file(part), &error));
-                }
-                _ => {}
+            if let Err(error) = fs::remove_file(self.file(part))
+                && error.kind() != std::io::ErrorKind::NotFound
+            {
+                return Err(CliError::file(&self.file(part), &error));
             }
         }
         Ok(())
@@ -108,10 +109,8 @@ impl ReproductionFolder {
     }
 
     /// Where packings are kept: preparing them takes longest.
-    pub(super) fn packings(&self) -> Result<PathBuf, CliError> {
-        let path = self.path.join("packings");
-        fs::create_dir_all(&path).map_err(|error| CliError::file(&path, &error))?;
-        Ok(path)
+    pub(super) fn packings(&self) -> Result<PackingCache, CliError> {
+        kept_in(Some(&self.path.join("packings")))
     }
 
     /// Writes a file whole or not at all.

@@ -10,8 +10,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use folder::{ReproductionFolder, StoredTopic};
 use hardgrain_figures::{Page, Section, curves, figures};
+use hardgrain_lab::Flaw;
 use hardgrain_lab::claims::{CheckSettings, Claim, Depth, Topic, Verdict};
-use hardgrain_lab::{Flaw, PackingCache};
 use std::path::PathBuf;
 
 /// Checks every claim of the paper and puts prediction beside measurement: one table, and one page
@@ -133,8 +133,7 @@ impl ReproduceArguments {
 fn check(part: Topic, asked: &CheckSettings, folder: &ReproductionFolder) -> Result<(), CliError> {
     let names: Vec<&str> = part.statements().iter().map(|statement| statement.id).collect();
     let progress = ProgressBars::checklist(part.name(), &names);
-    let cache = PackingCache::new(Some(folder.packings()?));
-    let found = part.check(asked, &cache, &progress)?;
+    let found = part.check(asked, &folder.packings()?, &progress)?;
     drop(progress);
     for claim in &found.claims {
         eprintln!("  {}", table::line(claim));

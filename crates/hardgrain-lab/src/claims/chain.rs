@@ -3,8 +3,10 @@
 use super::claim::{Comparison, Reading, quantity};
 use super::depth::{CheckSettings, TopicResult, finished};
 use crate::chain::{self, ChainResult, ChainSettings};
+use crate::estimate::Oscillation;
 use crate::scaling::{self, ScalingResult, ScalingSettings};
 use crate::watch::Watch;
+use hardgrain_analysis::Estimate;
 
 pub(super) fn check(
     asked: &CheckSettings,
@@ -19,8 +21,8 @@ pub(super) fn check(
     let scaling = finished(scaling::run(&scaling, watch))?;
     let checks = vec![
         rings(chain.as_ref()),
-        pitch(chain.as_ref()),
-        fading(chain.as_ref()),
+        vec![near("ω h", chain.as_ref(), |wave| wave.omega, |found| found.omega, 0.01).or("the pitch is another one")],
+        vec![near("τ/h", chain.as_ref(), |wave| wave.tau, |found| found.tau, 0.03).or("it fades in another time")],
         curve(chain.as_ref()),
         exponents(scaling.as_ref()),
         offset(chain.as_ref()),
@@ -33,16 +35,16 @@ fn rings(chain: Option<&ChainResult>) -> Vec<Comparison> {
     vec![quantity("share of runs that ring").is_at_least(1.0, share).or("there is no ringing")]
 }
 
-fn pitch(chain: Option<&ChainResult>) -> Vec<Comparison> {
-    let predicted = chain.and_then(|chain| chain.predicted.omega).unwrap_or(f64::NAN);
-    let measured = chain.and_then(|chain| chain.measured.oscillation.omega);
-    vec![quantity("ω h").is_near(predicted, measured, 0.01).or("the pitch is another one")]
-}
-
-fn fading(chain: Option<&ChainResult>) -> Vec<Comparison> {
-    let predicted = chain.and_then(|chain| chain.predicted.tau).unwrap_or(f64::NAN);
-    let measured = chain.and_then(|chain| chain.measured.oscillation.tau);
-    vec![quantity("τ/h").is_near(predicted, measured, 0.03).or("it fades in another time")]
+/// A number of the wave, beside the continuum.
+fn near(
+    name: &str,
+    chain: Option<&ChainResult>,
+    predicted: fn(&Oscillation) -> Option<f64>,
+    measured: fn(&Oscillation<Estimate>) -> Option<Estimate>,
+    share: f64,
+) -> Comparison {
+    let predicted = chain.and_then(|chain| predicted(&chain.predicted)).unwrap_or(f64::NAN);
+    quantity(name).is_near(predicted, chain.and_then(|chain| measured(&chain.measured.oscillation)), share)
 }
 
 fn curve(chain: Option<&ChainResult>) -> Vec<Comparison> {
@@ -71,10 +73,8 @@ fn offset(chain: Option<&ChainResult>) -> Vec<Comparison> {
         let length = f64::from(chain.settings.grains) - 0.5;
         chain.runs.iter().filter_map(|run| run.theory).map(|fit| length - fit.curve.offset).collect()
     });
-    let predicted = chain.map_or(f64::NAN, |chain| {
-        let stiffness = chain.stiffness();
-        (f64::from(chain.settings.grains) - 0.5) * chain.settings.force / stiffness
-    });
+    let predicted = chain
+        .map_or(f64::NAN, |chain| (f64::from(chain.settings.grains) - 0.5) * chain.settings.force / chain.stiffness());
     vec![
         quantity("length lost at rest, in d").is_near(predicted, Reading::mean(&shrinkages), 0.1)
             .or("overlaps of the impact are never pushed out: x₀ tells the history of the chain, and only what a small change of \

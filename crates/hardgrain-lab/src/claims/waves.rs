@@ -190,12 +190,8 @@ fn zone_edge(asked: &CheckSettings, watch: &dyn Watch) -> Result<Vec<Comparison>
     let left = side_by_side(&modes, watch, |&mode| dispersion::left_after_a_step(&settings, mode, watch))?;
     // The middle of the waves of which as little is left as of the one with least.
     let least = left.iter().copied().fold(f64::INFINITY, f64::min);
-    let lowest: Vec<f64> = modes
-        .iter()
-        .zip(&left)
-        .filter(|(_, left)| **left < least + 0.01)
-        .map(|(mode, _)| standing_wave(*mode, f64::from(grains)))
-        .collect();
+    let lowest = modes.iter().zip(&left).filter(|(_, left)| **left < least + 0.01);
+    let lowest: Vec<f64> = lowest.map(|(mode, _)| standing_wave(*mode, f64::from(grains))).collect();
     let edge = lowest.iter().sum::<f64>() / lowest.len() as f64;
     Ok(vec![
         quantity("k d beyond which waves repeat")
