@@ -266,7 +266,7 @@ fn continuum<D: Dimension>(ready: &PushablePacking<D>, pushed: Pushed, omega: f6
         }
         Pushed::Band => FRAC_PI_2,
     };
-    omega * length(ready) / angle
+    omega * height(&ready.prepared.packing) / angle
 }
 
 /// x tan x = ratio, between 0 and π/2.
@@ -348,14 +348,10 @@ fn wave<D: Dimension>(
     }
 }
 
-fn length<D: Dimension>(ready: &PushablePacking<D>) -> f64 {
-    height(&ready.prepared.packing)
-}
-
 /// The length that is strained: up to the lid, or up to the band and, as the force is spread over it, a third of it.
 fn strained<D: Dimension>(ready: &PushablePacking<D>, pushed: Pushed) -> f64 {
     match pushed {
-        Pushed::Lid => length(ready),
-        Pushed::Band => (BAND + (1.0 - BAND) / 3.0) * length(ready),
+        Pushed::Lid => height(&ready.prepared.packing),
+        Pushed::Band => (BAND + (1.0 - BAND) / 3.0) * height(&ready.prepared.packing),
     }
 }

@@ -163,11 +163,8 @@ fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substep
         trajectory_difference_eased: expected_difference(settings, eased),
     };
     let differences = |of: fn(&Followed) -> &[f64], window: [usize; 2]| {
-        let all = rigid.iter().filter_map(|row| difference(&swing(of(row)), &swing(of(soft)), window));
-        estimate::mean(all)
+        estimate::mean(rigid.iter().filter_map(|row| difference(&swing(of(row)), &swing(of(soft)), window)))
     };
-    let pressed = differences(|row| &row.places, window);
-    let easing = differences(|row| &row.easing, eased);
     let rows: Vec<RowResponse> = rigid.iter().map(|row| row.measured(settings)).collect();
     let mean_correlation = mean_correlation(rigid, window).unwrap_or(f64::NAN);
     let fitted = u32::try_from(rows.iter().filter(|row| row.omega.is_some()).count()).expect("as many as seeds");
@@ -186,8 +183,8 @@ fn result(settings: &SoftSettings, rigid: &[&Followed], soft: &Followed, substep
             rigid: RowResponse { mean_correlation, ..over(&rows, |mean| mean.value) },
             rigid_stderr: (rows.len() > 1).then(|| over(&rows, |mean| mean.error)),
             soft: soft.measured(settings),
-            trajectory_difference: pressed,
-            trajectory_difference_eased: easing,
+            trajectory_difference: differences(|row| &row.places, window),
+            trajectory_difference_eased: differences(|row| &row.easing, eased),
             contact_correlation: correlation(rigid, window),
             runs: u32::try_from(rows.len()).expect("as many as seeds"),
             fitted,

@@ -137,9 +137,8 @@ fn is_right(chain: &SpringChain, places: &[f64]) -> bool {
     let k = standing_wave(1, f64::from(GRAINS));
     let (Some(omega), Some(tau)) = (chain.frequency(k), chain.damping_time(k)) else { return false };
     let from = places.len() / 6;
-    let Ok(fit) = DampedSine::fit(Samples::new(from as f64, 1.0, &places[from..]), FitSettings::default()) else {
-        return false;
-    };
+    let samples = Samples::new(from as f64, 1.0, &places[from..]);
+    let Ok(fit) = DampedSine::fit(samples, FitSettings::default()) else { return false };
     let off = [fit.curve.frequency / omega - 1.0, fit.curve.damping_time() / tau - 1.0];
     off.iter().zip(RIGHT).all(|(off, right)| off.abs() < right)
 }

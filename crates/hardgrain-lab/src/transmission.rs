@@ -1,6 +1,6 @@
 //! Transmission of a load to the base: one contact problem, swept until the base carries the load.
 
-use crate::clock::CpuClock;
+use crate::clock::cpu_seconds;
 use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::{
@@ -176,10 +176,10 @@ impl<D: Dimension> LoadProblem<D> {
     /// Solves to the tolerance of the rigid solver, whatever the error of the load at the base.
     fn by_factorisations(&self, tolerance: f64, rigid: &mut Rigid<D>) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
-        let clock = CpuClock::start();
+        let began = cpu_seconds();
         let found = rigid.solve(&mut contacts, Seed(0), 0);
         let (sweeps, factorisations) = (f64::from(found.sweeps), f64::from(found.factorisations));
-        let seconds = clock.seconds();
+        let seconds = cpu_seconds() - began;
         // What walls must carry in a running step is known from this solver itself, with an uncertainty.
         let mut walls = Certificate::compute(&contacts).boundaries;
         walls.retain(|carried| carried.body >= self.base.first);
@@ -204,9 +204,9 @@ impl<D: Dimension> LoadProblem<D> {
 
     fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
-        let clock = CpuClock::start();
+        let began = cpu_seconds();
         let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
-        let cost = |sweeps, error| SolveCost { sweeps, seconds: clock.seconds(), error, ..SolveCost::default() };
+        let cost = |sweeps, error| SolveCost { sweeps, seconds: cpu_seconds() - began, error, ..SolveCost::default() };
         let mut crossed: Option<SolveCost> = (error <= tolerance).then(|| cost(0.0, error));
         loop {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the sweeps so far")]
@@ -235,10 +235,10 @@ impl<D: Dimension> LoadProblem<D> {
 
     fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Watch) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
-        let clock = CpuClock::start();
+        let began = cpu_seconds();
         let mut error = self.missing(&contacts);
         // Since when the load is right, and after how many sweeps: of the accelerated ones and of the plain ones that run in parallel.
-        let cost = |sweeps, error| SolveCost { sweeps, seconds: clock.seconds(), error, ..SolveCost::default() };
+        let cost = |sweeps, error| SolveCost { sweeps, seconds: cpu_seconds() - began, error, ..SolveCost::default() };
         let mut crossed = [(error <= tolerance).then(|| (cost(0.0, error), 0)); 2];
         let mut work = None;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a limit")]

@@ -186,10 +186,7 @@ fn stress(result: &PackingResult) -> String {
 /// The distribution of normal forces, as far as there are any.
 fn density(result: &PackingResult) -> String {
     let forces = &result.measured.texture.forces;
-    let bars = forces
-        .density
-        .iter()
-        .zip(0..)
-        .map(|(density, index)| format!("{:.2}: {density:.3}", (f64::from(index) + 0.5) * forces.bin));
+    let bars = forces.density.iter().zip(0..);
+    let bars = bars.map(|(density, bin)| format!("{:.2}: {density:.3}", (f64::from(bin) + 0.5) * forces.bin));
     format!("density of normal forces over their mean: {}\n", bars.collect::<Vec<_>>().join("  "))
 }

@@ -75,15 +75,13 @@ fn single(result: &PistonResult) -> Vec<Comparison> {
     let shape = result.shape.as_ref();
     let out_of_phase =
         shape.map(|shape| shape.out_of_phase.iter().fold(0.0, |most: f64, amplitude| most.max(amplitude.abs())));
+    let sideways = shape.map(|shape| shape.sideways.iter().sum::<f64>() / shape.sideways.len() as f64);
     vec![
         quantity("largest amplitude out of phase with the piston, over its own")
             .vanishes(Reading::single(out_of_phase), 0.1)
             .or("several waves are left"),
         quantity("sideways amplitude of slices of the packing, mean over that of the piston")
-            .vanishes(
-                Reading::single(shape.map(|shape| shape.sideways.iter().sum::<f64>() / shape.sideways.len() as f64)),
-                0.2,
-            )
+            .vanishes(Reading::single(sideways), 0.2)
             .or("it moves sideways as well"),
         quantity("displacement against height: off the slowest wave of the springs, rms")
             .vanishes(Reading::single(shape.map(|shape| shape.off_springs)), 0.05)
@@ -126,10 +124,8 @@ fn overlaps(result: &PistonResult) -> Vec<Comparison> {
 
 fn springs(result: &PistonResult) -> Vec<Comparison> {
     let worst = |of: fn(&Oscillation<Estimate>) -> Option<Estimate>| {
-        let each = result.rows.iter().map(|row| {
-            let off = of(&row.measured.off);
-            off.map_or(Reading::new(None, None), |off| Reading::from(Estimate { value: off.value.abs(), ..off }))
-        });
+        let off = result.rows.iter().map(|row| of(&row.measured.off));
+        let each = off.map(|off| Reading::from(off.map(|off| Estimate { value: off.value.abs(), ..off })));
         let size = |reading: &Reading| reading.value.unwrap_or(f64::MAX);
         each.max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or_default()
     };

@@ -103,17 +103,13 @@ pub(super) fn check(asked: &CheckSettings) -> TopicResult<PairHistory> {
     let meeting = follow(&mut engine(asked), &mut two(0.1, [0.15, -0.15]))?;
     let (removed, gained) = overlapping(asked, Shock::FullGap)?;
     let (kept, kept_energy) = overlapping(asked, Shock::QuasiInelastic)?;
+    let law = |wall: bool, otherwise: &str| {
+        let name = "largest difference to the law in 1000 random states, in m d/h²";
+        Ok::<_, Error>(vec![quantity(name).vanishes(off_law(asked, wall)?, EXACT).or(otherwise)])
+    };
     let checks = vec![
-        vec![
-            quantity("largest difference to the law in 1000 random states, in m d/h²")
-                .vanishes(off_law(asked, false)?, EXACT)
-                .or("the force of a contact is another one"),
-        ],
-        vec![
-            quantity("largest difference to the law in 1000 random states, in m d/h²")
-                .vanishes(off_law(asked, true)?, EXACT)
-                .or("the force of the wall is another one"),
-        ],
+        law(false, "the force of a contact is another one")?,
+        law(true, "the force of the wall is another one")?,
         vec![
             quantity("relative velocity after the second step, in d/h").vanishes(meeting[2].1.abs(), EXACT),
             quantity("gap after the first step, in d").vanishes(meeting[1].0.abs(), EXACT),
