@@ -24,11 +24,14 @@ pub(super) fn experiment<S: Validate, R: Serialize>(
     output.finish(name, &result, || table(&result), || files(&result))
 }
 
+/// A name, and the exponent that a source has under it.
+type NamedExponent<'a, S> = (&'a str, fn(&S) -> Option<Estimate>);
+
 /// Exponents by name, from several sources.
 pub(super) fn exponents<S>(
     header: &[&str],
     sources: &[&S],
-    exponents: &[(&str, fn(&S) -> Option<Estimate>)],
+    exponents: &[NamedExponent<'_, S>],
     digits: usize,
 ) -> String {
     let header = header.iter().map(|heading| (*heading).to_owned()).collect();
