@@ -34,7 +34,17 @@ pub(super) fn jobs<'a>() -> Vec<Job<'a>> {
     ];
     jobs.extend(in_dimension::<Plane>("the plane", 5));
     jobs.extend(in_dimension::<Space>("space", 3));
+    jobs.extend([blocks::<Line>("on a line", 2600), blocks::<Plane>("in the plane", 26)]);
     jobs
+}
+
+/// A crowd with a Morton curve, whose contacts make several random blocks.
+fn blocks<'a, D: Dimension>(place: &'static str, side: usize) -> Job<'a> {
+    Box::new(move |_: &Path| {
+        let solver = |threads: &Threads| GaussSeidel::new(Order::RandomBlocks, Stop::Sweeps(2)).threads(threads);
+        let digest = state(0.005, solver, &crowd::<D>(side), 3)?;
+        Ok(DigestRows::from([(format!("law big crowd {place} random-blocks"), digest)]))
+    })
 }
 
 fn in_dimension<'a, D: Dimension>(place: &str, side: usize) -> Vec<Job<'a>> {

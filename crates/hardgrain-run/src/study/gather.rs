@@ -169,7 +169,7 @@ fn cell(own: &Observable, rows: Option<&SeriesRows>, summary: &Value, fits: &mut
 impl StudyTable {
     /// Whether physics, numerics or both are varied.
     pub fn kind(&self) -> StudyKind {
-        StudyKind::from_fingerprints(&self.rows.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
+        StudyKind::infer(&self.rows.iter().filter_map(|line| line.fingerprints).collect::<Vec<_>>())
     }
 
     /// Adds failures that could not be written to their folders.

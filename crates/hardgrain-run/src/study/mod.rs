@@ -279,9 +279,7 @@ impl Study {
         let first =
             |number: &usize| seed.is_none_or(|seed| self.values(*number)[seed] == self.plan.vary[seed].values[0]);
         let fingerprints = |number| self.scene(number).ok().map(|scene| scene.fingerprints());
-        StudyKind::from_fingerprints(
-            &(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>(),
-        )
+        StudyKind::infer(&(0..self.count()).into_par_iter().filter(first).filter_map(fingerprints).collect::<Vec<_>>())
     }
 
     /// Estimated seconds of all runs one after the other, and the number of runs behind the estimate.
@@ -298,7 +296,7 @@ impl Study {
 }
 
 impl StudyKind {
-    fn from_fingerprints(all: &[Fingerprints]) -> Self {
+    fn infer(all: &[Fingerprints]) -> Self {
         let physics = all.windows(2).all(|pair| pair[0].physics == pair[1].physics);
         let numerics = all.windows(2).all(|pair| pair[0].numerics == pair[1].numerics);
         match (physics, numerics) {
