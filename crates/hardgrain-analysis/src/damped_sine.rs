@@ -6,7 +6,7 @@ use crate::samples::Samples;
 use crate::spectrum::spectral_peaks;
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
-use std::fmt;
+use thiserror::Error;
 
 /// A fit needs this many values more than it has parameters.
 const SPARE: usize = 2;
@@ -102,9 +102,10 @@ impl Fit {
 }
 
 /// Why there is no damped sine in the data.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum NotAnOscillation {
     /// Too few values.
+    #[error("not an oscillation: {points} values are too few, {needed} are needed")]
     TooShort {
         /// How many there are.
         points: usize,
@@ -112,32 +113,21 @@ pub enum NotAnOscillation {
         needed: usize,
     },
     /// A value or an error is no number, or an error is not above 0.
+    #[error("not an oscillation: some values are not finite or have no error above 0")]
     NotFinite,
     /// All values are equal up to rounding.
+    #[error("not an oscillation: the values are all equal")]
     Constant,
     /// A decay or a drift without oscillation describes the data as well.
+    #[error("not an oscillation: a decay or drift without ringing describes the values as well")]
     Relaxation,
     /// No damped sine describes the data better than chance.
+    #[error("not an oscillation: no damped sine describes the values better than chance")]
     Noise,
     /// The best one turns as fast as is allowed, or as fast as the data can tell: its frequency is unknown.
+    #[error("not an oscillation: it would turn faster than the values or the bounds allow")]
     TooFast,
 }
-
-impl fmt::Display for NotAnOscillation {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "not an oscillation: ")?;
-        match self {
-            Self::TooShort { points, needed } => write!(out, "{points} values are too few, {needed} are needed"),
-            Self::NotFinite => write!(out, "some values are not finite or have no error above 0"),
-            Self::Constant => write!(out, "the values are all equal"),
-            Self::Relaxation => write!(out, "a decay or drift without ringing describes the values as well"),
-            Self::Noise => write!(out, "no damped sine describes the values better than chance"),
-            Self::TooFast => write!(out, "it would turn faster than the values or the bounds allow"),
-        }
-    }
-}
-
-impl std::error::Error for NotAnOscillation {}
 
 impl DampedSine {
     /// Fits everything: x₀ (unless it is known), A, φ, ω and τ.

@@ -1,6 +1,6 @@
 //! y = C x^a: a straight line in the logarithms.
 
-use std::fmt;
+use thiserror::Error;
 
 /// A fitted power law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,19 +14,12 @@ pub struct PowerLaw {
 }
 
 /// A line through fewer than three points has no error estimate, and logarithms need positive numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a power law needs three points at different x, all above 0; there are {usable}")]
 pub struct TooFewPoints {
     /// How many usable points there are: x and y above 0, not all x equal.
     pub usable: usize,
 }
-
-impl fmt::Display for TooFewPoints {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "a power law needs three points at different x, all above 0; there are {}", self.usable)
-    }
-}
-
-impl std::error::Error for TooFewPoints {}
 
 impl PowerLaw {
     /// Fits (x, y, standard error of y). An error of 0 or one that is no number is unknown; if any is, all points weigh

@@ -174,35 +174,25 @@ fn sentences(found: &hardgrain_run::Audit) -> Vec<String> {
             judged.class == Class::Converged && !what.rings() && column.starts_with("overlap") == overlaps
         })
     });
-    if !physics.is_empty() {
-        all.push(format!("physics: {physics} do not depend on {with}."));
-    }
-    if !old.is_empty() {
-        all.push(format!(
-            "left from before: {old} were there when stage `{}` began, or are nothing; --from an earlier stage would tell.",
-            found.from
-        ));
-    }
+    all.extend(physics.map(|physics| format!("physics: {physics} do not depend on {with}.")));
+    all.extend(old.map(|old| {
+        let began = format!("were there when stage `{}` began", found.from);
+        format!("left from before: {old} {began}, or are nothing; --from an earlier stage would tell.")
+    }));
     let ringing = |observed: &&Observed| observed.what == Statistic::Frequency;
     all.extend(found.observed.iter().filter(ringing).map(|observed| ringing_sentence(found, observed)));
     all.extend(found.ring_at_times.iter().map(|own| intermittent_ringing_sentence(found, own)));
-    if !found.undecidable.is_empty() {
-        all.push(undecidable(found));
-    }
+    all.extend((!found.undecidable.is_empty()).then(|| undecidable(found)));
+    let law = match found.by {
+        RefinedBy::Sweeps => "with 1/N, as springs that sweeps make do",
+        RefinedBy::Step => "with the first power of the step",
+    };
     let artefacts = values(found, Class::Artefact);
-    if !artefacts.is_empty() {
-        let law = match found.by {
-            RefinedBy::Sweeps => "with 1/N, as springs that sweeps make do",
-            RefinedBy::Step => "with the first power of the step",
-        };
-        all.push(format!("artefacts: {artefacts} go to their limits {law}."));
-    }
-    let unexplained = values(found, Class::Unexplained);
-    if !unexplained.is_empty() {
-        all.push(format!(
-            "unexplained: {unexplained} change with the level, but not as the theory says; use more sweeps or shorter steps before you trust them."
-        ));
-    }
+    all.extend(artefacts.map(|artefacts| format!("artefacts: {artefacts} go to their limits {law}.")));
+    all.extend(values(found, Class::Unexplained).map(|unexplained| {
+        let advice = "use more sweeps or shorter steps before you trust them";
+        format!("unexplained: {unexplained} change with the level, but not as the theory says; {advice}.")
+    }));
     all.extend(checked(found));
     if !found.left_out.is_empty() {
         let columns = found.left_out.join(", ");
@@ -283,8 +273,8 @@ fn checked(found: &hardgrain_run::Audit) -> Option<String> {
     }
     let [right, wrong] = [true, false].map(|wanted| named(found, |observed| observed.agrees == Some(wanted)));
     let mut said = vec![format!("rigid solver: all {} steps converged", checked.steps)];
-    said.extend((!right.is_empty()).then(|| format!(" the limits of {right} agree with it within their errors")));
-    said.extend((!wrong.is_empty()).then(|| format!(" those of {wrong} do not")));
+    said.extend(right.map(|right| format!(" the limits of {right} agree with it within their errors")));
+    said.extend(wrong.map(|wrong| format!(" those of {wrong} do not")));
     Some(said.join(";") + ".")
 }
 
@@ -309,12 +299,14 @@ fn next(found: &hardgrain_run::Audit) -> String {
 }
 
 /// The statistics of a class, except ringing, which has a sentence of its own.
-fn values(found: &hardgrain_run::Audit, wanted: Class) -> String {
+fn values(found: &hardgrain_run::Audit, wanted: Class) -> Option<String> {
     named(found, |observed| observed.judged.class == wanted && !observed.what.rings())
 }
 
-/// The names of some statistics.
-fn named(found: &hardgrain_run::Audit, wanted: impl Fn(&Observed) -> bool) -> String {
+/// The names of some statistics; none if there are none.
+fn named(found: &hardgrain_run::Audit, wanted: impl Fn(&Observed) -> bool) -> Option<String> {
     let names = found.observed.iter().filter(|observed| wanted(observed));
-    names.map(|observed| format!("{} ({})", observed.column, observed.what.word())).collect::<Vec<_>>().join(", ")
+    names
+        .map(|observed| format!("{} ({})", observed.column, observed.what.word()))
+        .reduce(|all, name| all + ", " + &name)
 }

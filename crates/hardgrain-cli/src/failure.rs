@@ -10,17 +10,22 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The error of a command.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// Bad input: exit code 2.
+    #[error("{0}")]
     Input(String),
     /// A refused scene: exit code 2, with the place in its text.
-    Scene(Refusal),
+    #[error(transparent)]
+    Scene(#[from] Refusal),
     /// Something failed: exit code 1.
+    #[error("{0}")]
     Failed(String),
     /// A run missed the rest or tolerance of its scene: exit code 3. The result is printed already.
+    #[error("{0}")]
     Missed(String),
     /// Stopped by Ctrl-C with a checkpoint written: exit code 130.
+    #[error("{0}")]
     Stopped(String),
 }
 
@@ -58,27 +63,12 @@ impl CliError {
     }
 }
 
-impl fmt::Display for CliError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Input(why) | Self::Failed(why) | Self::Missed(why) | Self::Stopped(why) => write!(out, "{why}"),
-            Self::Scene(refusal) => write!(out, "{refusal}"),
-        }
-    }
-}
-
 impl From<Error> for CliError {
     fn from(problem: Error) -> Self {
         match &problem {
             Error::Setting { .. } => Self::Input(problem.to_string()),
             Error::Step(_) | Error::Unfinished(_) => Self::Failed(problem.to_string()),
         }
-    }
-}
-
-impl From<Refusal> for CliError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Scene(refusal)
     }
 }
 

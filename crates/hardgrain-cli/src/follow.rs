@@ -2,21 +2,14 @@
 
 use crate::failure::CliError;
 use crate::output::{document, print};
+use crate::progress::Display;
 use crate::rigidity_lines::lines;
 use crate::table::{counted, number};
 use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Time between lines without a terminal.
-const LINE_AFTER: Duration = Duration::from_secs(10);
-
-/// Time between updates of the bar on a terminal.
-const BAR_AFTER: Duration = Duration::from_millis(100);
 
 /// A flag set by Ctrl-C or a signal of a scheduler. A second signal exits at once; the last checkpoints remain.
 pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
@@ -34,22 +27,16 @@ pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
 
 /// Shows a run and lets Ctrl-C stop it.
 struct TerminalObserver {
-    bar: Option<ProgressBar>,
+    display: Display,
     stopped: Arc<AtomicBool>,
     began: Instant,
     first: u64,
-    last: Instant,
 }
 
 impl TerminalObserver {
     fn new(first: u64) -> Self {
-        let stopped = stopped_by_user();
-        let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}").expect("a template that is right");
-            ProgressBar::new(1).with_style(style)
-        });
-        let now = Instant::now();
-        Self { bar, stopped, began: now, first, last: now }
+        let display = Display::new("{prefix} [{bar:30}] {msg}", &[""], Duration::from_millis(100));
+        Self { display, stopped: stopped_by_user(), began: Instant::now(), first }
     }
 
     fn line(&self, glance: &Glance<'_>) -> String {
@@ -67,13 +54,11 @@ impl TerminalObserver {
 
 impl Observer for TerminalObserver {
     fn observe(&mut self, glance: &Glance<'_>) {
-        let pause = if self.bar.is_some() { BAR_AFTER } else { LINE_AFTER };
-        if self.last.elapsed() < pause {
+        if !self.display.is_due() {
             return;
         }
-        self.last = Instant::now();
         let (line, (done, most)) = (self.line(glance), glance.stage_steps);
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = self.display.bars.first() {
             bar.set_prefix(glance.stage.to_owned());
             bar.set_length(most);
             bar.set_position(done);
@@ -84,22 +69,11 @@ impl Observer for TerminalObserver {
     }
 
     fn note(&mut self, note: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(note),
-            None => eprintln!("{note}"),
-        }
+        self.display.note(note);
     }
 
     fn stop(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for TerminalObserver {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 

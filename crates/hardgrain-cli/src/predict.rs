@@ -103,9 +103,9 @@ impl PredictArguments {
             let wrong = format!("{length} is shorter than one grain of diameter {diameter}");
             return Err(CliError::flag("length", wrong));
         }
-        let (order, sweeps) = (hardgrain_run::theory_order(self.order), f64::from(self.sweeps));
-        let chain = Continuum { q: order.q(), sweeps, step, mass, diameter };
-        let lattice = Lattice { order, sweeps: self.sweeps, step, diameter };
+        let (order, sweeps) = (hardgrain_run::theory_order(self.order), self.sweeps);
+        let chain = Continuum { q: order.q(), sweeps: sweeps.into(), step, mass, diameter };
+        let lattice = Lattice { order, sweeps, step, diameter };
         let wavenumber = standing_wave(1, length);
         let prediction = Prediction {
             q: chain.q,
@@ -124,14 +124,7 @@ impl PredictArguments {
             sweeps_for_percent: rigidity::sweeps_for_error(chain.q, length / diameter, 0.01),
             lattice: LatticePrediction { omega: lattice.frequency(wavenumber), tau: lattice.damping_time(wavenumber) },
             warnings: warnings(&lattice, length / diameter),
-            settings: PredictionSettings {
-                order: self.order.name(),
-                sweeps: self.sweeps,
-                step,
-                mass,
-                diameter,
-                length,
-            },
+            settings: PredictionSettings { order: self.order.name(), sweeps, step, mass, diameter, length },
         };
         let numbers =
             [prediction.diffusion, prediction.sound_speed, prediction.stiffness, prediction.damping, prediction.tau];

@@ -1,4 +1,4 @@
-//! Progress on stderr: a bar on a terminal, a plain line every ten seconds otherwise.
+//! Progress on stderr: bars on a terminal, a plain line every ten seconds otherwise.
 
 use hardgrain_lab::Watch;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -7,35 +7,27 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-const EVERY: Duration = Duration::from_secs(10);
-const OFTEN: Duration = Duration::from_millis(300);
+/// Time between lines without a terminal.
+const LINE_AFTER: Duration = Duration::from_secs(10);
 
-/// Shows the progress of an experiment.
-pub(crate) struct ProgressBars {
-    name: &'static str,
+/// The bars on a terminal, and the clock of what is shown.
+pub(crate) struct Display {
     // Empty without a terminal.
-    bars: Vec<ProgressBar>,
-    total: AtomicU64,
-    done: AtomicU64,
+    pub bars: Vec<ProgressBar>,
+    bar_after: Duration,
     last: Mutex<Instant>,
 }
 
-impl ProgressBars {
-    pub(crate) fn new(name: &'static str) -> Self {
-        Self::checklist(name, &[name])
-    }
-
-    /// One bar for each of these names, which advance together.
-    pub(crate) fn checklist(name: &'static str, lines: &[&str]) -> Self {
-        let shown = if io::stderr().is_terminal() { lines } else { &[] };
+impl Display {
+    /// A bar for each of these names on a terminal, shown anew after this time.
+    pub(crate) fn new(template: &str, names: &[&str], bar_after: Duration) -> Self {
+        let shown = if io::stderr().is_terminal() { names } else { &[] };
         let all = MultiProgress::new();
-        let width = lines.iter().map(|line| line.len()).max().unwrap_or(0);
-        let style = ProgressStyle::with_template("{prefix} [{bar:40}] {pos}/{len} runs, {eta} left {msg}");
-        let style = style.expect("a template that is right");
+        let style = ProgressStyle::with_template(template).expect("a template that is right");
+        let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
         let bar =
-            |line: &&str| all.add(ProgressBar::new(0).with_style(style.clone()).with_prefix(format!("{line:<width$}")));
-        let (total, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { name, bars: shown.iter().map(bar).collect(), total, done, last: Mutex::new(Instant::now()) }
+            |name: &&str| all.add(ProgressBar::new(0).with_style(style.clone()).with_prefix(format!("{name:<width$}")));
+        Self { bars: shown.iter().map(bar).collect(), bar_after, last: Mutex::new(Instant::now()) }
     }
 
     /// Prints a message on its own line.
@@ -45,23 +37,59 @@ impl ProgressBars {
             None => eprintln!("{note}"),
         }
     }
+
+    /// Whether it is time to show something. If another thread holds the clock, that one shows it.
+    pub(crate) fn is_due(&self) -> bool {
+        let Ok(mut last) = self.last.try_lock() else { return false };
+        let due = last.elapsed() >= if self.bars.is_empty() { LINE_AFTER } else { self.bar_after };
+        if due {
+            *last = Instant::now();
+        }
+        due
+    }
 }
 
-impl Drop for ProgressBars {
+impl Drop for Display {
     fn drop(&mut self) {
         self.bars.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+/// Shows the progress of an experiment.
+pub(crate) struct ProgressBars {
+    name: &'static str,
+    display: Display,
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+impl ProgressBars {
+    pub(crate) fn new(name: &'static str) -> Self {
+        Self::checklist(name, &[name])
+    }
+
+    /// One bar for each of these names, which advance together.
+    pub(crate) fn checklist(name: &'static str, lines: &[&str]) -> Self {
+        let template = "{prefix} [{bar:40}] {pos}/{len} runs, {eta} left {msg}";
+        let display = Display::new(template, lines, Duration::from_millis(300));
+        Self { name, display, total: AtomicU64::new(0), done: AtomicU64::new(0) }
+    }
+
+    /// Prints a message on its own line.
+    pub(crate) fn note(&self, note: &str) {
+        self.display.note(note);
     }
 }
 
 impl Watch for ProgressBars {
     fn begin(&self, runs: u64) {
         let total = self.total.fetch_add(runs, Ordering::Relaxed) + runs;
-        self.bars.iter().for_each(|bar| bar.set_length(total));
+        self.display.bars.iter().for_each(|bar| bar.set_length(total));
     }
 
     fn advance(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
-        self.bars.iter().for_each(|bar| bar.inc(1));
+        self.display.bars.iter().for_each(|bar| bar.inc(1));
         self.alive();
     }
 
@@ -70,14 +98,11 @@ impl Watch for ProgressBars {
     }
 
     fn doing(&self, what: &dyn Fn() -> String) {
-        // If another thread holds the clock, it prints.
-        let Ok(mut last) = self.last.try_lock() else { return };
-        if last.elapsed() < if self.bars.is_empty() { EVERY } else { OFTEN } {
+        if !self.display.is_due() {
             return;
         }
-        *last = Instant::now();
         let what = what();
-        if let Some(first) = self.bars.first() {
+        if let Some(first) = self.display.bars.first() {
             if !what.is_empty() {
                 first.set_message(what);
             }

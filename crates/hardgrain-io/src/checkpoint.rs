@@ -14,10 +14,10 @@ use crate::PackingState;
 use crate::record::{Trouble, sync_folder, write_whole};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"hardgrai";
 const VERSION: u32 = 4;
@@ -31,47 +31,31 @@ pub const PREVIOUS: &str = "checkpoint.previous.hg";
 pub const PASSED_OVER: &str = "checkpoint.passed-over.hg";
 
 /// Why a checkpoint cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Unusable {
     /// There is none.
+    #[error("is not there")]
     Missing,
     /// It cannot be read.
+    #[error("cannot be read: {0}")]
     Unreadable(io::Error),
     /// It is no checkpoint at all.
+    #[error("is no checkpoint of hardgrain")]
     Foreign,
     /// It ends too early.
+    #[error("is cut short")]
     Short,
     /// It was written by another version of this program.
+    #[error("has format {0}, and this version of hardgrain reads format {VERSION}: take {age} one",
+        age = if *.0 > VERSION { "a newer" } else { "an older" })]
     OtherFormat(u32),
     /// Its checksum is wrong: some bits have changed since it was written.
+    #[error("is damaged: its check sum is wrong")]
     Damaged,
     /// It belongs to another scene.
+    #[error("belongs to another scene: scene.toml beside it was changed after the run began")]
     OtherScene,
 }
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => write!(out, "is not there"),
-            Self::Unreadable(error) => write!(out, "cannot be read: {error}"),
-            Self::Foreign => write!(out, "is no checkpoint of hardgrain"),
-            Self::Short => write!(out, "is cut short"),
-            Self::OtherFormat(version) => {
-                let other = if *version > VERSION { "a newer" } else { "an older" };
-                write!(
-                    out,
-                    "has format {version}, and this version of hardgrain reads format {VERSION}: take {other} one"
-                )
-            }
-            Self::Damaged => write!(out, "is damaged: its check sum is wrong"),
-            Self::OtherScene => {
-                write!(out, "belongs to another scene: scene.toml beside it was changed after the run began")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Unusable {}
 
 /// The bytes of a checkpoint.
 ///

@@ -16,9 +16,10 @@
 //!
 //! Find r with u = W r + q such that every contact obeys Signorini and Coulomb.
 
-use std::fmt::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fmt::{Display, Write};
+use std::path::Path;
 use std::{fs, io};
+use thiserror::Error;
 
 /// The numbers of a problem as they stand in its files.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,26 +34,14 @@ pub struct ProblemFile {
     pub entries: Vec<(usize, usize, f64)>,
 }
 
-/// Why files hold no valid problem.
-#[derive(Debug)]
-pub struct BadProblem {
-    path: PathBuf,
-    line: Option<usize>,
-    wrong: String,
-}
-
-impl fmt::Display for BadProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.line.map_or(String::new(), |line| format!(", line {}", line.max(1)));
-        write!(out, "{}{place}: {}", self.path.display(), self.wrong)
-    }
-}
-
-impl std::error::Error for BadProblem {}
+/// Why files hold no valid problem: the file, the line and what is wrong there.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct BadProblem(String);
 
 impl BadProblem {
-    fn whole(path: &Path, wrong: impl Into<String>) -> Self {
-        Self { path: path.into(), line: None, wrong: wrong.into() }
+    fn whole(path: &Path, wrong: impl Display) -> Self {
+        Self(format!("{}: {wrong}", path.display()))
     }
 }
 
@@ -69,8 +58,8 @@ impl<'a> Lines<'a> {
         Self { path, left: text.trim_start_matches('\u{feff}').lines().enumerate(), at: 0 }
     }
 
-    fn bad(&self, wrong: impl Into<String>) -> BadProblem {
-        BadProblem { path: self.path.into(), line: Some(self.at), wrong: wrong.into() }
+    fn bad(&self, wrong: impl Display) -> BadProblem {
+        BadProblem(format!("{}, line {}: {wrong}", self.path.display(), self.at.max(1)))
     }
 
     /// The next line that is not blank.

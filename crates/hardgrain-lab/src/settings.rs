@@ -2,12 +2,12 @@
 
 use crate::flaw::Flaw;
 use hardgrain::{Order, StepError};
-use std::fmt;
 
 /// Why an experiment has no result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A setting makes no sense: its name, and a sentence.
+    #[error("--{name}: {wrong}")]
     Setting {
         /// The name of the setting, as on the command line.
         name: &'static str,
@@ -15,27 +15,11 @@ pub enum Error {
         wrong: String,
     },
     /// A step failed.
-    Step(StepError),
+    #[error(transparent)]
+    Step(#[from] StepError),
     /// The experiment ran but did not come to its end.
+    #[error("{0}")]
     Unfinished(String),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Setting { name, wrong } => write!(out, "--{name}: {wrong}"),
-            Self::Step(error) => write!(out, "{error}"),
-            Self::Unfinished(why) => write!(out, "{why}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<StepError> for Error {
-    fn from(error: StepError) -> Self {
-        Self::Step(error)
-    }
 }
 
 /// Settings that can be checked before anything runs.

@@ -4,7 +4,7 @@ use crate::block::{Block, Coupling, add_product, natural_map, squared_norm};
 use crate::residuals::ContactData;
 use hardgrain::Surface;
 use std::collections::BTreeMap;
-use std::fmt;
+use thiserror::Error;
 
 /// Find r with u = W r + q such that every contact obeys its law.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +20,13 @@ pub struct FrictionContact<const N: usize> {
 const SMALLEST: f64 = 1e-120;
 
 /// Why numbers do not make a problem.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum InvalidProblem {
     /// There are no contacts.
+    #[error("there are no contacts")]
     Empty,
     /// The number of friction coefficients is not that of contacts.
+    #[error("there are {contacts} contacts and {given} coefficients of friction; each contact needs one")]
     Friction {
         /// Contacts.
         contacts: usize,
@@ -32,6 +34,7 @@ pub enum InvalidProblem {
         given: usize,
     },
     /// A block of W belongs to a contact that does not exist.
+    #[error("W has a block for contacts {} and {}, but there are {contacts} contacts", place.0, place.1)]
     Outside {
         /// Row and column.
         place: (usize, usize),
@@ -39,6 +42,7 @@ pub enum InvalidProblem {
         contacts: usize,
     },
     /// A number is not finite, or a coefficient of friction is negative.
+    #[error("{what} of contact {contact} is {value} (contacts are counted from 0)")]
     Value {
         /// Its meaning.
         what: &'static str,
@@ -48,6 +52,10 @@ pub enum InvalidProblem {
         value: f64,
     },
     /// Friction so large that normal velocities are lost in rounding beside it.
+    #[error(
+        "the friction of contact {contact} is {value:e} (contacts are counted from 0); beside more than {:e} its normal velocity is lost in rounding",
+        Surface::FRICTION_MAX
+    )]
     TooRough {
         /// Its contact.
         contact: usize,
@@ -55,6 +63,9 @@ pub enum InvalidProblem {
         value: f64,
     },
     /// All numbers of q or on the diagonal of W are so small that their squares underflow.
+    #[error(
+        "the largest number of {what} is {value:e}, and squares of such numbers vanish; take other units, in which it is above {SMALLEST:e}"
+    )]
     TooSmall {
         /// Which of them.
         what: &'static str,
@@ -62,6 +73,9 @@ pub enum InvalidProblem {
         value: f64,
     },
     /// A contact that its own normal reaction cannot move: W_NN is not above 0.
+    #[error(
+        "contact {contact} does not give way to its own normal reaction: its diagonal in W is {value} (contacts are counted from 0)"
+    )]
     Immovable {
         /// The contact.
         contact: usize,
@@ -69,47 +83,6 @@ pub enum InvalidProblem {
         value: f64,
     },
 }
-
-impl fmt::Display for InvalidProblem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(out, "there are no contacts"),
-            Self::Friction { contacts, given } => {
-                write!(
-                    out,
-                    "there are {contacts} contacts and {given} coefficients of friction; each contact needs one"
-                )
-            }
-            Self::Outside { place: (row, column), contacts } => {
-                write!(out, "W has a block for contacts {row} and {column}, but there are {contacts} contacts")
-            }
-            Self::Value { what, contact, value } => {
-                write!(out, "{what} of contact {contact} is {value} (contacts are counted from 0)")
-            }
-            Self::TooRough { contact, value } => {
-                write!(
-                    out,
-                    "the friction of contact {contact} is {value:e} (contacts are counted from 0); beside more than {:e} its normal velocity is lost in rounding",
-                    Surface::FRICTION_MAX
-                )
-            }
-            Self::TooSmall { what, value } => {
-                write!(
-                    out,
-                    "the largest number of {what} is {value:e}, and squares of such numbers vanish; take other units, in which it is above {SMALLEST:e}"
-                )
-            }
-            Self::Immovable { contact, value } => {
-                write!(
-                    out,
-                    "contact {contact} does not give way to its own normal reaction: its diagonal in W is {value} (contacts are counted from 0)"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for InvalidProblem {}
 
 impl<const N: usize> FrictionContact<N> {
     /// The problem with these free velocities q, these coefficients of friction and these blocks of W (row, column, block).

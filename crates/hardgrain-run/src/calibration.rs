@@ -59,35 +59,27 @@ impl Calibration {
     fn from_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {
         let packing = placed::<D>(scene)?;
         let numerics = &scene.stages.last().expect("a scene has stages").numerics;
-        let found = match numerics.solver.kind {
-            SolverKind::Soft(plan) => Ok(Self::from_soft(scene, &packing, (numerics.step, &plan), order)),
-            SolverKind::GaussSeidel(..) if !numerics.solver.warm => Err(
+        let why = match numerics.solver.kind {
+            SolverKind::Soft(plan) => return Self::from_soft(scene, &packing, (numerics.step, &plan), order),
+            SolverKind::GaussSeidel(..) if !numerics.solver.warm => {
                 "this scene starts every step from nothing: its contacts creep like dashpots without springs, and no \
-                 springs are like that; start = \"warm\" is what makes them elastic",
-            ),
+                 springs are like that; start = \"warm\" is what makes them elastic"
+            }
             SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => {
-                Ok(Self::from_rigid(&packing, numerics, order, sweeps))
+                return Self::from_rigid(&packing, numerics, order, sweeps);
             }
             SolverKind::GaussSeidel(_, Stop::Tolerance { .. }) => {
-                Err("this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
-                 and so would the springs; give it a number of sweeps")
+                "this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
+                 and so would the springs; give it a number of sweeps"
             }
             SolverKind::Accelerated(_) => {
-                Err("accelerated sweeps are no springs: they carry forces through the whole packing in every step")
+                "accelerated sweeps are no springs: they carry forces through the whole packing in every step"
             }
             SolverKind::Rigid { .. } | SolverKind::Pooling => {
-                Err("this scene is solved exactly: its grains are rigid, and no springs are")
+                "this scene is solved exactly: its grains are rigid, and no springs are"
             }
         };
-        let is_possible = |found: &Self| {
-            let numbers = [found.stiffness, found.soft_step, 1.0 / found.soft_step];
-            numbers.iter().all(|number| number.is_finite() && *number > 0.0) && found.sweeps.is_finite()
-        };
-        match found {
-            Ok(found) if is_possible(&found) => Ok(found),
-            Ok(_) => Err(RunError::Input("these springs are beyond all numbers; choose other units".into())),
-            Err(why) => Err(RunError::Input(why.into())),
-        }
+        Err(RunError::Input(why.into()))
     }
 
     /// Rigid grains that mimic soft ones.
@@ -96,7 +88,7 @@ impl Calibration {
         packing: &Packing<D>,
         (soft_step, plan): (f64, &SoftPlan),
         order: Order,
-    ) -> Self {
+    ) -> Result<Self, RunError> {
         let size = Size::measure(packing);
         let [stiffness, damping] = typical(scene, plan, packing, size.mass, size.diameter);
         let theory = theory_order(order);
@@ -123,7 +115,12 @@ impl Calibration {
     }
 
     /// Soft grains that mimic rigid ones.
-    fn from_rigid<D: Dimension>(packing: &Packing<D>, numerics: &Numerics, order: Order, sweeps: u32) -> Self {
+    fn from_rigid<D: Dimension>(
+        packing: &Packing<D>,
+        numerics: &Numerics,
+        order: Order,
+        sweeps: u32,
+    ) -> Result<Self, RunError> {
         let (size, q) = (Size::measure(packing), theory_order(order).q());
         let (sweeps, step) = (f64::from(sweeps), numerics.step);
         let spring = |inverse_mass: f64| {
@@ -157,14 +154,18 @@ impl Calibration {
         found: &Imitation,
         soft_step: f64,
         (imitation, warnings): (&'static str, Vec<String>),
-    ) -> Self {
+    ) -> Result<Self, RunError> {
         let mass = Size::measure(packing).mass;
         let grains = packing.grains.len() as f64;
         let sweeps_rounded = found.sweeps_rounded();
         let rigid = rigid_step(grains, contacts::<D>(grains), sweeps_rounded, seconds_per_update::<D>());
         let rigid_seconds = (found.sweeps >= LEAST).then_some(rigid / found.step);
         let soft_seconds = grains * seconds_per_soft_grain::<D>() / soft_step;
-        Self {
+        let numbers = [stiffness, soft_step, 1.0 / soft_step];
+        if !(numbers.iter().all(|number| number.is_finite() && *number > 0.0) && found.sweeps.is_finite()) {
+            return Err(RunError::Input("these springs are beyond all numbers; choose other units".into()));
+        }
+        Ok(Self {
             imitation,
             mass,
             stiffness,
@@ -178,6 +179,6 @@ impl Calibration {
             soft_seconds,
             cheaper: if rigid_seconds.is_some_and(|rigid| rigid < soft_seconds) { "rigid" } else { "soft" },
             warnings,
-        }
+        })
     }
 }

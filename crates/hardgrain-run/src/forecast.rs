@@ -107,17 +107,16 @@ impl Forecast {
 fn verdict_on(theory: &hardgrain_theory::Continuum, size: Size, needed: f64, order: Order, axes: usize) -> String {
     let error = rigidity::error_after(theory.q, size.grains_long(), theory.sweeps);
     let (reach, long) = (theory.reach() / size.diameter, size.grains_long());
-    let mut text = if error <= 0.01 {
-        format!("rigid: a step carries forces {reach:.1} grains far, and the packing is {long:.1} long")
+    let more = format!("; {needed} sweeps would be rigid");
+    let (said, and, more) = if error <= 0.01 {
+        ("rigid", "and", String::new())
     } else if error <= 0.1 {
-        format!(
-            "nearly rigid: a step carries forces {reach:.1} grains far, and the packing is {long:.1} long; {needed} sweeps would be rigid"
-        )
+        ("nearly rigid", "and", more)
     } else {
-        format!(
-            "soft: a step carries forces {reach:.1} grains far, but the packing is {long:.1} long: the grains will behave like springs; {needed} sweeps would be rigid"
-        )
+        ("soft", "but", format!(": the grains will behave like springs{more}"))
     };
+    let mut text =
+        format!("{said}: a step carries forces {reach:.1} grains far, {and} the packing is {long:.1} long{more}");
     if order == Order::Parallel && axes > 1 {
         text += "; parallel sweeps are damped in the plane and in space, which makes them softer still";
     }

@@ -1,12 +1,13 @@
 //! Atomic writing of files, and errors of files.
 
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// A file that cannot be written or read: which one, what was to be done, and why not.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("cannot {act} {}: {error}", path.display())]
 pub struct Trouble {
     /// The file.
     pub path: PathBuf,
@@ -27,14 +28,6 @@ impl Trouble {
         move |error| Self::new(path, act, error)
     }
 }
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "cannot {} {}: {}", self.act, self.path.display(), self.error)
-    }
-}
-
-impl std::error::Error for Trouble {}
 
 /// Opens a growing file at the end, cut to the length that it had when the checkpoint was written.
 pub(super) fn cut_to(path: &Path, length: u64) -> Result<File, Trouble> {

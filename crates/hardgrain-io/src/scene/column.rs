@@ -12,47 +12,59 @@ pub struct Column {
     pub quantity: Quantity,
 }
 
-/// The quantities of columns.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
+/// Declares the quantities: those of the whole packing with the names of their columns.
+macro_rules! quantities {
+    ($($(#[$about:meta])* $quantity:ident = $name:literal,)*) => {
+        /// The quantities of columns.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Quantity {
+            $($(#[$about])* $quantity,)*
+            /// Something of grains, a wall or a piston.
+            Of(Subject, Field),
+        }
+
+        /// Columns of the whole packing, by name.
+        pub(crate) const GLOBAL: &[(&str, Quantity)] = &[$(($name, Quantity::$quantity)),*];
+    };
+}
+
+quantities! {
     /// How many steps were made.
-    Step,
+    Step = "step",
     /// The time.
-    Time,
+    Time = "time",
     /// The name of the stage.
-    Stage,
+    Stage = "stage",
     /// Pairs that carry a load.
-    Contacts,
+    Contacts = "contacts",
     /// Pairs near enough to touch.
-    Pairs,
+    Pairs = "pairs",
     /// Sweeps of the step.
-    Sweeps,
+    Sweeps = "sweeps",
     /// Factorisations of the step.
-    Factorisations,
+    Factorisations = "factorisations",
     /// Whether the step reached the tolerance it was asked for: 1 or 0.
-    Converged,
+    Converged = "converged",
     /// Whether the solver could not do it and accelerated sweeps went on: 1 or 0.
-    HandedOver,
+    HandedOver = "handed_over",
     /// Residual of the step.
-    Residual,
+    Residual = "residual",
     /// The error of the forces that the residual may hide.
-    ForceError,
+    ForceError = "force_error",
     /// Largest overlap.
-    OverlapMax,
+    OverlapMax = "overlap_max",
     /// Mean overlap of the contacts.
-    OverlapMean,
+    OverlapMean = "overlap_mean",
     /// Contacts that were missed.
-    Missed,
+    Missed = "missed",
     /// Kinetic energy.
-    KineticEnergy,
+    KineticEnergy = "kinetic_energy",
     /// Work of the contacts in the step.
-    ContactWork,
+    ContactWork = "contact_work",
     /// Largest unbalanced force over the mean contact force.
-    Unbalanced,
+    Unbalanced = "unbalanced",
     /// The volume of all grains over that between walls, pistons and the ends of periods.
-    SolidFraction,
-    /// Something of grains, a wall or a piston.
-    Of(Subject, Field),
+    SolidFraction = "solid_fraction",
 }
 
 /// The part of the packing whose value it is.
@@ -88,28 +100,6 @@ pub enum Field {
     /// Speed along its normal.
     Speed,
 }
-
-/// Columns of the whole packing, by name.
-pub(crate) const GLOBAL: [(&str, Quantity); 18] = [
-    ("step", Quantity::Step),
-    ("time", Quantity::Time),
-    ("stage", Quantity::Stage),
-    ("contacts", Quantity::Contacts),
-    ("pairs", Quantity::Pairs),
-    ("sweeps", Quantity::Sweeps),
-    ("factorisations", Quantity::Factorisations),
-    ("converged", Quantity::Converged),
-    ("handed_over", Quantity::HandedOver),
-    ("residual", Quantity::Residual),
-    ("force_error", Quantity::ForceError),
-    ("overlap_max", Quantity::OverlapMax),
-    ("overlap_mean", Quantity::OverlapMean),
-    ("missed", Quantity::Missed),
-    ("kinetic_energy", Quantity::KineticEnergy),
-    ("contact_work", Quantity::ContactWork),
-    ("unbalanced", Quantity::Unbalanced),
-    ("solid_fraction", Quantity::SolidFraction),
-];
 
 /// The fields of a subject, by name.
 pub(crate) fn fields(subject: &Subject, axes: usize) -> Vec<(String, Field)> {

@@ -220,9 +220,8 @@ impl Audit {
         for (observed, _) in self.observed.iter_mut().zip(worth).filter(|(_, worth)| *worth) {
             let found = columns.iter().enumerate().find(|(_, column)| column.name == observed.column);
             let Some((number, column)) = found else { continue };
-            let kind = Statistic::ALL.iter().position(|what| *what == observed.what).unwrap_or(0);
             let values: Option<Vec<f64>> =
-                rigid.iter().map(|traces| column_statistics(traces, number, column)[kind]).collect();
+                rigid.iter().map(|traces| column_statistics(traces, number, column)[observed.what as usize]).collect();
             observed.rigid = values.and_then(|values| Estimate::mean(&values));
             observed.agrees = observed.judged.limit.zip(observed.rigid).map(|(limit, rigid)| {
                 let rounding = 1e-9 * observed.judged.values[0].value.abs();

@@ -147,7 +147,7 @@ impl RunFolder {
         for (name, _) in &files {
             finish_draft(&self.file(name))?;
         }
-        self.remove(|name| is_named(name) && content.named.iter().all(|(finished_run, _)| finished_run != name))?;
+        self.remove(|name| is_named(name) && content.named.iter().all(|(known, _)| known != name))?;
         sync_folder(&self.path);
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! the kinetic energy grows by more, the contacts have returned the difference.
 
 use hardgrain::{Components, Dimension, Grain, Motion, Packing, Part};
+use hardgrain_analysis::touching;
 use serde::{Deserialize, Serialize};
 
 /// Relative size below which a difference of energies is rounding.
@@ -62,13 +63,12 @@ impl EnergyBalance {
 pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {
     let mut driven = packing.walls.iter().any(|wall| wall.velocity != D::Vector::default());
     let mut power = 0.0;
-    let touched = touched(packing);
-    for (grain, touched) in packing.grains.iter().zip(&touched) {
+    for (grain, contacts) in packing.grains.iter().zip(touching(packing)) {
         match grain.motion {
             Motion::Free => {
                 let force = packing.gravity * grain.mass + grain.force;
                 // In free flight the mean velocity over the step differs from the final one by half a step of acceleration.
-                let late = if *touched { 0.0 } else { 0.5 * step / grain.mass };
+                let late = if contacts > 0 { 0.0 } else { 0.5 * step / grain.mass };
                 power += force.dot(grain.velocity - force * late);
             }
             Motion::Prescribed => driven = true,
@@ -82,18 +82,6 @@ pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {
         power += power_of_driven(packing);
     }
     power * step
-}
-
-/// Whether a contact carries a load, for each grain.
-fn touched<D: Dimension>(packing: &Packing<D>) -> Vec<bool> {
-    let mut touched = vec![false; packing.grains.len()];
-    for known in &packing.memory {
-        touched[known.identity.first as usize] = true;
-        if let Part::Grain(second) = known.identity.second {
-            touched[second as usize] = true;
-        }
-    }
-    touched
 }
 
 /// The power that walls and grains with a prescribed velocity supply through their contacts.

@@ -62,7 +62,7 @@ impl<'a, D: Dimension> Simulation<'a, D> {
     pub(crate) fn new(scene: &'a Scene, threads: usize, packing: Packing<D>, progress: RunProgress) -> Self {
         let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);
         let diameter = diameters / packing.grains.len() as f64;
-        let (threads, balance) = (Threads::new(threads), Balance::new());
+        let (threads, balance) = (Threads::new(threads), Balance::default());
         Self { scene, packing, progress, threads, diameter, balance, present: None, certificate: None }
     }
 

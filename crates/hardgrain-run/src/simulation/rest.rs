@@ -4,17 +4,13 @@ use hardgrain::{Components, Dimension, Motion, Packing};
 use hardgrain_analysis::touching;
 
 /// Measures unbalanced forces. Holds the velocities before the step.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Balance<D: Dimension> {
     velocities: Vec<D::Vector<f64>>,
     speeds: Vec<f64>,
 }
 
 impl<D: Dimension> Balance<D> {
-    pub(crate) fn new() -> Self {
-        Self { velocities: Vec::new(), speeds: Vec::new() }
-    }
-
     /// To be called before a step.
     pub(crate) fn before(&mut self, packing: &Packing<D>) {
         self.velocities.clear();

@@ -241,18 +241,16 @@ impl Study {
         let path = self.folder.join(SCENE);
         let known = read(&path)?;
         let is_study = [STUDY, RUNS].iter().any(|name| self.folder.join(name).exists());
+        let refuse = |what: &str| Err(RunError::Input(format!("{place} holds {what}; choose another folder with -o")));
         if known.is_some() && !is_study {
-            return Err(RunError::Input(format!("{place} holds a run, not a study; choose another folder with -o")));
+            return refuse("a run, not a study");
         }
         if let Some(foreign) =
             ["summary.csv", "index.html"].iter().find(|name| !is_study && self.folder.join(name).exists())
         {
-            return Err(RunError::Input(format!("{place} holds a {foreign} already; choose another folder with -o")));
+            return refuse(&format!("a {foreign} already"));
         }
-        let elsewhere = "choose another folder with -o";
-        let other = |what: &str| {
-            Err(RunError::Input(format!("{place} holds a study of another scene ({what} differs); {elsewhere}")))
-        };
+        let other = |what: &str| refuse(&format!("a study of another scene ({what} differs)"));
         if known.as_ref().is_some_and(|text| *text != self.base.text) {
             return other("its scene.toml");
         }

@@ -9,6 +9,7 @@ use hardgrain_analysis::DampedSine;
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Column, Quantity};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -95,7 +96,7 @@ pub(super) fn check_observables(scene: &Scene, vary: &[VariedKey], observe: &[Ob
 
 /// Cache of fitted oscillations, by column and rows: ω and τ come from one fit.
 #[derive(Debug, Default)]
-pub(super) struct Fits(Vec<((String, usize, usize), Option<DampedSine>)>);
+pub(super) struct Fits(BTreeMap<(String, usize, usize), Option<DampedSine>>);
 
 impl Observable {
     /// Checks that runs of this scene record it.
@@ -167,11 +168,8 @@ impl Observable {
                 if times.windows(2).any(|pair| (pair[1] - pair[0] - step).abs() > 1e-3 * step) {
                     return None;
                 }
-                let key = (column.clone(), first, behind);
-                let known = fits.0.iter().find(|(known, _)| *known == key).map(|(_, curve)| *curve);
-                let curve = if let Some(known) = known { known } else { ringing(step, values) };
-                fits.0.push((key, curve));
-                let curve = curve?;
+                let known = fits.0.entry((column.clone(), first, behind));
+                let curve = (*known.or_insert_with(|| ringing(step, values)))?;
                 Some(if *how == Reduction::Frequency { curve.frequency } else { curve.damping_time() })
             }
         }

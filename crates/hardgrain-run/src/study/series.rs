@@ -58,16 +58,12 @@ impl SeriesRows {
 
     /// Start and end of a stage; of the last one if none is named.
     pub(super) fn stage(&self, name: Option<&str>) -> Option<(f64, f64)> {
-        let made = self.bounds.len() - 1;
         let number = match name {
             Some(name) => self.names.iter().position(|known| known == name)?,
             None => self.names.len().checked_sub(1)?,
         };
         // The run may have ended before.
-        if number >= made {
-            return None;
-        }
-        Some((self.bounds[number], self.bounds[number + 1]))
+        Some((*self.bounds.get(number)?, *self.bounds.get(number + 1)?))
     }
 
     /// A made-up column and stages.

@@ -59,8 +59,8 @@ pub struct RunQueue<'a> {
 ///
 /// # Errors
 /// When the machine has too few cores.
-pub fn jobs_and_threads(jobs: usize, threads_from_fn: usize) -> Result<(usize, usize), RunError> {
-    Ok((for_cores(jobs, "runs at a time", "--jobs")?, threads(threads_from_fn)?))
+pub fn jobs_and_threads(jobs: usize, threads_per_run: usize) -> Result<(usize, usize), RunError> {
+    Ok((for_cores(jobs, "runs at a time", "--jobs")?, threads(threads_per_run)?))
 }
 
 impl RunQueue<'_> {

@@ -59,24 +59,19 @@ fn column(typed: &At<String>, names: &Names, axes: usize) -> Result<Column, Faul
     let all: Vec<&str> = fields.iter().map(|(known, _)| known.as_str()).collect();
     let message = format!("`{}` has no column `{}`", shortened(whose, 64), shortened(field, 64));
     let fault = Fault::at(&typed.span, message).help(format!("it has: {}", all.join(", ")));
-    Err(match nearest(field, all.iter().copied()) {
-        Some(near) => fault.label(format!("`{whose}.{near}`?")),
-        None => fault,
-    })
+    let near = nearest(field, all.iter().copied()).map(|near| format!("`{whose}.{near}`?"));
+    Err(fault.label(near.unwrap_or_default()))
 }
 
 fn unknown(typed: &At<String>, names: &Names) -> Fault {
     let message = format!("there is no column `{}`", shortened(&typed.value, 64));
     let known: Vec<&str> = GLOBAL.iter().map(|(name, _)| *name).collect();
-    let fault = Fault::at(&typed.span, message);
     let labels: Vec<&str> = names.labels().collect();
     let of = match labels.first() {
         Some(_) => format!("; and LABEL.FIELD of {}", shortened(&labels.join(", "), 80)),
         None => String::new(),
     };
     let list = format!("there are: {}{of}", known.join(", "));
-    match nearest(&typed.value, known.iter().copied()) {
-        Some(near) => fault.label(format!("`{near}`?")).help(list),
-        None => fault.help(list),
-    }
+    let near = nearest(&typed.value, known.iter().copied()).map(|near| format!("`{near}`?"));
+    Fault::at(&typed.span, message).label(near.unwrap_or_default()).help(list)
 }

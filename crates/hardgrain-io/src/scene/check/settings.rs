@@ -208,7 +208,6 @@ fn flatten<'a>(path: &str, value: &'a At<Any>, settings: &mut Vec<(At<String>, &
 }
 
 fn unknown(key: &At<String>) -> Fault {
-    let fault = Fault::at(&key.span, format!("a stage cannot set `{}`", shortened(&key.value, 64)));
     // The label in the middle is the user's.
     let parts: Vec<&str> = key.value.split('.').collect();
     let general = match parts[..] {
@@ -217,10 +216,9 @@ fn unknown(key: &At<String>) -> Fault {
     };
     let keys = [&["time.step"], SOLVER_KEYS, &OTHER_KEYS].concat();
     let list = format!("it can set: {}", keys.join(", "));
-    match nearest(&general, keys.iter().copied()) {
-        Some(near) => fault.label(format!("{near}?")).help(list),
-        None => fault.help(list),
-    }
+    let near = nearest(&general, keys.iter().copied()).map(|near| format!("{near}?"));
+    let message = format!("a stage cannot set `{}`", shortened(&key.value, 64));
+    Fault::at(&key.span, message).label(near.unwrap_or_default()).help(list)
 }
 
 fn loaded(load: Load, area: &mut Option<f64>, field: &str, value: &At<Scalar>) -> Result<Load, Fault> {

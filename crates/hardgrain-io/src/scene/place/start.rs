@@ -19,26 +19,22 @@ impl Scene {
         };
         let saved: Packing<D> =
             start.state.packing().ok_or_else(|| wrong("this packing has another dimension, or is damaged".into()))?;
-        let counts = |what: &str, there: usize, here: usize| {
-            if there == here {
-                Ok(())
-            } else {
-                Err(wrong(format!("this packing has {there} {what}, the scene {here}")))
+        for (what, there, here) in [
+            ("grains", saved.grains.len(), self.grain_count()),
+            ("walls", saved.walls.len(), packing.walls.len()),
+            ("pistons", saved.pistons.len(), packing.pistons.len()),
+        ] {
+            if there != here {
+                return Err(wrong(format!("this packing has {there} {what}, the scene {here}")));
             }
-        };
-        counts("grains", saved.grains.len(), self.grain_count())?;
-        counts("walls", saved.walls.len(), packing.walls.len())?;
-        counts("pistons", saved.pistons.len(), packing.pistons.len())?;
+        }
         if saved.cell != packing.cell {
             return Err(wrong("this packing lies in another periodic cell".into()));
         }
         let named = |labels: &Labels, label: Label, name: &str| {
             let there = labels.name(label);
-            if there == name {
-                Ok(())
-            } else {
-                Err(wrong(format!("this packing has `{there}` where the scene has `{name}`")))
-            }
+            let fault = || wrong(format!("this packing has `{there}` where the scene has `{name}`"));
+            if there == name { Ok(()) } else { Err(fault()) }
         };
         let mut grains = saved.grains.into_iter();
         for group in &self.groups {
