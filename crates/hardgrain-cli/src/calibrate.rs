@@ -154,24 +154,6 @@ fn calibration_text(found: &hardgrain_run::Calibration) -> String {
         row("time step of soft grains", found.soft_step),
     ];
     let rows: Vec<Vec<String>> = if to_rigid { [&rigid[..], &soft[..]] } else { [&soft[..], &rigid[..]] }.concat();
-    let keys = if found.rigid_seconds.is_none() {
-        String::new()
-    } else if to_rigid {
-        format!(
-            "\nAs a scene: solver = {{ sweeps = {} }}, time.step = {}\n",
-            found.sweeps_rounded,
-            number(Some(found.step))
-        )
-    } else {
-        // Twice κ/m: a contact of two equal grains moves the reduced mass m/2.
-        let per_mass = |value: f64| number(Some(2.0 * value / found.mass));
-        format!(
-            "\nAs a scene: solver = {{ kind = \"soft\", stiffness = {}, damping = {}, scale = \"per-mass\" }}, time.step = {}\n",
-            per_mass(found.stiffness),
-            per_mass(found.damping),
-            number(Some(found.soft_step))
-        )
-    };
     let about = |seconds: f64| format!("{seconds:.1e} s");
     let soft_cost = format!("{} with soft grains, on one core of this machine", about(found.soft_seconds));
     let cost = match found.rigid_seconds {
@@ -183,18 +165,27 @@ fn calibration_text(found: &hardgrain_run::Calibration) -> String {
             (rigid / found.soft_seconds).max(found.soft_seconds / rigid)
         ),
     };
-    head.to_owned() + &lined_up(&rows) + &keys + &scaled(found) + &cost + &warned(&found.warnings)
+    head.to_owned() + &lined_up(&rows) + &as_a_scene(found) + &cost + &warned(&found.warnings)
 }
 
-/// The factor for all keys that count steps.
-fn scaled(found: &hardgrain_run::Calibration) -> String {
+/// The keys of the other scene, and the factor for all keys that count steps; nothing where there is no such scene.
+fn as_a_scene(found: &hardgrain_run::Calibration) -> String {
     if found.rigid_seconds.is_none() {
         return String::new();
     }
-    let steps = if found.imitation == "rigid" { found.soft_step / found.step } else { found.step / found.soft_step };
+    let (solver, step, old) = if found.imitation == "rigid" {
+        (format!("sweeps = {}", found.sweeps_rounded), found.step, found.soft_step)
+    } else {
+        // Twice κ/m: a contact of two equal grains moves the reduced mass m/2.
+        let [stiffness, damping] = [found.stiffness, found.damping].map(|value| number(Some(2.0 * value / found.mass)));
+        let springs = format!("stiffness = {stiffness}, damping = {damping}, scale = \"per-mass\"");
+        (format!("kind = \"soft\", {springs}"), found.soft_step, found.step)
+    };
     format!(
-        "Whatever counts steps (steps, max_steps, every) has to be multiplied by {} for the same times; take out the keys of the \
+        "\nAs a scene: solver = {{ {solver} }}, time.step = {}\n\
+         Whatever counts steps (steps, max_steps, every) has to be multiplied by {} for the same times; take out the keys of the \
          other kind of grains.\n",
-        number(Some(steps))
+        number(Some(step)),
+        number(Some(old / step))
     )
 }

@@ -327,7 +327,7 @@ fn runs(gathered: &StudyTable) -> String {
             (.., Some(number)) => short(number),
             _ => "–".into(),
         });
-        line.values.iter().cloned().chain([line.status.word().to_owned()]).chain(cells).collect()
+        line.values.iter().cloned().chain([line.status.word()]).chain(cells).collect()
     });
     let mut text = table(heads, rows);
     let more = gathered.rows.len().saturating_sub(ROWS);

@@ -83,14 +83,13 @@ impl AuditRuns<'_> {
         let progress = RunProgress { stage: self.from, ..RunProgress::default() };
         let mut simulation = Simulation::new(scene, 1, packing, progress);
         let mut traces = Traces { columns: vec![Vec::new(); self.columns.len()], ..Traces::default() };
-        let before = StepView { packing: &simulation.packing, report: None, stage: "", unbalanced: None };
-        traces.add(self.columns, &before);
+        traces.add(self.columns, &simulation.view(None));
         let began = simulation.packing.time;
         let see = |simulation: &Simulation<'_, D>, made: &MadeStep<'_>| {
             traces.steps += 1;
             traces.missed += u64::from(made.report.converged() == Some(false));
             if traces.steps.is_multiple_of(every) {
-                traces.add(self.columns, &simulation.view(made));
+                traces.add(self.columns, &simulation.view(Some(made)));
                 if traces.steps == every {
                     traces.step = simulation.packing.time - began;
                 }

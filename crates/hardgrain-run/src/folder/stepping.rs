@@ -6,12 +6,11 @@ use super::summary::Summary;
 use super::{RunFolder, SUMMARY};
 use crate::error::RunError;
 use crate::problems::{missed_problems, problem_name, save, unmade_problems};
-use crate::simulation::Simulation;
-use crate::simulation::columns::StepView;
 use crate::simulation::observer::Observer;
 use crate::simulation::progress::RunProgress;
 use crate::simulation::soft::placed;
-use hardgrain::{Dimension, Packing, StepReport};
+use crate::simulation::{MadeStep, Simulation};
+use hardgrain::{Dimension, Packing};
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
 use hardgrain_io::{PackingState, checkpoint};
@@ -126,7 +125,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         if from.lengths.is_none() {
             // The initial state is recorded and saved, too.
             stepping.simulation.first();
-            stepping.record(None, None)?;
+            stepping.record(None)?;
             stepping.save()?;
         }
         Ok(stepping)
@@ -144,7 +143,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         }
         while self.simulation.progress.ended.is_none() {
             let Some(made) = self.simulation.step()? else { break };
-            self.record(Some(&made.report), made.unbalanced)?;
+            self.record(Some(&made))?;
             if self.save_problems.contains(&self.simulation.packing.step) {
                 self.save_problem(observer)?;
             }
@@ -185,13 +184,9 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     }
 
     /// Writes the records that are due, and measures the time this takes.
-    fn record(&mut self, report: Option<&StepReport>, unbalanced: Option<f64>) -> Result<(), RunError> {
+    fn record(&mut self, made: Option<&MadeStep<'_>>) -> Result<(), RunError> {
         let began = Instant::now();
-        // The stage ends only after its last step is recorded.
-        let stage =
-            self.simulation.scene.stages.get(self.simulation.progress.stage).map_or("", |stage| stage.name.as_str());
-        let seen = StepView { packing: &self.simulation.packing, report, stage, unbalanced };
-        self.records.write(&seen)?;
+        self.records.write(&self.simulation.view(made))?;
         if self.clock.flushed.elapsed() > FLUSH_AFTER {
             self.records.flush()?;
             self.clock.flushed = Instant::now();

@@ -38,10 +38,8 @@ impl<D: Dimension> StepView<'_, D> {
             Quantity::Pairs => report.map(|report| report.pairs as f64),
             Quantity::Sweeps => report.map(|report| f64::from(report.sweeps)),
             Quantity::Factorisations => report.map(|report| f64::from(report.factorisations)),
-            Quantity::Converged => {
-                report.and_then(StepReport::converged).map(|converged| f64::from(u8::from(converged)))
-            }
-            Quantity::HandedOver => report.map(|report| f64::from(u8::from(report.fell_back))),
+            Quantity::Converged => report.and_then(StepReport::converged).map(f64::from),
+            Quantity::HandedOver => report.map(|report| f64::from(report.fell_back)),
             Quantity::Residual => report.map(|report| report.residual),
             Quantity::ForceError => report.map(|report| report.force_error),
             Quantity::OverlapMax => report.map(|report| report.overlap_max),

@@ -123,10 +123,11 @@ impl<'a, D: Dimension> Simulation<'a, D> {
         Ok(())
     }
 
-    /// The state after a step, for columns.
-    pub(crate) fn view<'b>(&'b self, made: &'b MadeStep<'_>) -> StepView<'b, D> {
-        let MadeStep { stage, report, unbalanced } = made;
-        StepView { packing: &self.packing, report: Some(report), stage: &stage.name, unbalanced: *unbalanced }
+    /// The state for columns: after a step, or before the first one. A stage ends only after its last step is seen.
+    pub(crate) fn view<'b>(&'b self, made: Option<&'b MadeStep<'_>>) -> StepView<'b, D> {
+        let stage = self.scene.stages.get(self.progress.stage).map_or("", |stage| stage.name.as_str());
+        let (report, unbalanced) = (made.map(|made| &made.report), made.and_then(|made| made.unbalanced));
+        StepView { packing: &self.packing, report, stage, unbalanced }
     }
 
     /// What an observer sees of a step.

@@ -29,15 +29,8 @@ pub enum RunStatus {
 
 impl RunStatus {
     /// Its name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Missed => "missed",
-            Self::Failed => "failed",
-            Self::Damaged => "damaged",
-            Self::Begun => "begun",
-            Self::Missing => "missing",
-        }
+    pub fn word(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 
     /// Whether the run is finished and intact.
@@ -200,7 +193,7 @@ impl StudyTable {
                 whole => whole.to_string(),
             });
             let [physics, numerics] = line.fingerprints_in_words();
-            let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word().to_owned()]);
+            let first = line.values.iter().cloned().chain([line.run.clone(), line.status.word()]);
             let last = [physics, numerics, line.reason.replace('\n', "; ")];
             text += &joined(first.chain(cells).chain(last));
         }
