@@ -66,9 +66,6 @@ fn run_tidy(root: &Path, _: Option<&str>) -> Result<(), ChoreFailure> {
     for complaint in &complaints {
         println!("{complaint}");
     }
-    for complaint in tidy::COMING.iter().flat_map(|rule| rule(&files)) {
-        eprintln!("soon: {complaint}");
-    }
     let lines = tidy::size::lines_of_code(&files);
     for (package, lines) in &lines {
         eprintln!("{lines:>6} lines of code in {package}");

@@ -61,13 +61,11 @@ pub const RULES: &[Rule] = &[
     map::check,
     names::check,
     purity::check,
+    size::check,
     tables::check,
     twins::check,
     unfinished::check,
 ];
-
-/// Rules that the tree does not keep yet.
-pub const COMING: &[Rule] = &[size::check];
 
 /// What all rules have to say about these files, in the order of paths and lines.
 #[must_use]
