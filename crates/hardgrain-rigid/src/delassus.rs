@@ -11,7 +11,7 @@ use crate::problem::FrictionContact;
 use crate::residuals::ContactData;
 use crate::sweeps::GeneralSweeps;
 use crate::tuning::Tuning;
-use hardgrain::{Momentum, accelerate};
+use hardgrain::{Momentum, Threads, accelerate};
 
 /// A block of W and its row and column in a front.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl<'a, const N: usize> DelassusSystem<'a, N> {
         let blocks: Vec<_> = problem.blocks().map(|(row, column, block)| (row, column, *block)).collect();
         let pairs: Vec<(u32, u32)> =
             blocks.iter().filter(|(row, column, _)| row != column).map(|&(a, b, _)| (short(a), short(b))).collect();
-        let tree = EliminationTree::new(&vec![N; problem.contacts()], &pairs, tuning);
+        let tree = EliminationTree::new(&vec![N; problem.contacts()], &pairs, tuning, &Threads::default());
         let mut entries = vec![Vec::new(); tree.fronts.len()];
         for (index, &(row, column, _)) in blocks.iter().enumerate() {
             let (row, column) = (tree.start[row], tree.start[column]);
@@ -91,7 +91,7 @@ impl<const N: usize> SpringSystem<N> for DelassusSystem<'_, N> {
                 });
             }
         };
-        factor.factorise(tree, false, assemble)
+        factor.factorise(tree, false, &Threads::default(), assemble)
     }
 
     /// (compliance + W) r = c, with iterative refinement.
@@ -115,6 +115,10 @@ impl<const N: usize> SpringSystem<N> for DelassusSystem<'_, N> {
                 }
             }
         }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        false
     }
 }
 

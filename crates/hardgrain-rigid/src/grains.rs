@@ -13,7 +13,7 @@ use crate::jacobian::{add_reaction, body, body_mut, relative_velocity};
 use crate::network::{ContactSpring, Refinement, SpringSystem, Symmetry};
 use crate::residuals::{ContactData, Residuals};
 use crate::tuning::Tuning;
-use hardgrain::{Body, Components, Dimension, Problem};
+use hardgrain::{Body, Components, Dimension, Problem, Threads};
 
 /// How the present springs have been factorised.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,8 @@ struct Factorised {
 pub(crate) struct GrainSystem<const N: usize, const K: usize> {
     pub(crate) data: ContactData<N>,
     pub(crate) tuning: Tuning,
+    /// What cancels the work, which is done on one thread.
+    pub(crate) threads: Threads,
     contacts: Vec<ContactEnds<N, K>>,
     // The stiffnesses of springs.
     springs: Vec<Coupling<N>>,
@@ -35,6 +37,8 @@ pub(crate) struct GrainSystem<const N: usize, const K: usize> {
     pairs: Vec<(u32, u32)>,
     counts: Vec<usize>,
     tree: EliminationTree,
+    // Whether the order was found while the work was cancelled, and may be another than it should be.
+    order_is_hasty: bool,
     pub(crate) assembly: Assembly,
     factor: MultifrontalFactor,
     // How the present springs have been factorised, if they have.
@@ -64,12 +68,14 @@ impl<const N: usize, const K: usize> GrainSystem<N, K> {
         let counts: Vec<usize> = step.bodies.iter().map(count).collect();
         let moves = |end: u32| counts[end as usize] > 0;
         let pairs: Vec<(u32, u32)> = step.rows.iter().map(|row| (row.first, row.second)).collect();
-        if pairs != self.pairs || counts != self.counts {
+        if pairs != self.pairs || counts != self.counts || self.order_is_hasty {
+            let cancellations = self.threads.cancellations();
             let coupled = pairs.iter().filter(|&&(first, second)| first != second && moves(first) && moves(second));
             let coupled: Vec<(u32, u32)> = coupled.copied().collect();
-            self.tree = EliminationTree::new(&counts, &coupled, &self.tuning);
+            self.tree = EliminationTree::new(&counts, &coupled, &self.tuning, &self.threads);
             self.assembly = Assembly::new(&self.tree, &pairs, &counts);
             (self.pairs, self.counts) = (pairs, counts);
+            self.order_is_hasty = self.threads.cancelled_since(cancellations);
             self.orders += 1;
         }
         let ContactData { free, friction, diagonal } = &mut self.data;
@@ -135,11 +141,11 @@ impl<const N: usize, const K: usize> GrainSystem<N, K> {
 
     fn factorise(&mut self, symmetric: bool) -> bool {
         self.factorisations += 1;
-        let Self { springs, contacts, assembly, factor, tree, .. } = self;
+        let Self { springs, contacts, assembly, factor, tree, threads, .. } = self;
         let assemble = |front: usize, panel: &mut Panel<'_>| {
             assembly.assemble((front, tree.fronts[front].pivots), panel, symmetric, (contacts, springs));
         };
-        let good = factor.factorise(tree, symmetric, assemble);
+        let good = factor.factorise(tree, symmetric, threads, assemble);
         self.factorised = good.then_some(Factorised { symmetric, accurate: false });
         good
     }
@@ -166,7 +172,7 @@ impl<const N: usize, const K: usize> GrainSystem<N, K> {
             Refinement::None => gradients_tolerance.0,
             Refinement::Once => gradients_tolerance.1,
         };
-        let (iterations, converged) = self.gradients.solve(dofs, tolerance, self.iterations_left);
+        let (iterations, converged) = self.gradients.solve(dofs, tolerance, self.iterations_left, &self.threads);
         self.iterations += iterations;
         self.iterations_left -= iterations;
         let enough = gradients_share * gradients_longest * self.cost().iterations;
@@ -225,6 +231,9 @@ impl<const N: usize, const K: usize> SpringSystem<N> for GrainSystem<N, K> {
     }
 
     fn put_springs(&mut self, springs: &[ContactSpring<N>], symmetry: Symmetry) -> bool {
+        if self.is_cancelled() {
+            return false;
+        }
         let symmetric = symmetry != Symmetry::General;
         self.by_gradients = symmetry == Symmetry::Inexact && self.gradients_pay;
         if !self.by_gradients
@@ -266,7 +275,9 @@ impl<const N: usize, const K: usize> SpringSystem<N> for GrainSystem<N, K> {
                 self.factorised.iter_mut().for_each(|factorised| factorised.accurate = true);
                 break;
             }
-            if self.by_gradients && !self.solve_by_gradients(&mut dofs, refinement) && !self.factorise(true) {
+            let factorised =
+                !self.by_gradients || self.solve_by_gradients(&mut dofs, refinement) || self.factorise(true);
+            if !factorised || self.is_cancelled() {
                 left.fill([f64::NAN; N]);
                 return;
             }
@@ -282,6 +293,10 @@ impl<const N: usize, const K: usize> SpringSystem<N> for GrainSystem<N, K> {
                 return;
             }
         }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.threads.is_cancelled()
     }
 }
 

@@ -23,11 +23,14 @@ pub(crate) trait SpringSystem<const N: usize> {
     /// u = q + W r.
     fn velocities(&self, reactions: &[Block<N>], velocities: &mut Vec<Block<N>>);
 
-    /// Prepares for [`SpringSystem::solve`] with these springs in the contacts. False where that is impossible.
+    /// Prepares for [`SpringSystem::solve`] with these springs in the contacts. False where that is impossible, or cancelled.
     fn put_springs(&mut self, springs: &[ContactSpring<N>], symmetry: Symmetry) -> bool;
 
     /// With r = stiffness (c − W r), finds c − W r, the velocities that are left to the springs.
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, refinement: Refinement);
+
+    /// Whether the work is cancelled: then no sweep, factorisation or iteration follows, and stages end.
+    fn is_cancelled(&self) -> bool;
 }
 
 /// The symmetry of springs, and so which method may solve for them.

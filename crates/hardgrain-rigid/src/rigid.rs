@@ -58,9 +58,12 @@ impl<D: Dimension> Rigid<D> {
         self
     }
 
-    /// Sweeps run on these threads, which changes no bit of the result. Factorisations run on one.
+    /// Sweeps run on these threads, which changes no bit of the result. Factorisations run on one. All end once the threads are cancelled.
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.sweeps.coloured.threads = threads.clone();
+        for own in [&mut self.line.threads, &mut self.plane.threads, &mut self.space.threads] {
+            own.clone_from(threads);
+        }
         self
     }
 
@@ -81,7 +84,9 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
         let Self { tolerance, max_sweeps, line, plane, space, sweeps, finished_by } = self;
         let asked = (*tolerance, *max_sweeps);
         *finished_by = None;
-        if let Some(pooled) = pooled(problem, seed, step) {
+        let threads = sweeps.coloured.threads.clone();
+        let cancellations = threads.cancellations();
+        if let Some(pooled) = pooled(problem, seed, step, &threads) {
             return pooled;
         }
         let solved = match D::AXES {
@@ -104,6 +109,7 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
             force_error: solved.force_error.or_else(hidden),
             factorisations: solved.factorisations,
             fell_back: solved.finished_by == FinishedBy::Fallback,
+            cancelled: threads.cancelled_since(cancellations),
             ..Solution::new(solved.sweeps, residual, status)
         }
     }
@@ -124,12 +130,12 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
 }
 
 /// The exact answer on a line; `None` in other dimensions, or where there is none.
-fn pooled<D: Dimension>(problem: &mut Problem<D>, seed: Seed, step: u64) -> Option<Solution> {
+fn pooled<D: Dimension>(problem: &mut Problem<D>, seed: Seed, step: u64, threads: &Threads) -> Option<Solution> {
     if D::AXES != 1 {
         return None;
     }
     let before: Vec<_> = problem.rows.iter().map(|row| row.impulse).collect();
-    let solution = Pooling.solve(problem, seed, step);
+    let solution = Pooling.solve_on(threads, problem, seed, step);
     if solution.status == Status::Converged {
         return Some(Solution { sweeps: 0, ..solution });
     }

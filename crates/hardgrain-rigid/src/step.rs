@@ -97,6 +97,10 @@ impl<D: Dimension, const N: usize, const K: usize> SpringSystem<N> for StepNetwo
     fn solve(&mut self, wanted: &[Block<N>], left: &mut Vec<Block<N>>, refinement: Refinement) {
         self.grains.solve(wanted, left, refinement);
     }
+
+    fn is_cancelled(&self) -> bool {
+        self.grains.is_cancelled()
+    }
 }
 
 impl<D: Dimension, const N: usize, const K: usize> Network<N> for StepNetwork<'_, D, N, K> {
@@ -119,7 +123,7 @@ impl<D: Dimension, const N: usize, const K: usize> Network<N> for StepNetwork<'_
             Some(excess).filter(|excess| *zero_violation > 0.0 && *excess > far_factor)
         };
         if D::CHAIN {
-            let mut system = InSequence::new(problem);
+            let mut system = InSequence::new(problem).threads(&grains.threads);
             let (made, _) = accelerate(&mut system, &mut own.on_line, sweeps, |system, _| {
                 far(system.measure()).unwrap_or_else(|| take(&mut system.problem.rows.iter().map(|row| row.impulse)))
             });

@@ -149,6 +149,13 @@ pub struct StepError {
     pub failure: Failure,
 }
 
+impl StepError {
+    /// Whether the step was cancelled, by a [`CancelToken`](crate::CancelToken).
+    pub fn is_cancelled(&self) -> bool {
+        self.failure == Failure::Cancelled
+    }
+}
+
 /// The reason for a failed step.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -162,6 +169,8 @@ pub enum Failure {
         /// The part of the packing that it belongs to.
         place: Part,
     },
+    /// It was cancelled, by a [`CancelToken`](crate::CancelToken).
+    Cancelled,
 }
 
 impl From<InputError> for Failure {
@@ -179,6 +188,7 @@ impl fmt::Display for StepError {
                 "step {}: the {what} of {place} is no longer a finite number; look for a huge force, a tiny mass or the full-gap shock law",
                 self.step
             ),
+            Failure::Cancelled => write!(out, "step {} was cancelled; the packing is as it was before it", self.step),
         }
     }
 }
@@ -187,7 +197,7 @@ impl std::error::Error for StepError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.failure {
             Failure::Input(error) => Some(error),
-            Failure::NotFinite { .. } => None,
+            Failure::NotFinite { .. } | Failure::Cancelled => None,
         }
     }
 }

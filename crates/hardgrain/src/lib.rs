@@ -35,6 +35,7 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod cancel;
 #[doc(hidden)]
 pub mod compiled;
 mod digest;
@@ -54,6 +55,7 @@ mod threads;
 mod tuning;
 mod vector;
 
+pub use cancel::CancelToken;
 pub use dimension::{Dimension, Line, Plane, Space};
 pub use error::{Failure, InputError, StepError};
 pub use lanes::{Eight, Path, prefetch_numbers};

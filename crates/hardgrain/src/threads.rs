@@ -1,6 +1,8 @@
 //! Work on one thread or several, whose number changes no bit of the result. Grains are processed in blocks of a fixed size, and sums are
-//! taken within each block and then over the blocks in order. Contacts are processed in windows that share no grain.
+//! taken within each block and then over the blocks in order. Contacts are processed in windows that share no grain. With the threads goes the
+//! token that cancels the work on them.
 
+use crate::cancel::CancelToken;
 use crate::error::Failure;
 use crate::part::number;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -17,39 +19,81 @@ pub(crate) fn first_of(block: usize) -> u32 {
     number(block * BLOCK)
 }
 
-/// The threads that share the work: a thread pool, which copies share.
+/// The threads that share the work: a thread pool, which copies share, and what cancels the work.
 #[derive(Clone, Debug, Default)]
-pub struct Threads(Option<Arc<ThreadPool>>);
+pub struct Threads {
+    pool: Option<Arc<ThreadPool>>,
+    token: Option<CancelToken>,
+}
 
 impl Threads {
     /// A pool of `count` threads. There is none for one thread, or if the machine cannot start it: then work is serial.
     pub fn new(count: usize) -> Self {
-        Self(if count > 1 { ThreadPoolBuilder::new().num_threads(count).build().ok().map(Arc::new) } else { None })
+        let pool =
+            if count > 1 { ThreadPoolBuilder::new().num_threads(count).build().ok().map(Arc::new) } else { None };
+        Self { pool, token: None }
+    }
+
+    /// The same threads; work on them ends early once this token is cancelled.
+    #[must_use]
+    pub fn cancelled_by(self, token: &CancelToken) -> Self {
+        Self { token: Some(token.clone()), ..self }
+    }
+
+    /// Whether work on these threads is to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.token.as_ref().is_some_and(CancelToken::is_cancelled)
+    }
+
+    /// The number of times that work on these threads was cancelled or allowed again, for [`Threads::cancelled_since`].
+    pub fn cancellations(&self) -> usize {
+        self.token.as_ref().map_or(0, CancelToken::changes)
+    }
+
+    /// Whether work may have ended early that began when there were this many [cancellations](Threads::cancellations), even if the token
+    /// was reset in the meantime.
+    pub fn cancelled_since(&self, cancellations: usize) -> bool {
+        self.is_cancelled() || self.cancellations() != cancellations
+    }
+
+    /// Whether anybody can cancel the work.
+    pub(crate) fn can_be_cancelled(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// Fails once the work is cancelled.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if self.is_cancelled() { Err(Failure::Cancelled) } else { Ok(()) }
     }
 
     /// The number of threads.
     pub fn count(&self) -> usize {
-        self.0.as_ref().map_or(1, |pool| pool.current_num_threads())
+        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// The number of threads that share work on this number of pieces: one where there are fewer than 4.
+    pub(crate) fn count_for(&self, pieces: usize) -> usize {
+        if pieces >= 4 { self.count() } else { 1 }
     }
 
     /// These threads, or serial work where there are fewer than 4 pieces.
     pub(crate) fn for_pieces(&self, count: usize) -> Self {
-        if count >= 4 { self.clone() } else { Self::default() }
+        Self { pool: self.pool.as_ref().filter(|_| count >= 4).cloned(), token: self.token.clone() }
     }
 
     /// Whether the work on this number of grains is shared.
     pub(crate) fn share(&self, grains: usize) -> bool {
-        self.0.is_some() && grains > BLOCK
+        self.pool.is_some() && grains > BLOCK
     }
 
     /// Whether the work on this number of blocks is serial.
     fn is_serial(&self, blocks: usize) -> bool {
-        self.0.is_none() || blocks < 2
+        self.pool.is_none() || blocks < 2
     }
 
     /// Runs `act` on one of the threads. Work shared from within there allocates no memory.
     pub fn within<R: Send>(&self, act: impl FnOnce() -> R + Send) -> R {
-        match &self.0 {
+        match &self.pool {
             None => act(),
             Some(pool) => pool.install(act),
         }
@@ -60,7 +104,7 @@ impl Threads {
     /// A piece of work takes microseconds, and waking a thread a hundred. So the calling thread begins at once and the others join when
     /// they are awake: `work` must be able to do everything on any one thread, and to find it done.
     fn broadcast(&self, work: impl Fn(usize, usize) + Sync) {
-        match &self.0 {
+        match &self.pool {
             None => work(0, 1),
             Some(pool) if pool.current_thread_index().is_some() => split(&work, 0, self.count()),
             Some(pool) => pool.in_place_scope(|scope| {

@@ -100,6 +100,8 @@ tuning! {
     window: usize = 2048;
     /// Contacts whose impulses one thread writes back at a time.
     written_per_task: usize = 8192;
+    /// Contacts that coloured sweeps relax in one call where the work can be cancelled, which is looked at in between: a few milliseconds.
+    relaxed_per_call: usize = 262_144;
     /// Eights of body velocities that one thread extrapolates at a time.
     extrapolated_per_task: usize = 4096;
     /// From this number of grains on, solvers that follow the Morton curve get one: fewer fit into a cache in any order.

@@ -8,6 +8,7 @@
 
 use super::separator::{Separated, separate};
 use crate::tuning::Tuning;
+use hardgrain::Threads;
 use std::collections::VecDeque;
 
 /// Outside of every set.
@@ -53,21 +54,27 @@ impl BodyGraph {
     }
 }
 
-/// The order in which to eliminate bodies; `leaf` orders sets that are not divided further.
-pub(crate) fn dissect(graph: &BodyGraph, tuning: &Tuning, leaf: &mut dyn FnMut(&[u32]) -> Vec<u32>) -> Vec<u32> {
+/// The order in which to eliminate bodies; `leaf` orders sets that are not divided further. `None` once these threads are cancelled.
+pub(crate) fn dissect(
+    graph: &BodyGraph,
+    tuning: &Tuning,
+    threads: &Threads,
+    leaf: &mut dyn FnMut(&[u32]) -> Vec<u32>,
+) -> Option<Vec<u32>> {
     let bodies = graph.bodies();
     let many = graph.hub(tuning.dissection_hub);
     let (hubs, rest): (Vec<u32>, Vec<u32>) = (0..short(bodies)).partition(|&body| graph.neighbours(body).len() > many);
-    let mut dissection = Dissection { graph, tuning, set: vec![OUT; bodies], place: vec![0; bodies], sets: 0 };
+    let mut dissection = Dissection { graph, tuning, threads, set: vec![OUT; bodies], place: vec![0; bodies], sets: 0 };
     let mut order = Vec::with_capacity(bodies);
     dissection.divide(&rest, leaf, &mut order);
     order.extend(hubs);
-    order
+    (order.len() == bodies).then_some(order)
 }
 
 struct Dissection<'a> {
     graph: &'a BodyGraph,
     tuning: &'a Tuning,
+    threads: &'a Threads,
     // The set of each body now, and its place there.
     set: Vec<u32>,
     place: Vec<u32>,
@@ -89,7 +96,7 @@ impl Dissection<'_> {
             }
             return;
         };
-        let candidates = heights.into_iter().map(|heights| {
+        let candidates = heights.into_iter().take_while(|_| !self.threads.is_cancelled()).map(|heights| {
             let mut sorted: Vec<usize> = (0..bodies.len()).collect();
             sorted.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]).then(a.cmp(&b)));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
@@ -97,7 +104,8 @@ impl Dissection<'_> {
             separate(&near, &sorted, side)
         });
         let smallest = candidates.min_by_key(|candidate| candidate.separator.len());
-        let Separated { low, high, separator } = smallest.expect("two ends at least");
+        // There are two ends at least.
+        let Some(Separated { low, high, separator }) = smallest else { return };
         if separator.len() as f64 > self.tuning.dissection_separator * bodies.len() as f64 {
             order.extend(leaf(bodies));
             return;

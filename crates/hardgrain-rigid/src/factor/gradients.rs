@@ -5,6 +5,7 @@
 
 use crate::block::{Coupling, identity, inverse, multiply};
 use crate::jacobian::{ContactJacobian, add_reaction, body, body_mut, relative_velocity};
+use hardgrain::Threads;
 
 /// A matrix 1 + Σ BᵀB, with one B for each contact.
 #[derive(Debug, Default)]
@@ -70,8 +71,15 @@ impl<const N: usize, const K: usize> ConjugateGradients<N, K> {
     }
 
     /// Solves in place to this relative tolerance, starting from the last solution, as successive right-hand sides are often nearly the
-    /// same. Returns the number of iterations and whether it converged; if not, `numbers` are unchanged.
-    pub(crate) fn solve(&mut self, numbers: &mut [f64], tolerance: f64, max_iterations: u32) -> (u32, bool) {
+    /// same. Returns the number of iterations and whether it converged; if not, `numbers` are unchanged. It ends once these threads are
+    /// cancelled.
+    pub(crate) fn solve(
+        &mut self,
+        numbers: &mut [f64],
+        tolerance: f64,
+        max_iterations: u32,
+        threads: &Threads,
+    ) -> (u32, bool) {
         let size = self.found.len();
         let mut found = std::mem::take(&mut self.found);
         let (mut residual, mut preconditioned, mut image) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
@@ -84,7 +92,7 @@ impl<const N: usize, const K: usize> ConjugateGradients<N, K> {
         let mut direction = preconditioned.clone();
         let mut squared = dot(&residual, &preconditioned);
         let mut iterations = 0;
-        while squared > enough && iterations < max_iterations {
+        while squared > enough && iterations < max_iterations && !threads.is_cancelled() {
             self.multiply(&direction, &mut image);
             let step = squared / dot(&direction, &image);
             found.iter_mut().zip(&direction).for_each(|(found, direction)| *found += step * direction);
@@ -145,7 +153,7 @@ fn cholesky<const N: usize>(matrix: &Coupling<N>) -> Coupling<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ConjugateGradients, ContactJacobian};
+    use super::{ConjugateGradients, ContactJacobian, Threads};
 
     const K: usize = 6;
 
@@ -173,10 +181,10 @@ mod tests {
         let given = contacts.iter().zip(&by_lines).map(|((bodies, _, spring), moves)| (*bodies, moves, *spring));
         gradients.put(13, bodies.into_iter(), given);
         let asked: Vec<f64> = (0..13).map(|k| f64::from(k) - 4.0).collect();
-        let mut numbers = asked.clone();
-        assert_eq!(gradients.solve(&mut numbers, 1e-12, 2), (2, false));
+        let (threads, mut numbers) = (Threads::default(), asked.clone());
+        assert_eq!(gradients.solve(&mut numbers, 1e-12, 2, &threads), (2, false));
         assert_eq!(numbers, asked);
-        assert!(gradients.solve(&mut numbers, 1e-12, 100).1);
+        assert!(gradients.solve(&mut numbers, 1e-12, 100, &threads).1);
         // 1 + H E Hᵀ, written out.
         let mut image = numbers.clone();
         for ([first, second], [left, right], spring) in contacts {
@@ -201,6 +209,6 @@ mod tests {
         }
         // The same right-hand side again takes no iteration.
         let mut again = asked.clone();
-        assert_eq!(gradients.solve(&mut again, 1e-11, 100), (0, true));
+        assert_eq!(gradients.solve(&mut again, 1e-11, 100, &threads), (0, true));
     }
 }

@@ -13,7 +13,7 @@ use crate::tuning::Tuning;
 use faer::MatMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::traits::pulp::{Arch, Simd, WithSimd};
-use hardgrain::prefetch_numbers;
+use hardgrain::{Threads, prefetch_numbers};
 use std::fmt;
 
 const PREFETCH_AHEAD: usize = Tuning::DEFAULT.prefetch_ahead;
@@ -121,11 +121,12 @@ fn scatter(numbers: &[f64], places: &[u32], first: usize, into: &mut [f64]) {
 
 impl MultifrontalFactor {
     /// Factorises. `assemble` is given the index and the panel of a front and adds what belongs to its pivots: all of it, or in the
-    /// symmetric case the lower half. False where a pivot is not positive or not a number.
+    /// symmetric case the lower half. False where a pivot is not positive or not a number, or once these threads are cancelled.
     pub(crate) fn factorise(
         &mut self,
         tree: &EliminationTree,
         symmetric: bool,
+        threads: &Threads,
         mut assemble: impl FnMut(usize, &mut Panel<'_>),
     ) -> bool {
         self.prepare(tree, symmetric);
@@ -162,7 +163,7 @@ impl MultifrontalFactor {
                     eliminate(columns, beside, complement, exchanged, memory, scratch)
                 }
             };
-            if !good {
+            if !good || threads.is_cancelled() {
                 return false;
             }
             children().for_each(|(complement, places)| pass_on(complement, places, symmetric, (pivots, rows), own));
@@ -293,7 +294,8 @@ mod tests {
         let all = EDGE * EDGE;
         let right = (0..all).filter(|body| body % EDGE + 1 < EDGE).map(|body| (body, body + 1));
         let pairs: Vec<(u32, u32)> = right.chain((0..all - EDGE).map(|body| (body, body + EDGE))).collect();
-        let tree = EliminationTree::new(&vec![3; all as usize], &pairs, &Tuning::DEFAULT);
+        let threads = Threads::default();
+        let tree = EliminationTree::new(&vec![3; all as usize], &pairs, &Tuning::DEFAULT, &threads);
         assert!(
             tree.fronts.iter().any(|front| front.pivots <= SMALL_FRONT)
                 && tree.fronts.iter().any(|front| front.pivots > SMALL_FRONT)
@@ -313,7 +315,7 @@ mod tests {
                     }
                 }
             };
-            assert!(fronts.factorise(&tree, symmetric, assemble));
+            assert!(fronts.factorise(&tree, symmetric, &threads, assemble));
             let wanted: Vec<f64> = (0..tree.dofs()).map(|number| 1.0 - 0.1 * (number % 17) as f64).collect();
             let mut found = wanted.clone();
             fronts.solve(&tree, &mut found);
@@ -326,7 +328,8 @@ mod tests {
             assert!(left.iter().all(|number| number.abs() < 1e-11), "{symmetric}");
             // What has no root, and what is no number.
             let nothing = |_: usize, panel: &mut Panel<'_>| panel.part(0, 0, 1)[0] = f64::NAN;
-            assert!(!fronts.factorise(&tree, symmetric, nothing) && !fronts.factorise(&tree, symmetric, |_, _| ()));
+            assert!(!fronts.factorise(&tree, symmetric, &threads, nothing));
+            assert!(!fronts.factorise(&tree, symmetric, &threads, |_, _| ()));
         }
     }
 }

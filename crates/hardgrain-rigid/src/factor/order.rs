@@ -5,12 +5,19 @@ use crate::tuning::Tuning;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
+use hardgrain::Threads;
 
-/// Nested dissection; sets of bodies that are not divided further are ordered by approximate minimum degree.
-pub(crate) fn nested_dissection(bodies: usize, pairs: &[(u32, u32)], tuning: &Tuning) -> Vec<u32> {
+/// Nested dissection; sets of bodies that are not divided further are ordered by approximate minimum degree. `None` once these threads are
+/// cancelled.
+pub(crate) fn nested_dissection(
+    bodies: usize,
+    pairs: &[(u32, u32)],
+    tuning: &Tuning,
+    threads: &Threads,
+) -> Option<Vec<u32>> {
     let graph = BodyGraph::new(bodies, pairs);
     let mut place = vec![u32::MAX; bodies];
-    dissect(&graph, tuning, &mut |leaf: &[u32]| {
+    dissect(&graph, tuning, threads, &mut |leaf: &[u32]| {
         leaf.iter().zip(0..).for_each(|(&body, at)| place[body as usize] = at);
         let inside = leaf.iter().flat_map(|&body| graph.neighbours(body).iter().map(move |&other| (body, other)));
         let inside: Vec<(u32, u32)> = inside

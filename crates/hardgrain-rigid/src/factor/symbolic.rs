@@ -7,6 +7,7 @@
 use super::dissection::short;
 use super::order::{minimum_degree, nested_dissection};
 use crate::tuning::Tuning;
+use hardgrain::Threads;
 use std::ops::Range;
 
 /// A front: its pivots are the degrees of freedom `first .. first + pivots`, and they couple to its rows, all of them later.
@@ -53,13 +54,14 @@ pub(crate) struct EliminationTree {
 
 impl EliminationTree {
     /// Of bodies with these numbers of degrees of freedom, and the pairs of them that touch: in the order of minimum degree, or of nested
-    /// dissection where that fills less.
-    pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)], tuning: &Tuning) -> Self {
+    /// dissection where that fills less. That is not tried once these threads are cancelled.
+    pub(crate) fn new(sizes: &[usize], pairs: &[(u32, u32)], tuning: &Tuning, threads: &Threads) -> Self {
         let tree = Self::in_order(&minimum_degree(sizes.len(), pairs), sizes, pairs, tuning);
         if tree.multiplications() < tuning.dissection_from * sizes.len() as f64 {
             return tree;
         }
-        let other = Self::in_order(&nested_dissection(sizes.len(), pairs, tuning), sizes, pairs, tuning);
+        let Some(order) = nested_dissection(sizes.len(), pairs, tuning, threads) else { return tree };
+        let other = Self::in_order(&order, sizes, pairs, tuning);
         if other.multiplications() < tree.multiplications() { other } else { tree }
     }
 
@@ -258,14 +260,14 @@ mod tests {
         let sizes = vec![6; bodies];
         let tree = |order: &[u32]| EliminationTree::in_order(order, &sizes, &pairs, &Tuning::DEFAULT).multiplications();
         let degree = tree(&minimum_degree(bodies, &pairs));
-        let dissected = tree(&nested_dissection(bodies, &pairs, &Tuning::DEFAULT));
+        let dissected = tree(&nested_dissection(bodies, &pairs, &Tuning::DEFAULT, &Threads::default()).unwrap());
         assert!(dissected < 0.9 * degree, "{dissected:e} {degree:e}");
         // A hub that touches all, a second cube apart, and some bodies that touch none.
         let (hub, shift) = (u32::try_from(bodies).unwrap(), u32::try_from(bodies).unwrap() + 1);
         pairs.extend(cube(8).1.into_iter().map(|(a, b)| (a + shift, b + shift)));
         pairs.extend((0..hub).map(|body| (body, hub)));
         let all = bodies + 1 + 512 + 700;
-        let mut order = nested_dissection(all, &pairs, &Tuning::DEFAULT);
+        let mut order = nested_dissection(all, &pairs, &Tuning::DEFAULT, &Threads::default()).unwrap();
         assert_eq!(order.last(), Some(&hub));
         order.sort_unstable();
         assert!(order.iter().copied().eq(0..u32::try_from(all).unwrap()));

@@ -39,7 +39,7 @@ pub(crate) fn solve<const N: usize, T: Network<N>>(
     if !search.done() {
         search.sweep_first(net);
     }
-    if search.done() {
+    if search.ends(net) {
         return search.best;
     }
     let stages: [(FinishedBy, StageFn<N, T>); 4] =
@@ -47,10 +47,10 @@ pub(crate) fn solve<const N: usize, T: Network<N>>(
     for (name, stage) in stages.into_iter().skip(usize::from(!warm)) {
         search.best.finished_by = name;
         stage(&mut search, net, &last);
-        if !search.done() && name != Compliance {
+        if !search.ends(net) && name != Compliance {
             search.polish(net);
         }
-        if search.done() {
+        if search.ends(net) {
             return search.best;
         }
     }
@@ -131,7 +131,7 @@ fn compliant<const N: usize, T: Network<N>>(search: &mut Search<N>, net: &mut T,
             let far = error > compliance_gain.1 * search.best.error;
             !search.done() && far && !convergence.stalled(error, gap)
         });
-        if search.done() {
+        if search.ends(net) {
             return;
         }
         if round.0.is_finite() && round.0 < compliance_gain.0 * net.error(&round.1) {

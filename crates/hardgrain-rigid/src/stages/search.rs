@@ -52,6 +52,11 @@ impl<const N: usize> Search<N> {
         self.best.error <= self.tolerance
     }
 
+    /// Whether it ends here: with an answer, or as the work is cancelled.
+    pub(crate) fn ends(&self, net: &impl Network<N>) -> bool {
+        self.done() || net.is_cancelled()
+    }
+
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of sweeps")]
     pub(crate) fn sweeps_per_factorisation(net: &impl Network<N>) -> u32 {
         net.cost().sweeps as u32
@@ -150,7 +155,7 @@ impl<const N: usize> Search<N> {
                 return true;
             }
             left -= f64::from(polish_sweeps);
-            if left <= 0.0 || self.best.error > close * self.tolerance {
+            if left <= 0.0 || self.best.error > close * self.tolerance || net.is_cancelled() {
                 return false;
             }
         }

@@ -110,7 +110,8 @@ impl<D: Dimension> SoftGrains<D> {
         Self { allow_unstable: true, ..self }
     }
 
-    /// The same on these threads, which changes no bit of the result. Packings of a few thousand grains gain nothing.
+    /// The same on these threads, which changes no bit of the result. Packings of a few thousand grains gain nothing. Once they are cancelled,
+    /// steps fail.
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
     }
@@ -151,6 +152,7 @@ impl<D: Dimension> SoftGrains<D> {
             }
         };
         self.check_forces(packing, &tally)?;
+        self.threads.check()?;
         let kinetic_energy = self.leap_and_write(packing);
         Ok(StepReport {
             pairs: self.list.entries.len(),
@@ -199,6 +201,7 @@ impl<D: Dimension> SoftGrains<D> {
     }
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
+        self.threads.check()?;
         check_time_step(self.time_step)?;
         self.springs.check()?;
         if packing.step == 0 {

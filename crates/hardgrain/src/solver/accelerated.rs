@@ -78,7 +78,7 @@ impl<D: Dimension> Accelerated<D> {
         self
     }
 
-    /// Coloured sweeps on these threads, which changes no bit of the result.
+    /// Coloured sweeps on these threads, which changes no bit of the result. All sweeps end once they are cancelled.
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.coloured.threads = threads.clone();
         self
@@ -98,6 +98,7 @@ fn movable<D: Dimension>(problem: &Problem<D>) -> usize {
 impl<D: Dimension> Solver<D> for Accelerated<D> {
     #[inline(never)]
     fn solve(&mut self, problem: &mut Problem<D>, _: Seed, _: u64) -> Solution {
+        let cancellations = self.coloured.threads.cancellations();
         let span = linear_size(movable(problem), D::AXES);
         let (tolerance, max_sweeps) = match self.stop {
             Stop::Sweeps(sweeps) => (None, sweeps),
@@ -106,15 +107,16 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         let limits = SweepLimits::for_size(problem.rows.len(), D::AXES, max_sweeps);
         let task = AcceleratedSolve { tolerance, limits, span, initial: problem.violation_of_nothing() };
         if D::CHAIN {
-            let mut system = InSequence::within(problem, std::mem::take(&mut self.bodies));
+            let bodies = std::mem::take(&mut self.bodies);
+            let mut system = InSequence::within(problem, bodies).threads(&self.coloured.threads);
             let solution = task.solve(&mut system, &mut self.on_line, InSequence::measure);
             self.bodies = system.bodies;
-            return solution;
+            return Solution { cancelled: self.coloured.threads.cancelled_since(cancellations), ..solution };
         }
         let mut system = InColours::new(problem, &mut self.coloured);
         let solution = task.solve(&mut system, &mut self.in_colours, InColours::measure);
         self.coloured.write(&mut problem.rows);
-        solution
+        Solution { cancelled: self.coloured.threads.cancelled_since(cancellations), ..solution }
     }
 
     fn follows_the_curve(&self) -> bool {

@@ -50,7 +50,8 @@ impl<D: Dimension> GaussSeidel<D> {
         self
     }
 
-    /// The same on these threads, which changes no bit of the result. Only coloured sweeps use more than one.
+    /// The same on these threads, which changes no bit of the result. Only coloured sweeps use more than one; all end once they are
+    /// cancelled.
     pub fn threads(mut self, threads: &Threads) -> Self {
         self.coloured.threads = threads.clone();
         self
@@ -117,18 +118,21 @@ impl<D: Dimension> GaussSeidel<D> {
 impl<D: Dimension> Solver<D> for GaussSeidel<D> {
     #[inline(never)]
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
+        let cancellations = self.coloured.threads.cancellations();
         self.gather(problem);
         let mut until = StoppingRule::new(self.stop);
         let mut damping = 1.0_f64;
-        while until.goes_on(|| self.measure(problem)) {
+        while until.goes_on(|| self.measure(problem)) && !self.coloured.threads.is_cancelled() {
             // Several coloured sweeps in one call: threads would wait in between.
-            let count = if self.order == Order::Coloured { until.before_the_next_inspection() } else { 1 };
+            let coloured = || until.before_the_next_inspection().min(self.coloured.sweeps_per_call());
+            let count = if self.order == Order::Coloured { coloured() } else { 1 };
             damping = damping.min(self.sweep(&mut problem.rows, (seed, step), until.sweeps..until.sweeps + count));
             until.sweeps += count;
         }
         self.write(problem);
         let residual = until.residual.unwrap_or_else(|| self.measure(problem));
-        Solution { damping, ..Solution::new(until.sweeps, residual, until.status()) }
+        let cancelled = self.coloured.threads.cancelled_since(cancellations);
+        Solution { damping, cancelled, ..Solution::new(until.sweeps, residual, until.status()) }
     }
 
     fn velocities(&mut self, problem: &Problem<D>, into: &mut Vec<Body<D>>) {

@@ -4,6 +4,7 @@ use super::sweepable::{PairProducts, Sweepable, Trace, extrapolate_numbers};
 use crate::dimension::Dimension;
 use crate::lanes::prefetch;
 use crate::problem::{Body, Impulse, Problem, Row};
+use crate::threads::Threads;
 use crate::tuning::SweepTuning;
 use crate::vector::Components;
 
@@ -51,6 +52,7 @@ pub struct InSequence<'a, D: Dimension> {
     pub problem: &'a mut Problem<D>,
     /// With all present impulses in them.
     pub bodies: Vec<Body<D>>,
+    threads: Threads,
 }
 
 impl<'a, D: Dimension> InSequence<'a, D> {
@@ -62,7 +64,13 @@ impl<'a, D: Dimension> InSequence<'a, D> {
     /// The same in this memory.
     pub(super) fn within(problem: &'a mut Problem<D>, mut bodies: Vec<Body<D>>) -> Self {
         problem.velocities(&mut bodies);
-        Self { problem, bodies }
+        Self { problem, bodies, threads: Threads::default() }
+    }
+
+    /// The same, which [ends](Sweepable::is_cancelled) once these threads are cancelled; it runs on one.
+    #[must_use]
+    pub fn threads(self, threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..self }
     }
 
     /// The [residual](Problem::residual) and the [violation](Problem::violation), with recomputed velocities.
@@ -130,5 +138,9 @@ impl<D: Dimension> Sweepable for InSequence<'_, D> {
     fn residual(&mut self) -> f64 {
         self.recompute_velocities();
         self.problem.residual(&self.bodies)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.threads.is_cancelled()
     }
 }

@@ -27,12 +27,19 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::problem::{Body, Problem};
 use crate::random::Seed;
+use crate::threads::Threads;
 use std::fmt::Debug;
 
 /// Finds the impulses of a contact problem.
 pub trait Solver<D: Dimension>: Debug + Send {
-    /// Improves the impulses in `problem`, starting from those that are there. `step` and `seed` key its random numbers.
+    /// Improves the impulses in `problem`, starting from those that are there. `step` and `seed` key its random numbers. Once its threads are
+    /// [cancelled](Threads::cancelled_by) it returns what it has, which the solution says.
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution;
+
+    /// The same, given the threads of the engine, for a solver that has none of its own.
+    fn solve_on(&mut self, _: &Threads, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
+        self.solve(problem, seed, step)
+    }
 
     /// The velocities of the answer to this problem, which was solved last: those of [`Problem::velocities`], bit by bit.
     fn velocities(&mut self, problem: &Problem<D>, into: &mut Vec<Body<D>>) {
@@ -112,12 +119,23 @@ pub struct Solution {
     pub factorisations: u32,
     /// Whether it fell back to accelerated sweeps.
     pub fell_back: bool,
+    /// Whether it was cancelled: then this is no answer.
+    pub cancelled: bool,
 }
 
 impl Solution {
-    /// After this number of sweeps: nothing was damped, factorised or given up, and the force error is unknown.
+    /// After this number of sweeps: nothing was damped, factorised, given up or cancelled, and the force error is unknown.
     pub fn new(sweeps: u32, residual: f64, status: Status) -> Self {
-        Self { sweeps, residual, status, damping: 1.0, force_error: None, factorisations: 0, fell_back: false }
+        Self {
+            sweeps,
+            residual,
+            status,
+            damping: 1.0,
+            force_error: None,
+            factorisations: 0,
+            fell_back: false,
+            cancelled: false,
+        }
     }
 }
 

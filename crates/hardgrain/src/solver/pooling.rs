@@ -16,6 +16,7 @@ use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::problem::{Body, Problem, Row};
 use crate::random::Seed;
+use crate::threads::Threads;
 use crate::tuning::SweepTuning;
 use crate::vector::Components;
 
@@ -28,6 +29,11 @@ pub struct Pooling;
 
 impl<D: Dimension> Solver<D> for Pooling {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
+        self.solve_on(&Threads::default(), problem, seed, step)
+    }
+
+    /// Sweeps, where they take over, end once these threads are cancelled.
+    fn solve_on(&mut self, threads: &Threads, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         let before: Vec<_> = problem.rows.iter().map(|row| row.impulse).collect();
         let exact = pool_all(problem);
         let mut velocities = Vec::new();
@@ -40,7 +46,7 @@ impl<D: Dimension> Solver<D> for Pooling {
         swept.rows.iter_mut().zip(before).for_each(|(row, impulse)| row.impulse = impulse);
         let (tolerance, max_sweeps) = SweepTuning::DEFAULT.pooling;
         let stop = Stop::Tolerance { tolerance, max_sweeps };
-        let solution = GaussSeidel::new(Order::Symmetric, stop).solve(&mut swept, seed, step);
+        let solution = GaussSeidel::new(Order::Symmetric, stop).threads(threads).solve(&mut swept, seed, step);
         if solution.residual >= residual {
             return Solution { residual, status: Status::NotConverged, ..solution };
         }

@@ -72,7 +72,7 @@ pub struct Inspection {
 
 /// Accelerated sweeps until an answer is good, or until the limit. An answer is inspected often at first, then after every further tenth
 /// of the sweeps that have produced it, and at the end; the system then holds the answer that was inspected last, which is the one with
-/// the smaller residual if none was good.
+/// the smaller residual if none was good. Once the system [is cancelled](Sweepable::is_cancelled) it holds any.
 /// `excess` returns how many times too large the error is: an answer is good at 1 or below. Where it always returns infinity, there are
 /// plain sweeps only where momentum makes no progress.
 /// Returns the number of sweeps and whether the answer is good.
@@ -98,7 +98,7 @@ pub fn accelerate<S: Sweepable>(
         plain_is_on: false,
     };
     let ControlFlow::Break(good) = race.run(momentum);
-    let good = good || race.ends_better(momentum);
+    let good = good || !race.system.is_cancelled() && race.ends_better(momentum);
     let sweeps = race.sweeps();
     momentum.spare = ([race.plain.runner.iterate, race.quick.iterate], race.plain.errors);
     (sweeps, good)
@@ -167,7 +167,7 @@ impl<S: Sweepable, E: FnMut(&mut S, Inspection) -> f64> Race<'_, S, E> {
     fn plain_sweeps(&mut self, least: u32) -> ControlFlow<bool> {
         self.plain_is_on = true;
         while self.plain.runner.sweeps < least || self.plain.is_worth(self.quick.sweeps) {
-            self.system.sweep(false);
+            self.sweep_forwards()?;
             let due = self.plain.runner.more(1);
             if let Some(excess) = self.inspect(due, true)? {
                 self.plain.note(excess);
@@ -199,9 +199,18 @@ impl<S: Sweepable, E: FnMut(&mut S, Inspection) -> f64> Race<'_, S, E> {
         false
     }
 
+    /// A sweep, unless the work is cancelled.
+    fn sweep_forwards(&mut self) -> ControlFlow<bool> {
+        if self.system.is_cancelled() {
+            return ControlFlow::Break(false);
+        }
+        self.system.sweep(false);
+        ControlFlow::Continue(())
+    }
+
     /// A symmetric pair of sweeps and the extrapolation from it. Returns the square of the change.
     fn accelerated_sweeps(&mut self, momentum: &mut Momentum<S::Impulse>) -> ControlFlow<bool, f64> {
-        self.system.sweep(false);
+        self.sweep_forwards()?;
         if !self.quick.more(2) && self.sweeps() < self.limits.sweeps {
             return ControlFlow::Continue(momentum.extrapolate(self.system, true));
         }

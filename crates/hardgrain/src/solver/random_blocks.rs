@@ -84,6 +84,7 @@ impl<D: Dimension> RandomBlocks<D> {
     }
 
     /// Relaxes every contact once, in the order drawn last.
+    #[inline(never)]
     pub fn sweep(&mut self) {
         let Self { contacts, impulses, bodies, visits, .. } = self;
         for (index, &visit) in visits.iter().enumerate() {

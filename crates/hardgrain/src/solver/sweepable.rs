@@ -112,6 +112,11 @@ pub trait Sweepable {
     /// How far the present impulses are from an answer, with recomputed velocities.
     fn residual(&mut self) -> f64;
 
+    /// Whether sweeps are to end, as the work is cancelled.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
     /// Copies the present velocities.
     fn copy_velocities(&mut self, into: &mut Vec<f64>) {
         into.clear();

@@ -27,7 +27,7 @@ pub trait Engine<D: Dimension>: Send {
     /// Makes one step.
     ///
     /// # Errors
-    /// When the packing or a setting is invalid or a number is no longer finite; the packing is then unchanged.
+    /// When the packing or a setting is invalid, a number is no longer finite or the step was cancelled; the packing is then unchanged.
     fn step(&mut self, packing: &mut Packing<D>) -> Result<StepReport, StepError>;
 
     /// The contact problem of the last step with its answer, if steps solve one.
@@ -115,7 +115,8 @@ impl<D: Dimension> ContactDynamics<D> {
         Self { warm_start: false, ..self }
     }
 
-    /// The same on these threads; the results are the same bit for bit. A solver has threads of its own.
+    /// The same on these threads; the results are the same bit for bit. A solver has threads of its own: those that are to be cancelled have
+    /// to be given to both.
     pub fn threads(self, threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..self }
     }
@@ -173,7 +174,7 @@ impl<D: Dimension> ContactDynamics<D> {
         loop {
             self.candidates.detect(packing, &self.strides, &mut self.pairs, &self.threads)?;
             freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces, &mut self.was_loaded);
-            let solution = self.solve_bounces(packing.step);
+            let solution = self.solve_bounces(packing.step)?;
             check_motion(packing, &self.velocities, h, &self.threads)?;
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {
                 return Ok((solution, 0));
@@ -191,24 +192,28 @@ impl<D: Dimension> ContactDynamics<D> {
     }
 
     /// solve, repeated while bounces return more energy than their closing dissipated. Each solve starts from the answer of
-    /// the one before, so all their sweeps count.
-    fn solve_bounces(&mut self, step: u64) -> Solution {
+    /// the one before, so all their sweeps count. Fails if one is cancelled.
+    fn solve_bounces(&mut self, step: u64) -> Result<Solution, Failure> {
         let (mut solves, mut sweeps, mut factorisations, mut fell_back) = (1, 0, 0, false);
         loop {
-            let mut solution = self.solver.solve(&mut self.problem, self.seed, step);
+            let mut solution = self.solver.solve_on(&self.threads, &mut self.problem, self.seed, step);
+            if solution.cancelled || self.threads.is_cancelled() {
+                return Err(Failure::Cancelled);
+            }
             sweeps += solution.sweeps;
             factorisations += solution.factorisations;
             fell_back |= solution.fell_back;
             solution = Solution { sweeps, factorisations, fell_back, ..solution };
             self.solver.velocities(&self.problem, &mut self.velocities);
             if solves == TUNING.solves || !limit_bounces(&mut self.problem, &self.bounces, &self.velocities) {
-                return solution;
+                return Ok(solution);
             }
             solves += 1;
         }
     }
 
     fn check(&self, packing: &Packing<D>) -> Result<(), Failure> {
+        self.threads.check()?;
         self.solver.check()?;
         check_time_step(self.time_step)?;
         if self.rest_speed.is_nan() || self.rest_speed < 0.0 {

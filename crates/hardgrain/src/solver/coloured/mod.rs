@@ -10,6 +10,7 @@ pub use sweepable::InColours;
 
 use crate::dimension::Dimension;
 use crate::lanes::{Eight, LANES, Path, SharedNumbers};
+use crate::part::number;
 use crate::problem::{Body, Colours, Impulse, NONE, Problem, Row, relative_change};
 use crate::real::Real;
 use crate::threads::{Share, Shares, Threads};
@@ -153,6 +154,12 @@ impl<D: Dimension> Coloured<D> {
             + 2 * (size_of_val(self.impulses.as_slice()) + size_of_val(self.numbers.as_slice()))
     }
 
+    /// The number of sweeps after which to look whether the work is cancelled. It depends on sizes only, and no bit on it.
+    pub(super) fn sweeps_per_call(&self) -> u32 {
+        let count = SweepTuning::DEFAULT.relaxed_per_call / self.spots.len().max(1);
+        if self.threads.can_be_cancelled() { number(count.max(1)) } else { u32::MAX }
+    }
+
     /// Makes `count` sweeps: window by window, colour by colour, then the contacts that are visited alone.
     #[inline(never)]
     pub fn sweep(&mut self, count: u32) {
@@ -168,8 +175,7 @@ impl<D: Dimension> Coloured<D> {
         let numbers = unsafe { SharedNumbers::new(numbers) };
         let mut all = Batches { kernel: &kernel, ends, columns, impulses, extra, sums, numbers };
         let last = colours.windows.len();
-        let threads = threads.for_pieces(last);
-        if threads.count() == 1 {
+        if threads.count_for(last) == 1 {
             for turn in (0..times).flat_map(|_| 0..=last) {
                 let number = if K::BACKWARDS { last - turn } else { turn };
                 all.part(colours.window(number), number).run(*path, number == last);

@@ -101,4 +101,8 @@ impl<D: Dimension> Sweepable for InColours<'_, D> {
     fn residual(&mut self) -> f64 {
         self.measure()[0]
     }
+
+    fn is_cancelled(&self) -> bool {
+        self.coloured.threads.is_cancelled()
+    }
 }
