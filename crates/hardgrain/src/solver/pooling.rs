@@ -22,7 +22,7 @@ use crate::vector::Components;
 /// A bound of rounding: relative speeds below this share of the speeds they come from.
 const ROUNDING: f64 = 1e-13;
 
-/// The exact solver for grains on a line; in other dimensions its settings are refused.
+/// The exact solver for grains on a line; other problems are refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pooling;
 
@@ -48,9 +48,13 @@ impl<D: Dimension> Solver<D> for Pooling {
         solution
     }
 
-    fn check(&self) -> Result<(), InputError> {
-        if D::AXES == 1 { Ok(()) } else { Err(InputError::range("dimension of pooling", D::AXES as f64, "1")) }
+    fn takes(&self, _: &Problem<D>) -> Result<(), InputError> {
+        if D::CHAIN { Ok(()) } else { Err(unknown("grains in the plane or in space")) }
     }
+}
+
+fn unknown(what: &'static str) -> InputError {
+    InputError::UnknownToSolver { solver: "pooling", what, instead: "Gauss–Seidel sweeps" }
 }
 
 /// Pools every chain. The answer is exact unless contacts outside the chains are violated or two immobile ends close in on

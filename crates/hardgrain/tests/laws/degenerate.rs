@@ -3,7 +3,7 @@
 use crate::scenes::{all_setups, boxed, cloud, run, sweeping};
 use hardgrain::{
     Cell, Components, ContactDynamics, Dimension, Engine, Failure, GaussSeidel, Grain, InputError, Line, Order,
-    Packing, Part, Piston, Plane, Space, Status, Stop, Surface, Wall,
+    Packing, Part, Piston, Plane, Pooling, Space, Status, Stop, Surface, Wall,
 };
 use proptest::prelude::*;
 
@@ -95,6 +95,15 @@ fn a_wall_across_a_periodic_axis() {
 #[test]
 fn an_empty_packing() {
     assert_eq!(refusal(&mut Packing::<Line>::new()), "step 0: the packing has no grains; add at least one");
+}
+
+#[test]
+fn a_problem_that_the_solver_does_not_know() {
+    let mut packing = boxed::<Plane>(3, 1, Surface::default());
+    let before = packing.state_hash();
+    let error = ContactDynamics::new(0.1, Pooling).step(&mut packing).unwrap_err();
+    let message = "step 0: pooling does not know grains in the plane or in space; use Gauss–Seidel sweeps";
+    assert_eq!((error.to_string().as_str(), packing.state_hash()), (message, before));
 }
 
 #[test]
