@@ -68,7 +68,7 @@ fn ends(packing: &Packing<Plane>, known: &Remembered<Plane>) -> Vec<([f64; 2], [
     let point_at =
         |start: [f64; 2], length: f64| [start[0] + length * known.normal.0[0], start[1] + length * known.normal.0[1]];
     let (from, gap) = (grain.position.0, packing.gap(known.identity));
-    let Part::Grain(second) = known.identity.second else {
+    let Part::Grain(second) = known.identity.second() else {
         return vec![(from, point_at(from, grain.radius + gap))];
     };
     let other = &packing.grains[second as usize];

@@ -64,7 +64,7 @@ fn tangent_inverse_mass<D: Dimension>(packing: &Packing<D>, known: &Remembered<D
         let grain = &packing.grains[grain as usize];
         grain.inverse_mass() + grain.radius * grain.radius * grain.inverse_inertia()
     };
-    match known.identity.second {
+    match known.identity.second() {
         Part::Grain(second) => of(known.identity.first) + of(second),
         Part::Piston(_) | Part::Wall(_) => of(known.identity.first),
     }

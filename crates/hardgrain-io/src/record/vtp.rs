@@ -108,7 +108,7 @@ pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     let grains = &packing.grains;
     let (mut load, mut touching) = (vec![0.0; grains.len()], vec![0; grains.len()]);
     for known in &packing.memory {
-        let second = if let Part::Grain(index) = known.identity.second { Some(index) } else { None };
+        let second = if let Part::Grain(index) = known.identity.second() { Some(index) } else { None };
         for index in [Some(known.identity.first), second].into_iter().flatten() {
             load[index as usize] += known.reaction.normal;
             touching[index as usize] += 1;
@@ -138,7 +138,7 @@ pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     let first = |row: &Known<D>| &packing.grains[row.identity.first as usize];
     let arm = |row: &Known<D>| first(row).radius + packing.gap(row.identity);
     let place = |row: &Known<D>| packing.contact_point(row.identity, row.normal);
-    let branch = |row: &Known<D>| match row.identity.second {
+    let branch = |row: &Known<D>| match row.identity.second() {
         Part::Grain(other) => row.normal * (arm(row) + packing.grains[other as usize].radius),
         Part::Piston(_) | Part::Wall(_) => row.normal * arm(row),
     };
@@ -148,7 +148,7 @@ pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
         // A hair below the limit is at it: the law itself rounds.
         if tangent(row).length() >= limit * (1.0 - 1e-9) { 2 } else { 1 }
     };
-    let second = |row: &Known<D>| match row.identity.second {
+    let second = |row: &Known<D>| match row.identity.second() {
         Part::Grain(number) => signed(number),
         Part::Piston(number) => -1 - signed(number),
         Part::Wall(number) => -1 - signed(number) - i32::try_from(packing.pistons.len()).unwrap_or(0),

@@ -95,7 +95,7 @@ fn power_of_driven<D: Dimension>(packing: &Packing<D>) -> f64 {
         };
         let first = &packing.grains[known.identity.first as usize];
         let of_first = if first.motion == Motion::Prescribed { force.dot(surface(first, 1.0)) } else { 0.0 };
-        let of_second = match known.identity.second {
+        let of_second = match known.identity.second() {
             Part::Wall(number) => -force.dot(packing.walls[number as usize].velocity),
             Part::Grain(number) => {
                 let second = &packing.grains[number as usize];

@@ -11,7 +11,7 @@ impl<D: Dimension> Packing<D> {
     /// The present distance of two surfaces; negative is an overlap.
     pub fn gap(&self, identity: Identity) -> f64 {
         let grain = &self.grains[identity.first as usize];
-        match identity.second {
+        match identity.second() {
             Part::Grain(second) => {
                 let other = &self.grains[second as usize];
                 let separation = other.position - grain.position;
@@ -37,7 +37,7 @@ impl<D: Dimension> Packing<D> {
     #[inline(always)]
     pub fn arms(&self, identity: Identity, gap: f64) -> [f64; 2] {
         let radius = self.grains[identity.first as usize].radius;
-        match identity.second {
+        match identity.second() {
             Part::Grain(other) => grain_arms([radius, self.grains[other as usize].radius], gap),
             Part::Piston(_) | Part::Wall(_) => [radius + gap, 0.0],
         }

@@ -96,7 +96,7 @@ impl Strides {
     fn add_bounce<D: Dimension>(&mut self, known: &Remembered<D>, time: f64) {
         let bounce = time * known.approach.length();
         let (grains, boundaries) = self.all.split_at_mut(self.grains);
-        let second = match known.identity.second {
+        let second = match known.identity.second() {
             Part::Grain(index) => grains.get_mut(index as usize),
             Part::Piston(index) => boundaries[..self.pistons].get_mut(index as usize),
             Part::Wall(_) => None,
@@ -174,9 +174,9 @@ pub(crate) fn undetected<'a, D: Dimension>(
 /// Whether two parts in uniform motion overlap at any time within the step.
 fn meets<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>, velocities: &[Body<D>], step: f64) -> bool {
     let first = &packing.grains[pair.identity.first as usize];
-    let second = &velocities[packing.body(pair.identity.second)];
+    let second = &velocities[packing.body(pair.identity.second())];
     let motion = (second.velocity - velocities[pair.identity.first as usize].velocity) * step;
-    let Part::Grain(other) = pair.identity.second else {
+    let Part::Grain(other) = pair.identity.second() else {
         return pair.gap + motion.dot(pair.normal) < -ROUNDING * first.radius;
     };
     let touching = first.radius + packing.grains[other as usize].radius;

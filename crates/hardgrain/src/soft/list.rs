@@ -133,8 +133,8 @@ impl<D: Dimension> PairList<D> {
     /// than a radius, the nearest are the neighbours.
     fn in_order(&self, packing: &Packing<D>) -> bool {
         self.pairs.iter().all(|pair| {
-            let Identity { first, second: Part::Grain(second), .. } = pair.identity else { return true };
-            let [one, other] = [first, second].map(|grain| packing.grains.get(grain as usize));
+            let Part::Grain(second) = pair.identity.second() else { return true };
+            let [one, other] = [pair.identity.first, second].map(|grain| packing.grains.get(grain as usize));
             one.zip(other).is_some_and(|(one, other)| {
                 let ahead = (other.position - one.position).dot(pair.normal);
                 ahead > one.radius.max(other.radius)
@@ -190,7 +190,7 @@ impl<D: Dimension> PairList<D> {
         self.offsets.clear();
         self.offsets.push(D::Vector::default());
         for pair in &self.pairs {
-            let Identity { first, second, .. } = pair.identity;
+            let (first, second) = (pair.identity.first, pair.identity.second());
             while self.start.len() <= first as usize {
                 self.start.push(number(self.entries.len()));
             }

@@ -84,7 +84,7 @@ pub(crate) fn remember<D: Dimension>(
 
 /// The relative velocity of the parts of a pair before the step.
 fn velocity_before<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> D::Vector<f64> {
-    let second = match pair.identity.second {
+    let second = match pair.identity.second() {
         Part::Grain(index) => packing.grains[index as usize].velocity,
         Part::Piston(index) => packing.pistons[index as usize].velocity(),
         Part::Wall(index) => packing.walls[index as usize].velocity,

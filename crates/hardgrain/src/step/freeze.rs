@@ -2,7 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::packing::{Identity, Motion, Packing, Pair, Remembered, recall};
+use crate::packing::{Motion, Packing, Pair, Remembered, recall};
 use crate::part::{Part, number};
 use crate::problem::{Body, Contact, Impulse, Problem, Row};
 use crate::threads::{BLOCK, Threads, first_of};
@@ -107,8 +107,8 @@ impl<D: Dimension> Freeze<'_, D> {
     /// The row of a new contact.
     #[inline(always)]
     fn row(&self, pair: &Pair<D>, bodies: &[Body<D>], row: &mut Row<D>) {
-        let Identity { first, second, .. } = pair.identity;
-        let second_number = self.packing.body(second);
+        let first = pair.identity.first;
+        let second_number = self.packing.body(pair.identity.second());
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
         let [first_arm, second_arm] = self.packing.arms(pair.identity, pair.gap);
         let [w_n, w_t] = Contact::compliances([first_arm, second_arm], a, b);
