@@ -59,7 +59,7 @@ pub use error::{Failure, InputError, StepError};
 pub use lanes::{Eight, Path, prefetch_numbers};
 pub use packing::{
     Cell, Grain, Identity, Label, Labels, Material, Materials, Memory, Motion, Packing, Pair, Piston, Remembered,
-    Surface, Wall,
+    Surface, Touch, Wall,
 };
 pub use part::Part;
 pub use problem::{Body, Contact, Impulse, Problem, Row};

@@ -17,6 +17,7 @@ pub use contact::{Identity, Pair, Remembered};
 pub use grain::{Grain, Label, Labels, Motion};
 pub use material::{Material, Materials, Surface};
 pub use memory::Memory;
+pub use touch::Touch;
 pub(crate) use touch::{boundary_gap, grain_arms};
 pub use wall::{Piston, Wall};
 

@@ -175,7 +175,7 @@ impl<D: Dimension> PairList<D> {
         for known in &packing.memory {
             let there = self.pairs[..listed].binary_search_by_key(&known.identity, |pair| pair.identity).is_ok();
             if !there {
-                let gap = packing.gap(known.identity);
+                let gap = packing.touch(known.identity).gap;
                 self.pairs.push(Pair { identity: known.identity, gap, normal: known.normal });
             }
         }

@@ -134,7 +134,7 @@ pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) ->
     let mut contacts = packing.memory.iter().peekable();
     let (mut largest, mut sum) = (0.0_f64, 0.0);
     for pair in pairs {
-        let overlap = (-packing.gap(pair.identity)).max(0.0);
+        let overlap = (-packing.touch(pair.identity).gap).max(0.0);
         largest = largest.max(overlap);
         if contacts.next_if(|known| known.identity == pair.identity).is_some() {
             sum += overlap;
