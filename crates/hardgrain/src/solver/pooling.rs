@@ -48,13 +48,14 @@ impl<D: Dimension> Solver<D> for Pooling {
         solution
     }
 
-    fn takes(&self, _: &Problem<D>) -> Result<(), InputError> {
-        if D::CHAIN { Ok(()) } else { Err(unknown("grains in the plane or in space")) }
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        let solver = "pooling";
+        if !D::CHAIN {
+            let (what, instead) = ("grains in the plane or in space", "Gauss–Seidel sweeps");
+            return Err(InputError::UnknownToSolver { solver, what, instead });
+        }
+        problem.refuse_moving_surfaces(solver)
     }
-}
-
-fn unknown(what: &'static str) -> InputError {
-    InputError::UnknownToSolver { solver: "pooling", what, instead: "Gauss–Seidel sweeps" }
 }
 
 /// Pools every chain. The answer is exact unless contacts outside the chains are violated or two immobile ends close in on

@@ -52,11 +52,11 @@ pub(crate) fn remember<D: Dimension>(
     // The new memory reuses the allocation of the old one.
     let mut memory = packing.memory.take();
     memory.clear();
-    for ((pair, row), &was_loaded) in pairs.iter().zip(&problem.rows).zip(was_loaded) {
+    for (((pair, row), &was_loaded), index) in pairs.iter().zip(&problem.rows).zip(was_loaded).zip(0..) {
         if row.impulse.normal <= 0.0 {
             continue;
         }
-        let negligible = NEGLIGIBLE * row.rounding(&problem.bodies);
+        let negligible = NEGLIGIBLE * problem.rounding(index);
         if row.impulse.normal <= negligible {
             continue;
         }
@@ -66,8 +66,12 @@ pub(crate) fn remember<D: Dimension>(
         (new.identity, new.normal, new.gap) = (pair.identity, pair.normal, pair.gap);
         new.reaction = row.impulse * (1.0 / step);
         if packing.surface(pair.identity).restitution > 0.0 {
-            let before = velocity_before(packing, pair);
-            let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
+            let mut before = velocity_before(packing, pair);
+            if let Some(surface) = problem.surface_velocities.get(index) {
+                before += *surface;
+            }
+            let [first, second] = problem.ends(index, velocities);
+            let now = second.velocity - first.velocity;
             let (speed, closing) = (before.dot(pair.normal), now.dot(pair.normal));
             let slack = StepTuning::DEFAULT.closed * step * speed.abs();
             let old = was_loaded && pair.gap <= slack;
@@ -75,7 +79,7 @@ pub(crate) fn remember<D: Dimension>(
             let fast = -speed > rest_speed && -speed * row.contact.normal_mass > negligible;
             if closed && !old && fast {
                 new.approach = approach::<D>(pair.normal, before, closing);
-                new.taken = (-row.normal_work(&problem.bodies, velocities)).max(0.0);
+                new.taken = (-problem.normal_work(index, velocities)).max(0.0);
             }
         }
     }

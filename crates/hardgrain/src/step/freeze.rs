@@ -152,10 +152,10 @@ pub(crate) fn limit_bounces<D: Dimension>(
 ) -> bool {
     let mut limited = false;
     for bounce in bounces {
+        let given = problem.normal_work(bounce.row, velocities);
+        let [first, second] = problem.ends(bounce.row, &problem.bodies);
         let row = &mut problem.rows[bounce.row];
-        let given = row.normal_work(&problem.bodies, velocities);
-        let (first, second) = (&problem.bodies[row.first as usize], &problem.bodies[row.second as usize]);
-        let before = row.contact.relative_velocity(first, second).0;
+        let before = row.contact.relative_velocity(&first, &second).0;
         let (u, b) = (before * before, row.contact.target * row.contact.target);
         // A relative excess of 1e-9 is rounding.
         if given > bounce.taken * (1.0 + 1e-9) && b > u {

@@ -162,7 +162,7 @@ fn any_chain() -> impl Strategy<Value = Problem<Line>> {
                 rows.push(Row { first: number - 1, second: number, contact, impulse: Impulse::default() });
             }
         }
-        Problem { bodies, rows, curve: Vec::new() }
+        Problem { bodies, rows, ..Problem::default() }
     })
 }
 
