@@ -228,7 +228,8 @@ impl<D: Dimension> Pass<'_, D> {
             }
             let kind = &self.list.kinds[usize::from(entry.kind)];
             let [first_arm, second_arm] = arms;
-            let contact = Contact { normal, first_arm, second_arm, friction: kind.friction, ..Contact::default() };
+            let contact =
+                Contact { normal, first_arm, second_arm, friction: kind.surface.friction, ..Contact::default() };
             let mut spring = kind.spring;
             if !plain {
                 spring = spring.at(self.springs, &contact, [&one.body, &other.body], gap);

@@ -4,7 +4,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::packing::{Identity, Materials, Packing, Pair};
+use crate::packing::{Identity, Materials, Packing, Pair, Surface};
 use crate::part::{Part, number};
 use crate::search::{Neighbours, Snapshot, Strides};
 use crate::soft::placed::Placed;
@@ -31,7 +31,7 @@ pub(super) struct ListedPair {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SpringKind {
     pub spring: Spring,
-    pub friction: f64,
+    pub surface: Surface,
 }
 
 /// The list and what it was made from.
@@ -195,7 +195,7 @@ impl<D: Dimension> PairList<D> {
                 self.start.push(number(self.entries.len()));
             }
             let spring = springs.pair(packing.grains[first as usize].material, packing.material_of(second));
-            let kind = SpringKind { spring, friction: packing.surface(pair.identity).friction };
+            let kind = SpringKind { spring, surface: packing.surface(pair.identity) };
             let index = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
                 self.kinds.push(kind);
                 self.kinds.len() - 1

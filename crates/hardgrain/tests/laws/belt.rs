@@ -8,7 +8,7 @@ use hardgrain::{
 
 /// A step of grains in a box with a moving wall, and the same with a belt on a wall at rest. The wall must carry a load.
 fn wall_and_belt<D: Dimension>() -> (Problem<D>, Problem<D>) {
-    let mut packing = boxed::<D>(4, 2, Surface { friction: 0.4, restitution: 0.5 });
+    let mut packing = boxed::<D>(4, 2, Surface::rough(0.4).bouncing(0.5));
     let mut engine = sweeping(0.1, Order::Forward, 5);
     let number = packing.body(Part::Wall(1));
     let touches = |problem: &Problem<D>| {

@@ -171,7 +171,7 @@ fn nonsense_in_the_middle_of_a_run() {
         ("gravity", |p| p.gravity.0[0] = f64::INFINITY),
         ("speed", |p| p.pistons[0].speed = f64::NAN),
     ];
-    let mut good = boxed::<Plane>(4, 1, Surface { friction: 0.3, restitution: 0.5 });
+    let mut good = boxed::<Plane>(4, 1, Surface::rough(0.3).bouncing(0.5));
     good.walls.pop();
     good.add_piston(Piston::new([0.0, 5.0], [0.0, -1.0], 2.0)).unwrap();
     run(&mut sweeping(0.1, Order::RandomSweep, 5), &mut good, 12);

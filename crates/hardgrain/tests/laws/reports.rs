@@ -52,7 +52,7 @@ type Change = fn(&mut Packing<Plane>);
 /// Each change by itself changes the hash.
 #[test]
 fn the_hash_sees_everything_that_can_change_a_later_bit() {
-    let mut packing = crate::scenes::boxed::<Plane>(4, 1, Surface { friction: 0.3, restitution: 0.5 });
+    let mut packing = crate::scenes::boxed::<Plane>(4, 1, Surface::rough(0.3).bouncing(0.5));
     packing.add_piston(hardgrain::Piston::new([0.0, 5.0], [0.0, -1.0], 2.0)).unwrap();
     run(&mut sweeping(0.1, Order::RandomSweep, 5), &mut packing, 12);
     assert!(packing.memory.iter().any(|known| known.approach != [0.0, 0.0].into()), "nothing is about to bounce");
