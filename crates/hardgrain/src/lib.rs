@@ -71,7 +71,7 @@ pub use solver::{
     PairProducts, Pooling, RandomBlocks, Solution, Solver, Status, Stop, SweepLimits, Sweepable, Trace, accelerate,
     linear_size, sweep, sweep_visits,
 };
-pub use step::{ContactDynamics, Engine, Shock, StepReport};
+pub use step::{ContactDynamics, Engine, Shock, StepReport, acts};
 pub use threads::Threads;
 pub use tuning::{AcceleratedTuning, SkinTuning, SoftTuning, StepTuning, SweepTuning};
 pub use vector::{Components, Vector};

@@ -7,7 +7,8 @@ mod morton;
 
 pub(crate) use colours::{Colours, NONE, Window};
 pub use law::{Body, Contact, Impulse};
-pub(crate) use morton::{Morton, contacts_in_order};
+pub use morton::Morton;
+pub(crate) use morton::contacts_in_order;
 
 use crate::dimension::Dimension;
 use crate::error::InputError;

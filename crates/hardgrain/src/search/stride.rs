@@ -69,7 +69,7 @@ impl Strides {
 
     /// The strides that follow from the free velocities, the mean speed and the bounces that are still to come. Velocities are
     /// relative to their mean, so the result is the same in every inertial frame.
-    pub(crate) fn predict<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
+    pub fn predict<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
         self.set_by_velocities(packing, bodies, FACTOR * step);
         // Each grain counts for its diameter at most: a very fast one must not widen the search for all.
         let bounded = self.all.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
@@ -125,7 +125,7 @@ impl Strides {
     }
 
     /// Whether some part moves farther than its stride. Then these become strides that are long enough.
-    pub(crate) fn widen<D: Dimension>(
+    pub fn widen<D: Dimension>(
         &mut self,
         strides: &Self,
         packing: &Packing<D>,
@@ -155,7 +155,7 @@ fn mean_velocity<D: Dimension>(grains: &[Body<D>]) -> D::Vector<f64> {
 
 /// Counts pairs that a search which has found `seen` has missed and that meet within the step at these velocities, among the pairs of a
 /// wider search, which are given in order.
-pub(crate) fn undetected<'a, D: Dimension>(
+pub fn undetected<'a, D: Dimension>(
     packing: &'a Packing<D>,
     seen: &'a [Pair<D>],
     velocities: &'a [Body<D>],

@@ -11,7 +11,10 @@ use crate::tuning::StepTuning;
 use crate::vector::Components;
 
 /// Rejects velocities, energies and positions that are not finite before anything moves.
-pub(crate) fn check_motion<D: Dimension>(
+///
+/// # Errors
+/// The first such number.
+pub fn check_motion<D: Dimension>(
     packing: &Packing<D>,
     velocities: &[Body<D>],
     step: f64,
@@ -41,7 +44,7 @@ pub(crate) fn check_motion<D: Dimension>(
 
 /// remember: stores the loaded contacts with their reactions. A contact that has just closed keeps the velocity of its approach for the
 /// bounce in the next step. `was_loaded` holds for each pair whether the last step remembered it.
-pub(crate) fn remember<D: Dimension>(
+pub fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
     problem: &Problem<D>,
@@ -108,7 +111,7 @@ fn approach<D: Dimension>(normal: D::Vector<f64>, before: D::Vector<f64>, closin
 }
 
 /// move: x ← x + h v with the new velocities (semi-implicit Euler).
-pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body<D>], step: f64, threads: &Threads) {
+pub fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body<D>], step: f64, threads: &Threads) {
     let (bodies, boundaries) = velocities.split_at(packing.grains.len());
     let Packing { grains, cell, .. } = packing;
     threads.each(grains.chunks_mut(BLOCK).zip(bodies.chunks(BLOCK)), |(_, (grains, bodies))| {
@@ -134,7 +137,7 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
 }
 
 /// The largest overlap of all pairs and the mean overlap of the contacts at the present positions. Contacts are among the pairs.
-pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
+pub fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
     let mut contacts = packing.memory.iter().peekable();
     let (mut largest, mut sum) = (0.0_f64, 0.0);
     for pair in pairs {
@@ -148,7 +151,7 @@ pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) ->
 }
 
 /// The length of the packing in grains: its largest extent between outermost surfaces over the mean diameter.
-pub(crate) fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
+pub fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
     let mut diameters = 0.0;
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 3];
     for grain in &packing.grains {

@@ -1,5 +1,6 @@
 //! The time step: engines, and one step of Contact Dynamics, act by act.
 
+pub mod acts;
 mod advance;
 mod freeze;
 mod report;
