@@ -84,7 +84,7 @@ impl Texture {
         // Contacts of the backbone are those between grains of it, and of those with walls.
         let ends = |known: &Remembered<D>, counts: &dyn Fn(usize) -> bool| {
             let first = known.identity.first as usize;
-            let second = match known.identity.second {
+            let second = match known.identity.second() {
                 Part::Grain(index) => Some(index as usize),
                 Part::Piston(_) | Part::Wall(_) => None,
             };
@@ -95,7 +95,7 @@ impl Texture {
         let held = packing.memory.iter().fold(0, |sum, known| sum + ends(known, &|index| !is_rattler(index)));
         let solid = packing.grains.iter().fold(0.0, |sum, grain| sum + D::volume(grain.radius));
         let contacts = packing.memory.len();
-        let is_wall = |known: &&Remembered<D>| !matches!(known.identity.second, Part::Grain(_));
+        let is_wall = |known: &&Remembered<D>| !matches!(known.identity.second(), Part::Grain(_));
         let share = |count: usize, of: usize| if of > 0 { count as f64 / of as f64 } else { 0.0 };
         let (stress, fabric) = tensors(packing, volume);
         let (overlap_mean, overlap_max) = overlaps(packing);
@@ -130,21 +130,11 @@ pub fn touching<D: Dimension>(packing: &Packing<D>) -> Vec<u32> {
     let mut touching = vec![0; packing.grains.len()];
     for known in &packing.memory {
         touching[known.identity.first as usize] += 1;
-        if let Part::Grain(second) = known.identity.second {
+        if let Part::Grain(second) = known.identity.second() {
             touching[second as usize] += 1;
         }
     }
     touching
-}
-
-/// From the centre of the first grain to the centre of the second, or to the wall.
-fn branch<D: Dimension>(packing: &Packing<D>, known: &Remembered<D>) -> f64 {
-    let radius = |index: u32| packing.grains[index as usize].radius;
-    let second = match known.identity.second {
-        Part::Grain(index) => radius(index),
-        Part::Piston(_) | Part::Wall(_) => 0.0,
-    };
-    radius(known.identity.first) + second + packing.gap(known.identity)
 }
 
 /// Stress, and the fabric ⟨n n⟩.
@@ -152,7 +142,7 @@ fn tensors<D: Dimension>(packing: &Packing<D>, volume: f64) -> (Matrix3<f64>, Ma
     let (mut stress, mut fabric) = (Matrix3::zeros(), Matrix3::zeros());
     let weight = 1.0 / packing.memory.len().max(1) as f64;
     for known in &packing.memory {
-        let (force, way) = (known.force(), known.normal * branch(packing, known));
+        let (force, way) = (known.force(), known.touch(packing).branch);
         for i in 0..D::AXES {
             for j in 0..D::AXES {
                 stress[(i, j)] += force.as_slice()[i] * way.as_slice()[j] / volume;
@@ -174,7 +164,7 @@ fn anisotropy<D: Dimension>(tensor: &Matrix3<f64>) -> Option<f64> {
 /// Mean and largest overlap of contacts over the mean diameter.
 fn overlaps<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
     let (sum, largest) = packing.memory.iter().fold((0.0, 0.0_f64), |(sum, largest), known| {
-        let overlap = (-packing.gap(known.identity)).max(0.0);
+        let overlap = (-packing.touch(known.identity).gap).max(0.0);
         (sum + overlap, largest.max(overlap))
     });
     let diameters = packing.grains.iter().fold(0.0, |sum, grain| sum + 2.0 * grain.radius);

@@ -118,7 +118,7 @@ fn the_texture_of_a_column_is_known() {
 fn a_contact_at_the_limit_of_friction_slides() {
     let mut packing = Packing::<Plane>::new();
     packing.gravity = [0.0, -1.0].into();
-    packing.materials.set_default(hardgrain::Surface { friction: 0.3, restitution: 0.0 }).unwrap();
+    packing.materials.set_default(hardgrain::Surface::rough(0.3)).unwrap();
     packing.add_wall(Wall::new([0.0, 0.0], [0.0, 1.0])).unwrap();
     packing.add(Grain::new([0.0, 0.5], 0.5).velocity([10.0, 0.0])).unwrap();
     packing.add(Grain::new([3.0, 0.5], 0.5)).unwrap();

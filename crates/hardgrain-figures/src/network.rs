@@ -64,21 +64,17 @@ pub fn network(packing: &Packing<Plane>, title: &str, subtitle: &str) -> String 
 
 /// The line of a contact from centre to centre, or to the wall. Across the edge of a periodic cell there are two halves.
 fn ends(packing: &Packing<Plane>, known: &Remembered<Plane>) -> Vec<([f64; 2], [f64; 2])> {
-    let grain = &packing.grains[known.identity.first as usize];
-    let point_at =
-        |start: [f64; 2], length: f64| [start[0] + length * known.normal.0[0], start[1] + length * known.normal.0[1]];
-    let (from, gap) = (grain.position.0, packing.gap(known.identity));
-    let Part::Grain(second) = known.identity.second else {
-        return vec![(from, point_at(from, grain.radius + gap))];
-    };
-    let other = &packing.grains[second as usize];
-    let length = grain.radius + other.radius + gap;
-    let to = point_at(from, length);
-    let jump = (to[0] - other.position.0[0]).abs() + (to[1] - other.position.0[1]).abs();
-    if jump < 0.5 * length {
-        return vec![(from, to)];
+    let from = packing.grains[known.identity.first as usize].position;
+    let branch = known.touch(packing).branch;
+    let to = from + branch;
+    let Part::Grain(second) = known.identity.second() else { return vec![(from.0, to.0)] };
+    let other = packing.grains[second as usize].position;
+    let jump = to - other;
+    if jump.0[0].abs() + jump.0[1].abs() < 0.5 * branch.length() {
+        return vec![(from.0, to.0)];
     }
-    vec![(from, point_at(from, 0.5 * length)), (point_at(other.position.0, -0.5 * length), other.position.0)]
+    let half = branch * 0.5;
+    vec![(from.0, (from + half).0), ((other - half).0, other.0)]
 }
 
 /// What the drawing must hold: grains, and walls that are parallel to an axis.

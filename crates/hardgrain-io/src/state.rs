@@ -129,7 +129,8 @@ fn motion(number: u8) -> Motion {
 }
 
 fn identity_state(identity: Identity) -> IdentityState {
-    let second = match identity.second {
+    // Features are 0 in this format.
+    let second = match identity.second() {
         Part::Grain(index) => (0, index),
         Part::Piston(index) => (1, index),
         Part::Wall(index) => (2, index),
@@ -139,7 +140,7 @@ fn identity_state(identity: Identity) -> IdentityState {
 
 fn contact_identity((first, (kind, index), image): IdentityState) -> Identity {
     let part = [Part::Grain, Part::Piston, Part::Wall][usize::from(kind).min(2)];
-    Identity { first, second: part(index), image }
+    Identity::new(first, part(index), image)
 }
 
 fn reaction_state<D: Dimension>(reaction: Impulse<D>) -> (f64, Triple) {

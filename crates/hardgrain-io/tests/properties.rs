@@ -115,7 +115,7 @@ fn packing<D: Dimension>(seed: u64, count: u32, periodic: bool) -> Packing<D> {
         packing.cell = packing.cell.periodic(0, -1.7, 40.3).unwrap();
     }
     let steel = packing.materials.named("steel").unwrap();
-    packing.materials.set_default(Surface { friction: 0.3, restitution: 0.2 }).unwrap();
+    packing.materials.set_default(Surface::rough(0.3).bouncing(0.2)).unwrap();
     packing.materials.set_pair(steel, steel, Surface::rough(0.1)).unwrap();
     let label = packing.labels.named("grains");
     packing.add_wall(Wall::new(axis(0, 0.0), axis(last, 1.0)).material(steel)).unwrap();

@@ -60,13 +60,14 @@ impl<D: Dimension> Counterpart<D> {
 
 /// w_t of a contact.
 fn tangent_inverse_mass<D: Dimension>(packing: &Packing<D>, known: &Remembered<D>) -> f64 {
-    let of = |grain: u32| {
+    let of = |grain: u32, arm: f64| {
         let grain = &packing.grains[grain as usize];
-        grain.inverse_mass() + grain.radius * grain.radius * grain.inverse_inertia()
+        grain.inverse_mass() + arm * arm * grain.inverse_inertia()
     };
-    match known.identity.second {
-        Part::Grain(second) => of(known.identity.first) + of(second),
-        Part::Piston(_) | Part::Wall(_) => of(known.identity.first),
+    let [first_arm, second_arm] = packing.arms(known.identity, 0.0);
+    match known.identity.second() {
+        Part::Grain(second) => of(known.identity.first, first_arm) + of(second, second_arm),
+        Part::Piston(_) | Part::Wall(_) => of(known.identity.first, first_arm),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Deliberate errors in the physics, to see that the claims that must fail do: the usual mistakes in a solver like the paper's.
 
-use hardgrain::{ContactDynamics, GaussSeidel, Line, Order, Problem, Seed, Solution, Solver, Stop};
+use hardgrain::{ContactDynamics, GaussSeidel, InputError, Line, Order, Problem, Seed, Solution, Solver, Stop};
 use serde::{Deserialize, Serialize};
 
 /// A deliberate error.
@@ -76,5 +76,9 @@ impl Solver<Line> for FlawedSweeps {
             }
             _ => self.right.solve(problem, seed, step),
         }
+    }
+
+    fn takes(&self, problem: &Problem<Line>) -> Result<(), InputError> {
+        self.right.takes(problem)
     }
 }

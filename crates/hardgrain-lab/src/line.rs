@@ -41,7 +41,7 @@ pub(crate) fn pressed_row(grains: u32, overlap: f64, force: f64) -> Packing<Line
     packing.memory = contacts
         .into_iter()
         .map(|(first, second)| Remembered {
-            identity: Identity { first, second, image: [0; 3] },
+            identity: Identity::new(first, second, [0; 3]),
             normal: Vector([if second == wall.1 { -1.0 } else { 1.0 }]),
             reaction: Impulse { normal: force, ..Impulse::default() },
             ..Remembered::default()

@@ -244,14 +244,15 @@ pub(crate) fn swing(places: &[f64]) -> Vec<f64> {
 /// Reaction and overlap of every contact; the overlap with the wall, where springs are twice as stiff, counts twice.
 fn contacts(packing: &Packing<Line>) -> Vec<[f64; 2]> {
     let twice = |second: Part| if matches!(second, Part::Wall(_)) { 2.0 } else { 1.0 };
-    let of =
-        |known: &Remembered<Line>| [known.reaction.normal, -twice(known.identity.second) * packing.gap(known.identity)];
+    let of = |known: &Remembered<Line>| {
+        [known.reaction.normal, -twice(known.identity.second()) * packing.touch(known.identity).gap]
+    };
     packing.memory.iter().map(of).collect()
 }
 
 /// Whether a contact carries nothing, or has a gap to close.
 fn is_open(packing: &Packing<Line>) -> bool {
-    let apart = |known: &Remembered<Line>| known.reaction.normal > 0.0 && packing.gap(known.identity) > CLOSED;
+    let apart = |known: &Remembered<Line>| known.reaction.normal > 0.0 && packing.touch(known.identity).gap > CLOSED;
     packing.memory.len() < packing.grains.len() || packing.memory.iter().any(apart)
 }
 

@@ -150,7 +150,7 @@ impl Bench {
         start.bodies[last].velocity = [-1.0].into();
         let mut from_wall: Vec<usize> = (0..start.rows.len()).collect();
         // The wall's contact first, then by the number of the first grain.
-        from_wall.sort_by_key(|&index| match engine.pairs()[index].identity.second {
+        from_wall.sort_by_key(|&index| match engine.pairs()[index].identity.second() {
             Part::Grain(_) => engine.pairs()[index].identity.first + 1,
             _ => 0,
         });

@@ -93,7 +93,7 @@ fn front(packing: &Packing<Line>) -> Option<f64> {
     // From the pushed end: the change of the force at each contact, relative to the push.
     let mut arrived = vec![0.0; last];
     for known in &packing.memory {
-        if let Part::Grain(_) = known.identity.second {
+        if let Part::Grain(_) = known.identity.second() {
             arrived[last - 1 - known.identity.first as usize] = (known.reaction.normal - 1.0) / PUSH;
         }
     }

@@ -5,7 +5,8 @@ use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::{
     Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, InSequence,
-    Inspection, Momentum, Order, Packing, Part, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits, accelerate,
+    InputError, Inspection, Momentum, Order, Packing, Part, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits,
+    accelerate,
 };
 use hardgrain_rigid::{Certificate, Rigid};
 use hardgrain_run::theory_order;
@@ -292,5 +293,9 @@ impl<D: Dimension> Solver<D> for Noting<D> {
     fn solve(&mut self, problem: &mut Problem<D>, seed: Seed, step: u64) -> Solution {
         *self.warm.lock().expect("nobody else holds it") = Some(problem.clone());
         self.inner.solve(problem, seed, step)
+    }
+
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        self.inner.takes(problem)
     }
 }

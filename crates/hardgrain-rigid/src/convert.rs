@@ -27,7 +27,8 @@ impl<const N: usize> FrictionContact<N> {
         let mut blocks = Vec::new();
         for (index, row) in step.rows.iter().enumerate() {
             let ends = [row.first as usize, row.second as usize];
-            let mut own = see(index, ends.map(|end| &step.bodies[end]));
+            let [first, second] = step.ends(index, &step.bodies);
+            let mut own = see(index, [&first, &second]);
             own[0] += row.contact.target;
             free.push(own);
             let still =

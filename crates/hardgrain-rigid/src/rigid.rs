@@ -118,6 +118,10 @@ impl<D: Dimension> Solver<D> for Rigid<D> {
         !D::CHAIN
     }
 
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        problem.refuse_moving_surfaces("the rigid solver")
+    }
+
     fn check(&self) -> Result<(), InputError> {
         if self.max_sweeps == 0 {
             return Err(InputError::range("number of sweeps", 0.0, "1 or more"));

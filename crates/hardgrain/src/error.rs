@@ -79,6 +79,15 @@ pub enum InputError {
         /// The grain's diameter.
         diameter: f64,
     },
+    /// A problem that asks for something its solver does not know.
+    UnknownToSolver {
+        /// The solver.
+        solver: &'static str,
+        /// What it does not know.
+        what: &'static str,
+        /// What to use instead.
+        instead: &'static str,
+    },
     /// A step that is too long for soft grains.
     Unstable {
         /// The step.
@@ -128,6 +137,9 @@ impl fmt::Display for InputError {
             }
             Self::Squeezed { grain, between: [a, b], room, diameter } => {
                 write!(out, "{a} and {b} leave {room} for grain {grain}, which needs {diameter}; move them apart")
+            }
+            Self::UnknownToSolver { solver, what, instead } => {
+                write!(out, "{solver} does not know {what}; use {instead}")
             }
             Self::Unstable { step, largest } => write!(
                 out,

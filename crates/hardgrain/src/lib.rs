@@ -61,7 +61,7 @@ pub use error::{Failure, InputError, StepError};
 pub use lanes::{Eight, Path, prefetch_numbers};
 pub use packing::{
     Cell, Grain, Identity, Label, Labels, Material, Materials, Memory, Motion, Packing, Pair, Piston, Remembered,
-    Surface, Wall,
+    Surface, Touch, Wall,
 };
 pub use part::Part;
 pub use problem::{Body, Contact, Impulse, Problem, Row};
@@ -73,7 +73,7 @@ pub use solver::{
     PairProducts, Pooling, RandomBlocks, Solution, Solver, Status, Stop, SweepLimits, Sweepable, Trace, accelerate,
     linear_size, sweep, sweep_visits,
 };
-pub use step::{ContactDynamics, Engine, Shock, StepReport};
+pub use step::{ContactDynamics, Engine, Shock, StepReport, acts};
 pub use threads::Threads;
 pub use tuning::{AcceleratedTuning, SkinTuning, SoftTuning, StepTuning, SweepTuning};
 pub use vector::{Components, Vector};

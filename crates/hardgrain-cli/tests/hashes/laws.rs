@@ -13,7 +13,7 @@ use std::path::Path;
 #[allow(dead_code, reason = "the law tests use all of it")]
 mod scenes;
 
-const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.3 };
+const SURFACE: Surface = Surface::rough(0.4).bouncing(0.3);
 
 /// Steps of each, and the sweeps of a step.
 const STEPS: usize = 60;

@@ -1,7 +1,7 @@
 //! .vtp files: grains, or contacts, as points with values, in VTK's XML format with the numbers appended raw.
 
 use crate::state::triple;
-use hardgrain::{Components, Dimension, Packing, Part, Remembered};
+use hardgrain::{Components, Dimension, Packing, Part, Remembered, Touch};
 use std::fmt::Write;
 
 /// Points with named values of one or three components each.
@@ -108,7 +108,7 @@ pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     let grains = &packing.grains;
     let (mut load, mut touching) = (vec![0.0; grains.len()], vec![0; grains.len()]);
     for known in &packing.memory {
-        let second = if let Part::Grain(index) = known.identity.second { Some(index) } else { None };
+        let second = if let Part::Grain(index) = known.identity.second() { Some(index) } else { None };
         for index in [Some(known.identity.first), second].into_iter().flatten() {
             load[index as usize] += known.reaction.normal;
             touching[index as usize] += 1;
@@ -135,12 +135,14 @@ pub fn grains<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
 pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
     type Known<D> = Remembered<D>;
     let rows = &packing.memory;
-    let first = |row: &Known<D>| &packing.grains[row.identity.first as usize];
-    let arm = |row: &Known<D>| first(row).radius + packing.gap(row.identity);
-    let place = |row: &Known<D>| packing.contact_point(row.identity, row.normal);
-    let branch = |row: &Known<D>| match row.identity.second {
-        Part::Grain(other) => row.normal * (arm(row) + packing.grains[other as usize].radius),
-        Part::Piston(_) | Part::Wall(_) => row.normal * arm(row),
+    let touches: Vec<_> = rows.iter().map(|row| row.touch(packing)).collect();
+    // Not the branch of a touch, whose sum in another order has other last bits.
+    let branch = |(row, touch): (&Known<D>, &Touch<D>)| {
+        let to_second = packing.grains[row.identity.first as usize].radius + touch.gap;
+        match row.identity.second() {
+            Part::Grain(other) => row.normal * (to_second + packing.grains[other as usize].radius),
+            Part::Piston(_) | Part::Wall(_) => row.normal * to_second,
+        }
     };
     let tangent = |row: &Known<D>| D::lift(row.normal, row.reaction.tangent);
     let status = |row: &Known<D>| {
@@ -148,16 +150,16 @@ pub fn contacts<D: Dimension>(packing: &Packing<D>) -> Vec<u8> {
         // A hair below the limit is at it: the law itself rounds.
         if tangent(row).length() >= limit * (1.0 - 1e-9) { 2 } else { 1 }
     };
-    let second = |row: &Known<D>| match row.identity.second {
+    let second = |row: &Known<D>| match row.identity.second() {
         Part::Grain(number) => signed(number),
         Part::Piston(number) => -1 - signed(number),
         Part::Wall(number) => -1 - signed(number) - i32::try_from(packing.pistons.len()).unwrap_or(0),
     };
     let mut points = Points::new(rows.len());
-    points.vectors("position", rows.iter().map(|row| triple(place(row))));
-    points.numbers("gap", rows.iter().map(|row| packing.gap(row.identity)));
+    points.vectors("position", touches.iter().map(|touch| triple(touch.point)));
+    points.numbers("gap", touches.iter().map(|touch| touch.gap));
     points.vectors("normal", rows.iter().map(|row| triple(row.normal)));
-    points.vectors("branch", rows.iter().map(|row| triple(branch(row))));
+    points.vectors("branch", rows.iter().zip(&touches).map(|of| triple(branch(of))));
     points.numbers("normal_reaction", rows.iter().map(|row| row.reaction.normal));
     points.vectors("tangential_reaction", rows.iter().map(|row| triple(tangent(row))));
     points.whole("status", rows.iter().map(status));

@@ -31,6 +31,10 @@ impl<D: Dimension> Solver<D> for Told<D> {
     fn check(&self) -> Result<(), InputError> {
         self.0.check()
     }
+
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        self.0.takes(problem)
+    }
 }
 
 /// What is compared: counts, a line for each solve, and a digest of all reactions, to their last bits.

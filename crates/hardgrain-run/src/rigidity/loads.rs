@@ -37,7 +37,7 @@ pub(super) fn boundaries<D: Dimension>(
     let pistons = scene.pistons.iter().map(|piston| &piston.label).zip((0..).map(Part::Piston));
     let walls = scene.walls.iter().map(|wall| &wall.label).zip((0..).map(Part::Wall));
     let carried = |(label, part): (&String, Part)| {
-        let touching = || packing.memory.iter().filter(|known| known.identity.second == part);
+        let touching = || packing.memory.iter().filter(|known| known.identity.second() == part);
         touching().next()?;
         let tangential =
             touching().fold(D::Vector::default(), |sum, known| sum + D::lift(known.normal, known.reaction.tangent));
@@ -95,7 +95,7 @@ pub(super) fn carried<D: Dimension>(packing: &Packing<D>) -> Option<f64> {
     }
     let held = packing.memory.iter().fold(0.0, |sum, known| {
         let projection = known.force().dot(load);
-        match known.identity.second {
+        match known.identity.second() {
             Part::Wall(_) => sum + projection,
             Part::Grain(second) if is_free(known.identity.first) && !is_free(second) => sum + projection,
             Part::Grain(second) if is_free(second) && !is_free(known.identity.first) => sum - projection,

@@ -119,7 +119,7 @@ fn sides<D: Dimension>(subject: &Subject, known: &Remembered<D>) -> (bool, bool)
         }
         _ => false,
     };
-    (belongs(Part::Grain(known.identity.first)), belongs(known.identity.second))
+    (belongs(Part::Grain(known.identity.first)), belongs(known.identity.second()))
 }
 
 /// The contact force of everything else on the subject; none where no contact touches it.

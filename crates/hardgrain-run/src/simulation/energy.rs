@@ -88,18 +88,16 @@ pub(crate) fn put_in<D: Dimension>(packing: &Packing<D>, step: f64) -> f64 {
 fn power_of_driven<D: Dimension>(packing: &Packing<D>) -> f64 {
     packing.memory.iter().fold(0.0, |sum, known| {
         let (force, normal) = (known.force(), known.normal);
-        // The velocity of the surface at the contact: `side` is 1 along the normal, -1 against it.
-        let surface = |grain: &Grain<D>, side: f64| {
-            let around = D::lift(normal, D::slip(grain.spin, normal));
-            grain.velocity + around * (side * grain.radius)
-        };
+        // The velocity of the surface at the contact: the arm is positive along the normal, negative against it.
+        let surface = |grain: &Grain<D>, arm: f64| grain.velocity + D::lift(normal, D::slip(grain.spin, normal)) * arm;
+        let [first_arm, second_arm] = packing.arms(known.identity, 0.0);
         let first = &packing.grains[known.identity.first as usize];
-        let of_first = if first.motion == Motion::Prescribed { force.dot(surface(first, 1.0)) } else { 0.0 };
-        let of_second = match known.identity.second {
+        let of_first = if first.motion == Motion::Prescribed { force.dot(surface(first, first_arm)) } else { 0.0 };
+        let of_second = match known.identity.second() {
             Part::Wall(number) => -force.dot(packing.walls[number as usize].velocity),
             Part::Grain(number) => {
                 let second = &packing.grains[number as usize];
-                if second.motion == Motion::Prescribed { -force.dot(surface(second, -1.0)) } else { 0.0 }
+                if second.motion == Motion::Prescribed { -force.dot(surface(second, -second_arm)) } else { 0.0 }
             }
             Part::Piston(_) => 0.0,
         };

@@ -6,30 +6,90 @@ use crate::problem::Impulse;
 use std::cmp::Ordering;
 
 /// The identity of a contact. It stays the same while the two touch, also when one of them crosses the periodic cell.
+///
+/// ```
+/// use hardgrain::{Identity, Part};
+/// let identity = Identity::new(3, Part::Wall(1), [0; 3]);
+/// assert_eq!((identity.second(), identity.features()), (Part::Wall(1), [0, 0]));
+/// // The fifth corner of the first on the same wall is another contact.
+/// assert!(identity.with_features([4, 0]) > identity);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The grain (the one with the lower number, of two).
     pub first: u32,
-    /// What it touches.
-    pub second: Part,
+    // The number of the second among its kind.
+    second: u32,
     /// Which periodic image of the second, counted between unwrapped positions.
     pub image: [i32; 3],
+    // The kind of the second in the highest 4 bits, then 14 bits for the feature of the first and 14 for that of the second: as many as
+    // 24 bytes hold, equal for both sides, since a body of many members may be on either.
+    kind_and_features: u32,
 }
 
+/// The bits of a feature.
+const FEATURE_BITS: u32 = 14;
+
 impl Identity {
+    /// The largest number of a feature.
+    pub const LAST_FEATURE: u32 = (1 << FEATURE_BITS) - 1;
+
+    /// The contact of two parts that each touch with their only feature, as round grains do.
+    #[inline(always)]
+    pub fn new(first: u32, second: Part, image: [i32; 3]) -> Self {
+        let [kind, second] = second.kind_and_index();
+        Self { first, second, image, kind_and_features: kind << (2 * FEATURE_BITS) }
+    }
+
+    /// The same two parts, touching with these features.
+    ///
+    /// # Panics
+    /// When one is above [`LAST_FEATURE`](Self::LAST_FEATURE).
+    #[must_use]
+    pub fn with_features(self, features: [u32; 2]) -> Self {
+        assert!(features.iter().all(|feature| *feature <= Self::LAST_FEATURE), "features {features:?} have 14 bits");
+        let [first, second] = features;
+        let kind = self.kind() << (2 * FEATURE_BITS);
+        Self { kind_and_features: kind | first << FEATURE_BITS | second, ..self }
+    }
+
+    /// What the first touches.
+    #[inline(always)]
+    pub fn second(&self) -> Part {
+        match self.kind() {
+            0 => Part::Grain(self.second),
+            1 => Part::Piston(self.second),
+            _ => Part::Wall(self.second),
+        }
+    }
+
+    /// Which member or corner of the first touches which of the second; 0 where a part has one only.
+    #[inline]
+    pub fn features(&self) -> [u32; 2] {
+        let feature = |shift: u32| (self.kind_and_features >> shift) & Self::LAST_FEATURE;
+        [feature(FEATURE_BITS), feature(0)]
+    }
+
+    #[inline(always)]
+    fn kind(&self) -> u32 {
+        self.kind_and_features >> (2 * FEATURE_BITS)
+    }
+
     /// The first and the second as one number.
     #[inline(always)]
     fn number(&self) -> u128 {
-        let [kind, second] = self.second.kind_and_index();
-        u128::from(self.first) << 64 | u128::from(kind) << 32 | u128::from(second)
+        u128::from(self.first) << 64 | u128::from(self.kind()) << 32 | u128::from(self.second)
     }
 }
 
 impl Ord for Identity {
-    /// By the first, then by the second, then by the image.
+    /// By the first, then by the second, then by the image, then by the features.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        self.number().cmp(&other.number()).then_with(|| self.image.cmp(&other.image))
+        let images = || self.image.cmp(&other.image);
+        // Of the same kind by now.
+        let features = || self.kind_and_features.cmp(&other.kind_and_features);
+        self.number().cmp(&other.number()).then_with(images).then_with(features)
     }
 }
 
@@ -98,5 +158,52 @@ pub(crate) fn recall<'a, D: Dimension>(
                 Ordering::Greater => break,
             };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Contact, Line, Plane, Row, Space};
+
+    #[test]
+    fn contacts_are_as_small_as_they_were_without_features() {
+        fn sizes<D: Dimension>() -> [usize; 4] {
+            [size_of::<Pair<D>>(), size_of::<Remembered<D>>(), size_of::<Contact<D>>(), size_of::<Row<D>>()]
+        }
+        assert_eq!(size_of::<Identity>(), 24);
+        assert_eq!(sizes::<Line>(), [40, 64, 56, 72]);
+        assert_eq!(sizes::<Plane>(), [48, 96, 64, 88]);
+        assert_eq!(sizes::<Space>(), [56, 144, 72, 112]);
+    }
+
+    #[test]
+    fn an_identity_holds_what_it_was_made_of() {
+        for second in [Part::Grain(u32::MAX), Part::Piston(7), Part::Wall(u32::MAX)] {
+            let plain = Identity::new(5, second, [-1, 0, 1]);
+            assert_eq!((plain.second(), plain.features()), (second, [0, 0]));
+            for features in [[1, 0], [0, 1], [Identity::LAST_FEATURE, 2], [3, Identity::LAST_FEATURE]] {
+                let identity = plain.with_features(features);
+                assert_eq!((identity.first, identity.second(), identity.image), (5, second, [-1, 0, 1]));
+                assert_eq!(identity.features(), features);
+                assert!(identity > plain && identity.with_features([0, 0]) == plain);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_and_images_come_before_features() {
+        let last = [Identity::LAST_FEATURE; 2];
+        let sorted = [
+            Identity::new(0, Part::Grain(9), [0; 3]).with_features(last),
+            Identity::new(0, Part::Piston(0), [0; 3]).with_features([0, 1]),
+            Identity::new(0, Part::Piston(0), [0; 3]).with_features([1, 0]),
+            Identity::new(0, Part::Piston(0), [0, 0, 1]),
+            Identity::new(0, Part::Piston(1), [-1, 0, 0]).with_features(last),
+            Identity::new(0, Part::Wall(0), [-1, 0, 0]),
+            Identity::new(1, Part::Grain(2), [-1, 0, 0]),
+        ];
+        assert!(sorted.is_sorted(), "{sorted:?}");
+        assert!(sorted.windows(2).all(|two| two[0] != two[1]));
     }
 }

@@ -53,9 +53,13 @@ fn add_wall<D: Dimension>(digest: &mut Digest, wall: &Wall<D>) {
 }
 
 fn add_contact<D: Dimension>(digest: &mut Digest, known: &Remembered<D>) {
-    let [kind, index] = known.identity.second.kind_and_index();
+    let [kind, index] = known.identity.second().kind_and_index();
     digest.counts(&[known.identity.first, kind, index].map(|number| number as usize));
     digest.integers(known.identity.image);
+    // Round grains have none, and the hashes that they always had.
+    if known.identity.features() != [0, 0] {
+        digest.counts(&known.identity.features().map(|feature| feature as usize));
+    }
     digest.numbers(known.normal.as_slice());
     digest.numbers(&[known.gap, known.reaction.normal, known.taken]);
     digest.numbers(known.reaction.tangent.as_slice());

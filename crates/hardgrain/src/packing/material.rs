@@ -25,6 +25,12 @@ impl Surface {
         Self { friction, restitution: 0.0 }
     }
 
+    /// The same with this restitution.
+    #[must_use]
+    pub const fn bouncing(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+
     fn check(self) -> Result<Self, InputError> {
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(InputError::range("friction", self.friction, "0 or more"));
@@ -172,8 +178,8 @@ mod tests {
         for bad in [-0.1, f64::NAN, f64::INFINITY] {
             assert!(materials.set_default(Surface::rough(bad)).is_err());
         }
-        assert!(materials.set_default(Surface { friction: 0.0, restitution: 1.1 }).is_err());
-        assert!(materials.set_default(Surface { friction: 1e17, restitution: 0.0 }).is_err());
+        assert!(materials.set_default(Surface::rough(0.0).bouncing(1.1)).is_err());
+        assert!(materials.set_default(Surface::rough(1e17)).is_err());
         assert!(materials.set_pair(Material(3), Material(0), Surface::default()).is_err());
     }
 }

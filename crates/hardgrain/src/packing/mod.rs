@@ -17,6 +17,7 @@ pub use contact::{Identity, Pair, Remembered};
 pub use grain::{Grain, Label, Labels, Motion};
 pub use material::{Material, Materials, Surface};
 pub use memory::Memory;
+pub use touch::Touch;
 pub(crate) use touch::{boundary_gap, grain_arms};
 pub use wall::{Piston, Wall};
 
@@ -109,7 +110,7 @@ impl<D: Dimension> Packing<D> {
     /// Friction and restitution between the two parts of a pair.
     #[inline(always)]
     pub fn surface(&self, identity: Identity) -> Surface {
-        self.materials.pair(self.grains[identity.first as usize].material, self.material_of(identity.second))
+        self.materials.pair(self.grains[identity.first as usize].material, self.material_of(identity.second()))
     }
 
     /// The material of a part.
@@ -123,7 +124,7 @@ impl<D: Dimension> Packing<D> {
 
     /// The sum of the normal reactions on a part in the last step, Σ R_n: the force with which the grains press on a piston or wall.
     pub fn load_on(&self, part: Part) -> f64 {
-        let belongs = |r: &&Remembered<D>| r.identity.second == part || Part::Grain(r.identity.first) == part;
+        let belongs = |r: &&Remembered<D>| r.identity.second() == part || Part::Grain(r.identity.first) == part;
         self.memory.iter().filter(belongs).fold(0.0, |sum, r| sum + r.reaction.normal)
     }
 }

@@ -3,14 +3,15 @@
 //! Between bodies a and b, with normal n from a to b and lever arms ℓ to the middle of the gap:
 //!
 //! ```text
-//! u   = v_b − v_a − (ℓ_a ω_a + ℓ_b ω_b) × n            relative velocity at the contact
+//! u   = v_b + V − v_a − (ℓ_a ω_a + ℓ_b ω_b) × n        relative velocity at the contact
 //! w_n = 1/m_a + 1/m_b      w_t = w_n + ℓ_a²/I_a + ℓ_b²/I_b
 //! p_n ← max(0, p_n − (u_n + s)/w_n)                     the gap must not become an overlap
 //! p_t ← p_t − u_t/w_t, shortened to |p_t| ≤ μ p_n       stick if friction allows, else slide
 //! ```
 //!
 //! u is the present estimate of the velocity at the end of the step, p the impulse, s the speed at which the gap may
-//! close. For round grains normal and tangent do not couple: no force along n turns a grain.
+//! close. V is what the surface of b has beyond its body, as on a conveyor belt, and mostly 0: so a contact aims at any relative
+//! velocity, −s along n and −V_t along the tangent. For round grains normal and tangent do not couple: no force along n turns a grain.
 
 use crate::dimension::Dimension;
 use crate::real::Real;
@@ -38,6 +39,13 @@ impl<D: Dimension, T: Real> Body<D, T> {
     #[inline(always)]
     pub fn tangential_inverse_mass(&self) -> T {
         self.inverse_mass.where_positive(self.inverse_inertia)
+    }
+
+    /// The same body with this velocity V of its surface: the law of a contact with it needs nothing else.
+    #[inline(always)]
+    #[must_use]
+    pub fn carried(self, surface: D::Vector<T>) -> Self {
+        Self { velocity: self.velocity + surface, ..self }
     }
 }
 

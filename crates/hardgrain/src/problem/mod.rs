@@ -7,9 +7,11 @@ mod morton;
 
 pub(crate) use colours::{Colours, NONE, Window};
 pub use law::{Body, Contact, Impulse};
-pub(crate) use morton::{Morton, contacts_in_order};
+pub use morton::Morton;
+pub(crate) use morton::contacts_in_order;
 
 use crate::dimension::Dimension;
+use crate::error::InputError;
 use crate::vector::Components;
 
 /// Not tuning but a bound of rounding: an impulse below this number of rounding errors may be a remnant of earlier steps.
@@ -40,21 +42,6 @@ impl<D: Dimension> Row<D> {
         self.contact.rounding(&bodies[self.first as usize], &bodies[self.second as usize])
     }
 
-    /// The violation of this contact's law; see [`Contact::violation`].
-    #[inline(always)]
-    fn violation(&self, bodies: &[Body<D>]) -> [f64; 2] {
-        self.contact.violation(self.impulse, &bodies[self.first as usize], &bodies[self.second as usize])
-    }
-
-    /// The work of the normal impulse in a step from the free velocities to these, p (u_free + u)/2.
-    pub(crate) fn normal_work(&self, free: &[Body<D>], velocities: &[Body<D>]) -> f64 {
-        let speed = |bodies: &[Body<D>]| {
-            let between = bodies[self.second as usize].velocity - bodies[self.first as usize].velocity;
-            self.contact.normal.dot(between)
-        };
-        0.5 * self.impulse.normal * (speed(free) + speed(velocities))
-    }
-
     /// Applies a change of the impulse to the two bodies.
     #[inline(always)]
     pub fn push(&self, change: Impulse<D>, bodies: &mut [Body<D>]) {
@@ -77,9 +64,34 @@ pub struct Problem<D: Dimension> {
     /// The place of each body along a Morton curve, for solvers that visit neighbours together to save cache misses. Empty for few
     /// bodies: then the places are their numbers.
     pub curve: Vec<u32>,
+    /// The velocity V that the surface of the second body of each contact has beyond the body's own: of a conveyor belt, or of an image in
+    /// a sheared cell. Empty where no surface moves on its body.
+    pub surface_velocities: Vec<D::Vector<f64>>,
 }
 
 impl<D: Dimension> Problem<D> {
+    /// The two bodies of a contact as its law sees them, with these velocities: the second is carried along with its surface.
+    #[inline(always)]
+    pub fn ends(&self, contact: usize, bodies: &[Body<D>]) -> [Body<D>; 2] {
+        let row = &self.rows[contact];
+        let second = bodies[row.second as usize];
+        let surface = self.surface_velocities.get(contact);
+        [bodies[row.first as usize], surface.map_or(second, |surface| second.carried(*surface))]
+    }
+
+    /// The refusal of solvers that do not know surfaces that move.
+    ///
+    /// # Errors
+    /// When the problem has any.
+    pub fn refuse_moving_surfaces(&self, solver: &'static str) -> Result<(), InputError> {
+        if self.surface_velocities.is_empty() {
+            return Ok(());
+        }
+        let (what, instead) =
+            ("surfaces that move on their bodies", "forward, symmetric, random-sweep or random-sequential sweeps");
+        Err(InputError::UnknownToSolver { solver, what, instead })
+    }
+
     /// The velocities that the impulses lead to: v = v_free + M⁻¹ H p, summed in the order of the contacts.
     pub fn velocities(&self, bodies: &mut Vec<Body<D>>) {
         bodies.clone_from(&self.bodies);
@@ -94,8 +106,8 @@ impl<D: Dimension> Problem<D> {
     /// The residual is much smaller than the error of the forces: errors that extend over L/d contacts are about (L/d)² times larger.
     pub fn residual(&self, velocities: &[Body<D>]) -> f64 {
         let (mut change, mut load) = (0.0, 0.0);
-        for row in &self.rows {
-            change += row.violation(velocities)[0];
+        for (index, row) in self.rows.iter().enumerate() {
+            change += self.violation_at(index, row.impulse, velocities)[0];
             load += row.impulse.length_squared();
         }
         relative_change(change, load)
@@ -105,23 +117,50 @@ impl<D: Dimension> Problem<D> {
     /// the masses m that a contact moves. Divided by [`violation_of_nothing`](Self::violation_of_nothing) it compares solvers without
     /// units.
     pub fn violation(&self, velocities: &[Body<D>]) -> f64 {
-        self.rows.iter().fold(0.0, |sum, row| sum + row.violation(velocities)[1]).sqrt()
+        let rows = self.rows.iter().enumerate();
+        rows.fold(0.0, |sum, (index, row)| sum + self.violation_at(index, row.impulse, velocities)[1]).sqrt()
     }
 
     /// The violation where all impulses are 0.
     pub fn violation_of_nothing(&self) -> f64 {
-        let bare = self.rows.iter().map(|row| Row { impulse: Impulse::default(), ..*row });
-        bare.fold(0.0, |sum, row| sum + row.violation(&self.bodies)[1]).sqrt()
+        let rows = 0..self.rows.len();
+        rows.fold(0.0, |sum, index| sum + self.violation_at(index, Impulse::default(), &self.bodies)[1]).sqrt()
+    }
+
+    /// The violation of a contact's law with this impulse; see [`Contact::violation`].
+    #[inline(always)]
+    fn violation_at(&self, contact: usize, impulse: Impulse<D>, bodies: &[Body<D>]) -> [f64; 2] {
+        let [first, second] = self.ends(contact, bodies);
+        self.rows[contact].contact.violation(impulse, &first, &second)
     }
 
     /// The work of the contacts in this step, Σ p·(u_free + u)/2: negative where they dissipate. It depends on relative velocities
     /// only, so it is the same in every inertial frame.
     pub fn work(&self, velocities: &[Body<D>]) -> f64 {
-        let work = |row: &Row<D>, bodies: &[Body<D>]| {
-            let (u_n, u_t) = row.contact.relative_velocity(&bodies[row.first as usize], &bodies[row.second as usize]);
+        let work = |index: usize, row: &Row<D>, bodies: &[Body<D>]| {
+            let [first, second] = self.ends(index, bodies);
+            let (u_n, u_t) = row.contact.relative_velocity(&first, &second);
             0.5 * (row.impulse.normal * u_n + row.impulse.tangent.dot(u_t))
         };
-        self.rows.iter().fold(0.0, |sum, row| sum + work(row, &self.bodies) + work(row, velocities))
+        let rows = self.rows.iter().enumerate();
+        rows.fold(0.0, |sum, (index, row)| sum + work(index, row, &self.bodies) + work(index, row, velocities))
+    }
+
+    /// The work of the normal impulse of a contact in a step from the free velocities to these, p (u_free + u)/2.
+    pub(crate) fn normal_work(&self, contact: usize, velocities: &[Body<D>]) -> f64 {
+        let row = &self.rows[contact];
+        let speed = |bodies: &[Body<D>]| {
+            let [first, second] = self.ends(contact, bodies);
+            row.contact.normal.dot(second.velocity - first.velocity)
+        };
+        0.5 * row.impulse.normal * (speed(&self.bodies) + speed(velocities))
+    }
+
+    /// The rounding error of the impulse of a contact.
+    #[inline]
+    pub(crate) fn rounding(&self, contact: usize) -> f64 {
+        let [first, second] = self.ends(contact, &self.bodies);
+        self.rows[contact].contact.rounding(&first, &second)
     }
 }
 

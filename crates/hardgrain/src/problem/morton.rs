@@ -16,7 +16,7 @@ const DIGIT: u32 = 11;
 
 /// Sorts grains along the curve. It holds only workspace.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Morton {
+pub struct Morton {
     keys: Vec<(u64, u32)>,
     sorted: Vec<(u64, u32)>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Morton {
 impl Morton {
     /// The place of every body of a problem: grains, given by position and radius, along the curve; then pistons and walls. It depends on
     /// the positions and radii alone. Where there are few grains `places` is empty.
-    pub(crate) fn places<D: Dimension>(
+    pub fn places<D: Dimension>(
         &mut self,
         grains: impl ExactSizeIterator<Item = (D::Vector<f64>, f64)> + Clone,
         boundaries: usize,

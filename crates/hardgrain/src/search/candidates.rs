@@ -20,7 +20,7 @@ const CHUNK: usize = if cfg!(test) { 16 } else { StepTuning::DEFAULT.tested_per_
 
 /// The list and the packing it was made from. It holds only workspace.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Candidates<D: Dimension> {
+pub struct Candidates<D: Dimension> {
     neighbours: Neighbours<D>,
     list: Vec<(u32, Part)>,
     chunks: Vec<Vec<Pair<D>>>,
@@ -31,7 +31,10 @@ pub(crate) struct Candidates<D: Dimension> {
 
 impl<D: Dimension> Candidates<D> {
     /// All pairs with a gap below the sum of their strides, sorted by identity: what [`Neighbours::detect`] finds.
-    pub(crate) fn detect(
+    ///
+    /// # Errors
+    /// When two grains have the same centre.
+    pub fn detect(
         &mut self,
         packing: &Packing<D>,
         strides: &Strides,
@@ -49,7 +52,10 @@ impl<D: Dimension> Candidates<D> {
     }
 
     /// The same, one chunk of pairs after the other.
-    pub(crate) fn detect_in_chunks(
+    ///
+    /// # Errors
+    /// When two grains have the same centre.
+    pub fn detect_in_chunks(
         &mut self,
         packing: &Packing<D>,
         strides: &Strides,

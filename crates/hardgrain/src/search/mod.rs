@@ -7,8 +7,7 @@ mod neighbour;
 mod snapshot;
 mod stride;
 
-pub(crate) use candidates::Candidates;
+pub use candidates::Candidates;
 pub use neighbour::Neighbours;
 pub(crate) use snapshot::Snapshot;
-pub use stride::Strides;
-pub(crate) use stride::undetected;
+pub use stride::{Strides, undetected};

@@ -107,7 +107,7 @@ impl<D: Dimension> Neighbours<D> {
             own.sort_unstable();
             list.extend(own.iter().map(|&second| (first, Part::Grain(second))));
             let touching = packing.boundaries().filter_map(|boundary| boundary_pair(grain, first, boundary, strides));
-            list.extend(touching.map(|pair| (first, pair.identity.second)));
+            list.extend(touching.map(|pair| (first, pair.identity.second())));
             begin = end;
         }
     }
@@ -247,7 +247,7 @@ fn grain_pairs<D: Dimension>(
         }
         if distance < touching + margin {
             let image = std::array::from_fn(|axis| shift[axis].wrapping_add(a.turns[axis]).wrapping_sub(b.turns[axis]));
-            let identity = Identity { first, second: Part::Grain(second), image };
+            let identity = Identity::new(first, Part::Grain(second), image);
             pairs.push(Pair { identity, gap: distance - touching, normal: separation * (1.0 / distance) });
         }
         Ok(())
@@ -264,7 +264,7 @@ fn boundary_pair<D: Dimension>(
 ) -> Option<Pair<D>> {
     let gap = boundary_gap(grain, point, normal);
     let mobile = grain.motion == Motion::Free || matches!(second, Part::Piston(_));
-    let identity = Identity { first, second, image: [0; 3] };
+    let identity = Identity::new(first, second, [0; 3]);
     let near = gap < strides.stride_of(Part::Grain(first)) + strides.stride_of(second);
     (mobile && near).then(|| Pair { identity, gap, normal: -normal })
 }
@@ -278,7 +278,7 @@ fn keep_nearest<D: Dimension>(packing: &Packing<D>, pairs: &mut Vec<Pair<D>>, ne
     // Each grain of a pair, the side on which the other part is, and whether that part hides what is behind it.
     let ends = |pair: &Pair<D>| {
         let (first, right) = (pair.identity.first, usize::from(pair.normal.as_slice()[0] > 0.0));
-        let (second, hides) = match pair.identity.second {
+        let (second, hides) = match pair.identity.second() {
             Part::Grain(second) => (Some((second as usize, 1 - right, mobile(first))), mobile(second)),
             Part::Piston(_) | Part::Wall(_) => (None, false),
         };

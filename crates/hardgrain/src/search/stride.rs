@@ -69,7 +69,7 @@ impl Strides {
 
     /// The strides that follow from the free velocities, the mean speed and the bounces that are still to come. Velocities are
     /// relative to their mean, so the result is the same in every inertial frame.
-    pub(crate) fn predict<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
+    pub fn predict<D: Dimension>(&mut self, packing: &Packing<D>, bodies: &[Body<D>], step: f64) {
         self.set_by_velocities(packing, bodies, FACTOR * step);
         // Each grain counts for its diameter at most: a very fast one must not widen the search for all.
         let bounded = self.all.iter().zip(&packing.grains).map(|(stride, grain)| stride.min(2.0 * grain.radius));
@@ -96,7 +96,7 @@ impl Strides {
     fn add_bounce<D: Dimension>(&mut self, known: &Remembered<D>, time: f64) {
         let bounce = time * known.approach.length();
         let (grains, boundaries) = self.all.split_at_mut(self.grains);
-        let second = match known.identity.second {
+        let second = match known.identity.second() {
             Part::Grain(index) => grains.get_mut(index as usize),
             Part::Piston(index) => boundaries[..self.pistons].get_mut(index as usize),
             Part::Wall(_) => None,
@@ -125,7 +125,7 @@ impl Strides {
     }
 
     /// Whether some part moves farther than its stride. Then these become strides that are long enough.
-    pub(crate) fn widen<D: Dimension>(
+    pub fn widen<D: Dimension>(
         &mut self,
         strides: &Self,
         packing: &Packing<D>,
@@ -155,7 +155,7 @@ fn mean_velocity<D: Dimension>(grains: &[Body<D>]) -> D::Vector<f64> {
 
 /// Counts pairs that a search which has found `seen` has missed and that meet within the step at these velocities, among the pairs of a
 /// wider search, which are given in order.
-pub(crate) fn undetected<'a, D: Dimension>(
+pub fn undetected<'a, D: Dimension>(
     packing: &'a Packing<D>,
     seen: &'a [Pair<D>],
     velocities: &'a [Body<D>],
@@ -174,9 +174,9 @@ pub(crate) fn undetected<'a, D: Dimension>(
 /// Whether two parts in uniform motion overlap at any time within the step.
 fn meets<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>, velocities: &[Body<D>], step: f64) -> bool {
     let first = &packing.grains[pair.identity.first as usize];
-    let second = &velocities[packing.body(pair.identity.second)];
+    let second = &velocities[packing.body(pair.identity.second())];
     let motion = (second.velocity - velocities[pair.identity.first as usize].velocity) * step;
-    let Part::Grain(other) = pair.identity.second else {
+    let Part::Grain(other) = pair.identity.second() else {
         return pair.gap + motion.dot(pair.normal) < -ROUNDING * first.radius;
     };
     let touching = first.radius + packing.grains[other as usize].radius;

@@ -86,7 +86,7 @@ impl<D: Dimension> SpringForces<D> {
         let mut outside = Vec::new();
         for known in &packing.memory {
             let first = known.identity.first as usize;
-            let second = packing.body(known.identity.second);
+            let second = packing.body(known.identity.second());
             let arms = packing.arms(known.identity, known.gap);
             let (one, other) = wrenches(known.normal, arms, known.reaction);
             self.wrenches[first].add(one);
@@ -228,7 +228,8 @@ impl<D: Dimension> Pass<'_, D> {
             }
             let kind = &self.list.kinds[usize::from(entry.kind)];
             let [first_arm, second_arm] = arms;
-            let contact = Contact { normal, first_arm, second_arm, friction: kind.friction, ..Contact::default() };
+            let contact =
+                Contact { normal, first_arm, second_arm, friction: kind.surface.friction, ..Contact::default() };
             let mut spring = kind.spring;
             if !plain {
                 spring = spring.at(self.springs, &contact, [&one.body, &other.body], gap);
@@ -245,7 +246,7 @@ impl<D: Dimension> Pass<'_, D> {
                 wrench.add(on_other);
             } else if (entry.second as usize) < moving {
                 outside.push((entry.second, on_other));
-                if let Part::Piston(piston) = identity.second {
+                if let Part::Piston(piston) = identity.second() {
                     pistons.push((piston, [spring.stiffness, spring.damping]));
                 }
             }

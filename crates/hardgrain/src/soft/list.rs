@@ -4,7 +4,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::InputError;
-use crate::packing::{Identity, Materials, Packing, Pair};
+use crate::packing::{Identity, Materials, Packing, Pair, Surface};
 use crate::part::{Part, number};
 use crate::search::{Neighbours, Snapshot, Strides};
 use crate::soft::placed::Placed;
@@ -31,7 +31,7 @@ pub(super) struct ListedPair {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SpringKind {
     pub spring: Spring,
-    pub friction: f64,
+    pub surface: Surface,
 }
 
 /// The list and what it was made from.
@@ -133,8 +133,8 @@ impl<D: Dimension> PairList<D> {
     /// than a radius, the nearest are the neighbours.
     fn in_order(&self, packing: &Packing<D>) -> bool {
         self.pairs.iter().all(|pair| {
-            let Identity { first, second: Part::Grain(second), .. } = pair.identity else { return true };
-            let [one, other] = [first, second].map(|grain| packing.grains.get(grain as usize));
+            let Part::Grain(second) = pair.identity.second() else { return true };
+            let [one, other] = [pair.identity.first, second].map(|grain| packing.grains.get(grain as usize));
             one.zip(other).is_some_and(|(one, other)| {
                 let ahead = (other.position - one.position).dot(pair.normal);
                 ahead > one.radius.max(other.radius)
@@ -175,7 +175,7 @@ impl<D: Dimension> PairList<D> {
         for known in &packing.memory {
             let there = self.pairs[..listed].binary_search_by_key(&known.identity, |pair| pair.identity).is_ok();
             if !there {
-                let gap = packing.gap(known.identity);
+                let gap = packing.touch(known.identity).gap;
                 self.pairs.push(Pair { identity: known.identity, gap, normal: known.normal });
             }
         }
@@ -190,12 +190,12 @@ impl<D: Dimension> PairList<D> {
         self.offsets.clear();
         self.offsets.push(D::Vector::default());
         for pair in &self.pairs {
-            let Identity { first, second, .. } = pair.identity;
+            let (first, second) = (pair.identity.first, pair.identity.second());
             while self.start.len() <= first as usize {
                 self.start.push(number(self.entries.len()));
             }
             let spring = springs.pair(packing.grains[first as usize].material, packing.material_of(second));
-            let kind = SpringKind { spring, friction: packing.surface(pair.identity).friction };
+            let kind = SpringKind { spring, surface: packing.surface(pair.identity) };
             let index = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
                 self.kinds.push(kind);
                 self.kinds.len() - 1

@@ -123,6 +123,10 @@ impl<D: Dimension> Solver<D> for Accelerated<D> {
         !D::CHAIN
     }
 
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        problem.refuse_moving_surfaces("the accelerated solver")
+    }
+
     fn check(&self) -> Result<(), InputError> {
         self.stop.check()
     }

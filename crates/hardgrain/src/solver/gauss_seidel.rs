@@ -2,7 +2,7 @@
 //! same values.
 
 use super::coloured::Coloured;
-use super::in_sequence::{sweep, sweep_visits};
+use super::in_sequence::{sweep, sweep_carried, sweep_visits};
 use super::jacobi::Jacobi;
 use super::order::{Order, arrange};
 use super::random_blocks::RandomBlocks;
@@ -10,7 +10,7 @@ use super::{Solution, Solver, Status, Stop};
 use crate::dimension::Dimension;
 use crate::error::InputError;
 use crate::lanes::Path;
-use crate::problem::{Body, Problem, Row};
+use crate::problem::{Body, Problem};
 use crate::random::Seed;
 use crate::threads::Threads;
 use crate::tuning::SweepTuning;
@@ -94,9 +94,14 @@ impl<D: Dimension> GaussSeidel<D> {
     }
 
     /// The sweeps with these numbers, one unless they are coloured; returns the damping factor.
-    fn sweep(&mut self, rows: &mut [Row<D>], (seed, step): (Seed, u64), numbers: Range<u32>) -> f64 {
-        let Self { order, bodies, visits, jacobi, coloured, random_blocks, .. } = self;
+    fn sweep(&mut self, problem: &mut Problem<D>, (seed, step): (Seed, u64), numbers: Range<u32>) -> f64 {
         let number = numbers.start;
+        if !problem.surface_velocities.is_empty() {
+            self.sweep_carried(problem, (seed, step), number);
+            return 1.0;
+        }
+        let Self { order, bodies, visits, jacobi, coloured, random_blocks, .. } = self;
+        let rows = &mut problem.rows[..];
         match order {
             Order::Parallel => return jacobi.sweep(rows, bodies),
             Order::Coloured => coloured.sweep(numbers.end - numbers.start),
@@ -113,6 +118,20 @@ impl<D: Dimension> GaussSeidel<D> {
         }
         1.0
     }
+
+    /// The sweep with this number, where surfaces move on their bodies.
+    fn sweep_carried(&mut self, problem: &mut Problem<D>, (seed, step): (Seed, u64), number: u32) {
+        let contacts = 0..problem.rows.len();
+        match self.order {
+            Order::Symmetric if number % 2 == 1 => sweep_carried(problem, contacts.rev(), &mut self.bodies),
+            Order::Forward | Order::Symmetric => sweep_carried(problem, contacts, &mut self.bodies),
+            Order::RandomSweep | Order::RandomSequential => {
+                arrange(self.order, seed, step, u64::from(number), &mut self.visits);
+                sweep_carried(problem, self.visits.iter().map(|visit| *visit as usize), &mut self.bodies);
+            }
+            Order::Parallel | Order::Coloured | Order::RandomBlocks => unreachable!("refused"),
+        }
+    }
 }
 
 impl<D: Dimension> Solver<D> for GaussSeidel<D> {
@@ -126,7 +145,7 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
             // Several coloured sweeps in one call: threads would wait in between.
             let coloured = || until.before_the_next_inspection().min(self.coloured.sweeps_per_call());
             let count = if self.order == Order::Coloured { coloured() } else { 1 };
-            damping = damping.min(self.sweep(&mut problem.rows, (seed, step), until.sweeps..until.sweeps + count));
+            damping = damping.min(self.sweep(problem, (seed, step), until.sweeps..until.sweeps + count));
             until.sweeps += count;
         }
         self.write(problem);
@@ -146,6 +165,15 @@ impl<D: Dimension> Solver<D> for GaussSeidel<D> {
 
     fn follows_the_curve(&self) -> bool {
         matches!(self.order, Order::Coloured | Order::RandomBlocks)
+    }
+
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        match self.order {
+            Order::Parallel => problem.refuse_moving_surfaces("the parallel order"),
+            Order::Coloured => problem.refuse_moving_surfaces("the coloured order"),
+            Order::RandomBlocks => problem.refuse_moving_surfaces("the order of random blocks"),
+            Order::Forward | Order::Symmetric | Order::RandomSweep | Order::RandomSequential => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<(), InputError> {

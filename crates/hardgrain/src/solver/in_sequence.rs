@@ -46,6 +46,21 @@ pub fn sweep_visits<D: Dimension>(rows: &mut [Row<D>], visits: &[u32], bodies: &
     }
 }
 
+/// One sweep in this order over a problem whose surfaces move on their bodies.
+pub(super) fn sweep_carried<D: Dimension>(
+    problem: &mut Problem<D>,
+    visits: impl Iterator<Item = usize>,
+    bodies: &mut [Body<D>],
+) {
+    for contact in visits {
+        let [first, second] = problem.ends(contact, bodies);
+        let row = &mut problem.rows[contact];
+        let impulse = row.contact.relax(row.impulse, &first, &second);
+        row.push(impulse - row.impulse, bodies);
+        row.impulse = impulse;
+    }
+}
+
 /// The problem of a step while it is swept, one contact after the other as they are numbered.
 pub struct InSequence<'a, D: Dimension> {
     /// Its impulses are the present ones.
@@ -57,12 +72,16 @@ pub struct InSequence<'a, D: Dimension> {
 
 impl<'a, D: Dimension> InSequence<'a, D> {
     /// Sums the velocities.
+    ///
+    /// # Panics
+    /// When surfaces move on their bodies, which these sweeps do not know.
     pub fn new(problem: &'a mut Problem<D>) -> Self {
         Self::within(problem, Vec::new())
     }
 
     /// The same in this memory.
     pub(super) fn within(problem: &'a mut Problem<D>, mut bodies: Vec<Body<D>>) -> Self {
+        assert!(problem.surface_velocities.is_empty(), "no surface moves on its body");
         problem.velocities(&mut bodies);
         Self { problem, bodies, threads: Threads::default() }
     }

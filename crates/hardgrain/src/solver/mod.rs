@@ -51,6 +51,14 @@ pub trait Solver<D: Dimension>: Debug + Send {
         false
     }
 
+    /// Whether it knows all that this problem asks for. The engine asks before each solve, so that nothing is silently left out.
+    ///
+    /// # Errors
+    /// What it does not know, and which solver to use instead.
+    fn takes(&self, _problem: &Problem<D>) -> Result<(), InputError> {
+        Ok(())
+    }
+
     /// Whether its settings make sense. Asked before every step.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ use crate::vector::Components;
 /// A bound of rounding: relative speeds below this share of the speeds they come from.
 const ROUNDING: f64 = 1e-13;
 
-/// The exact solver for grains on a line; in other dimensions its settings are refused.
+/// The exact solver for grains on a line; other problems are refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pooling;
 
@@ -54,8 +54,13 @@ impl<D: Dimension> Solver<D> for Pooling {
         solution
     }
 
-    fn check(&self) -> Result<(), InputError> {
-        if D::AXES == 1 { Ok(()) } else { Err(InputError::range("dimension of pooling", D::AXES as f64, "1")) }
+    fn takes(&self, problem: &Problem<D>) -> Result<(), InputError> {
+        let solver = "pooling";
+        if !D::CHAIN {
+            let (what, instead) = ("grains in the plane or in space", "Gauss–Seidel sweeps");
+            return Err(InputError::UnknownToSolver { solver, what, instead });
+        }
+        problem.refuse_moving_surfaces(solver)
     }
 }
 

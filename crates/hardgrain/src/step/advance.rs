@@ -11,7 +11,10 @@ use crate::tuning::StepTuning;
 use crate::vector::Components;
 
 /// Rejects velocities, energies and positions that are not finite before anything moves.
-pub(crate) fn check_motion<D: Dimension>(
+///
+/// # Errors
+/// The first such number.
+pub fn check_motion<D: Dimension>(
     packing: &Packing<D>,
     velocities: &[Body<D>],
     step: f64,
@@ -41,7 +44,7 @@ pub(crate) fn check_motion<D: Dimension>(
 
 /// remember: stores the loaded contacts with their reactions. A contact that has just closed keeps the velocity of its approach for the
 /// bounce in the next step. `was_loaded` holds for each pair whether the last step remembered it.
-pub(crate) fn remember<D: Dimension>(
+pub fn remember<D: Dimension>(
     packing: &mut Packing<D>,
     pairs: &[Pair<D>],
     problem: &Problem<D>,
@@ -52,11 +55,11 @@ pub(crate) fn remember<D: Dimension>(
     // The new memory reuses the allocation of the old one.
     let mut memory = packing.memory.take();
     memory.clear();
-    for ((pair, row), &was_loaded) in pairs.iter().zip(&problem.rows).zip(was_loaded) {
+    for (((pair, row), &was_loaded), index) in pairs.iter().zip(&problem.rows).zip(was_loaded).zip(0..) {
         if row.impulse.normal <= 0.0 {
             continue;
         }
-        let negligible = NEGLIGIBLE * row.rounding(&problem.bodies);
+        let negligible = NEGLIGIBLE * problem.rounding(index);
         if row.impulse.normal <= negligible {
             continue;
         }
@@ -66,8 +69,12 @@ pub(crate) fn remember<D: Dimension>(
         (new.identity, new.normal, new.gap) = (pair.identity, pair.normal, pair.gap);
         new.reaction = row.impulse * (1.0 / step);
         if packing.surface(pair.identity).restitution > 0.0 {
-            let before = velocity_before(packing, pair);
-            let now = velocities[row.second as usize].velocity - velocities[row.first as usize].velocity;
+            let mut before = velocity_before(packing, pair);
+            if let Some(surface) = problem.surface_velocities.get(index) {
+                before += *surface;
+            }
+            let [first, second] = problem.ends(index, velocities);
+            let now = second.velocity - first.velocity;
             let (speed, closing) = (before.dot(pair.normal), now.dot(pair.normal));
             let slack = StepTuning::DEFAULT.closed * step * speed.abs();
             let old = was_loaded && pair.gap <= slack;
@@ -75,7 +82,7 @@ pub(crate) fn remember<D: Dimension>(
             let fast = -speed > rest_speed && -speed * row.contact.normal_mass > negligible;
             if closed && !old && fast {
                 new.approach = approach::<D>(pair.normal, before, closing);
-                new.taken = (-row.normal_work(&problem.bodies, velocities)).max(0.0);
+                new.taken = (-problem.normal_work(index, velocities)).max(0.0);
             }
         }
     }
@@ -84,7 +91,7 @@ pub(crate) fn remember<D: Dimension>(
 
 /// The relative velocity of the parts of a pair before the step.
 fn velocity_before<D: Dimension>(packing: &Packing<D>, pair: &Pair<D>) -> D::Vector<f64> {
-    let second = match pair.identity.second {
+    let second = match pair.identity.second() {
         Part::Grain(index) => packing.grains[index as usize].velocity,
         Part::Piston(index) => packing.pistons[index as usize].velocity(),
         Part::Wall(index) => packing.walls[index as usize].velocity,
@@ -104,7 +111,7 @@ fn approach<D: Dimension>(normal: D::Vector<f64>, before: D::Vector<f64>, closin
 }
 
 /// move: x ← x + h v with the new velocities (semi-implicit Euler).
-pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body<D>], step: f64, threads: &Threads) {
+pub fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body<D>], step: f64, threads: &Threads) {
     let (bodies, boundaries) = velocities.split_at(packing.grains.len());
     let Packing { grains, cell, .. } = packing;
     threads.each(grains.chunks_mut(BLOCK).zip(bodies.chunks(BLOCK)), |(_, (grains, bodies))| {
@@ -130,11 +137,11 @@ pub(crate) fn advance<D: Dimension>(packing: &mut Packing<D>, velocities: &[Body
 }
 
 /// The largest overlap of all pairs and the mean overlap of the contacts at the present positions. Contacts are among the pairs.
-pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
+pub fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) -> (f64, f64) {
     let mut contacts = packing.memory.iter().peekable();
     let (mut largest, mut sum) = (0.0_f64, 0.0);
     for pair in pairs {
-        let overlap = (-packing.gap(pair.identity)).max(0.0);
+        let overlap = (-packing.touch(pair.identity).gap).max(0.0);
         largest = largest.max(overlap);
         if contacts.next_if(|known| known.identity == pair.identity).is_some() {
             sum += overlap;
@@ -144,7 +151,7 @@ pub(crate) fn overlaps<D: Dimension>(packing: &Packing<D>, pairs: &[Pair<D>]) ->
 }
 
 /// The length of the packing in grains: its largest extent between outermost surfaces over the mean diameter.
-pub(crate) fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
+pub fn span<D: Dimension>(packing: &Packing<D>) -> f64 {
     let mut diameters = 0.0;
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 3];
     for grain in &packing.grains {

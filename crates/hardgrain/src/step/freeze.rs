@@ -2,7 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::error::Failure;
-use crate::packing::{Identity, Motion, Packing, Pair, Remembered, recall};
+use crate::packing::{Motion, Packing, Pair, Remembered, recall};
 use crate::part::{Part, number};
 use crate::problem::{Body, Contact, Impulse, Problem, Row};
 use crate::threads::{BLOCK, Threads, first_of};
@@ -19,7 +19,10 @@ pub enum Shock {
 }
 
 /// predict: the free velocities, v_free = v + h (f/m + g).
-pub(crate) fn predict<D: Dimension>(
+///
+/// # Errors
+/// The first number that is not finite.
+pub fn predict<D: Dimension>(
     packing: &Packing<D>,
     step: f64,
     bodies: &mut Vec<Body<D>>,
@@ -62,25 +65,30 @@ pub(crate) fn finite(what: &'static str, place: Part, values: &[f64]) -> Result<
 }
 
 /// freeze: turns the pairs into rows of a problem, with the reactions of the last step as the first guess.
-pub(crate) struct Freeze<'a, D: Dimension> {
+pub struct Freeze<'a, D: Dimension> {
+    /// The packing at the beginning of the step.
     pub packing: &'a Packing<D>,
+    /// The time step h.
     pub step: f64,
+    /// The shock law.
     pub shock: Shock,
+    /// Whether the reactions of the last step are the first guess.
     pub warm_start: bool,
+    /// What shares the work; it changes no bit.
     pub threads: &'a Threads,
 }
 
 /// A contact that bounces in this step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounce {
+pub struct Bounce {
     row: usize,
     // The energy that the closing step dissipated.
     taken: f64,
 }
 
 impl<D: Dimension> Freeze<'_, D> {
-    /// `was_loaded` receives for each pair whether the last step remembered it.
-    pub(crate) fn freeze(
+    /// Replaces the rows of the problem, whose bodies are there. `was_loaded` receives for each pair whether the last step remembered it.
+    pub fn freeze(
         &self,
         pairs: &[Pair<D>],
         problem: &mut Problem<D>,
@@ -107,8 +115,8 @@ impl<D: Dimension> Freeze<'_, D> {
     /// The row of a new contact.
     #[inline(always)]
     fn row(&self, pair: &Pair<D>, bodies: &[Body<D>], row: &mut Row<D>) {
-        let Identity { first, second, .. } = pair.identity;
-        let second_number = self.packing.body(second);
+        let first = pair.identity.first;
+        let second_number = self.packing.body(pair.identity.second());
         let (a, b) = (&bodies[first as usize], &bodies[second_number]);
         let [first_arm, second_arm] = self.packing.arms(pair.identity, pair.gap);
         let [w_n, w_t] = Contact::compliances([first_arm, second_arm], a, b);
@@ -145,17 +153,13 @@ impl<D: Dimension> Freeze<'_, D> {
 /// Between two bodies alone that never happens, with e ≤ 1. But if one of them is hit by a third in the same step, reversing
 /// the old approach pushes all three apart, and Newton's law would gain energy. A contact with the speed u before and b
 /// after the bounce does the work M (b² − u²)/2, with the mass M that it moves; so b² = u² + (b² − u²) taken/given.
-pub(crate) fn limit_bounces<D: Dimension>(
-    problem: &mut Problem<D>,
-    bounces: &[Bounce],
-    velocities: &[Body<D>],
-) -> bool {
+pub fn limit_bounces<D: Dimension>(problem: &mut Problem<D>, bounces: &[Bounce], velocities: &[Body<D>]) -> bool {
     let mut limited = false;
     for bounce in bounces {
+        let given = problem.normal_work(bounce.row, velocities);
+        let [first, second] = problem.ends(bounce.row, &problem.bodies);
         let row = &mut problem.rows[bounce.row];
-        let given = row.normal_work(&problem.bodies, velocities);
-        let (first, second) = (&problem.bodies[row.first as usize], &problem.bodies[row.second as usize]);
-        let before = row.contact.relative_velocity(first, second).0;
+        let before = row.contact.relative_velocity(&first, &second).0;
         let (u, b) = (before * before, row.contact.target * row.contact.target);
         // A relative excess of 1e-9 is rounding.
         if given > bounce.taken * (1.0 + 1e-9) && b > u {

@@ -1,5 +1,6 @@
 //! The time step: engines, and one step of Contact Dynamics, act by act.
 
+pub mod acts;
 mod advance;
 mod freeze;
 mod report;
@@ -174,6 +175,7 @@ impl<D: Dimension> ContactDynamics<D> {
         loop {
             self.candidates.detect(packing, &self.strides, &mut self.pairs, &self.threads)?;
             freeze.freeze(&self.pairs, &mut self.problem, &mut self.bounces, &mut self.was_loaded);
+            self.solver.takes(&self.problem)?;
             let solution = self.solve_bounces(packing.step)?;
             check_motion(packing, &self.velocities, h, &self.threads)?;
             if !self.wider_strides.widen(&self.strides, packing, &self.velocities, h) {

@@ -7,7 +7,7 @@ use hardgrain::{
     Sweepable, Wall, accelerate,
 };
 
-const ROUGH: Surface = Surface { friction: 0.5, restitution: 0.0 };
+const ROUGH: Surface = Surface::rough(0.5);
 
 pub(crate) fn to(tolerance: f64) -> Stop {
     Stop::Tolerance { tolerance, max_sweeps: 200_000 }

@@ -10,7 +10,7 @@ fn along<D: Dimension>(value: f64) -> D::Vector<f64> {
 /// The speeds of two grains of masses 1 and `mass` after a head-on collision.
 fn head_on<D: Dimension>(setup: Setup, mass: f64, restitution: f64) -> [f64; 2] {
     let mut packing = Packing::<D>::new();
-    packing.materials.set_default(Surface { friction: 0.5, restitution }).unwrap();
+    packing.materials.set_default(Surface::rough(0.5).bouncing(restitution)).unwrap();
     packing.add(Grain::new(along::<D>(-0.53), 0.5).mass(1.0).velocity(along::<D>(1.0))).unwrap();
     packing.add(Grain::new(along::<D>(0.52), 0.5).mass(mass).velocity(along::<D>(-0.5))).unwrap();
     run(&mut sweeping(0.01, setup, 1), &mut packing, 20);
@@ -67,7 +67,7 @@ fn rise<D: Dimension>(setup: Setup, restitution: f64, step: f64) -> f64 {
     let height = |packing: &Packing<D>| packing.grains[0].position.as_slice()[D::AXES - 1] - 0.5;
     let mut packing = Packing::<D>::new();
     packing.gravity = up(-1.0);
-    packing.materials.set_default(Surface { friction: 0.2, restitution }).unwrap();
+    packing.materials.set_default(Surface::rough(0.2).bouncing(restitution)).unwrap();
     packing.add_wall(Wall::new(up(0.0), up(1.0))).unwrap();
     packing.add(Grain::new(up(1.5), 0.5)).unwrap();
     let mut engine = sweeping(step, setup, 1);
@@ -106,7 +106,7 @@ fn elastic_error(setup: Setup, step: f64) -> f64 {
     for number in 0..60 {
         let offset = 0.015 * f64::from(number);
         let mut packing = Packing::<Plane>::new();
-        packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+        packing.materials.set_default(Surface::rough(0.0).bouncing(1.0)).unwrap();
         packing.add(Grain::new([-0.6 - 0.001 * f64::from(number), 0.0], 0.5).mass(1.0).velocity([1.0, 0.0])).unwrap();
         packing.add(Grain::new([0.6, offset], 0.5).mass(1.0)).unwrap();
         let mut engine = sweeping(step, setup, 1);
@@ -132,7 +132,7 @@ fn oblique_elastic_collisions_keep_the_energy_to_second_order() {
 fn slow_contacts_do_not_bounce() {
     for setup in all_setups() {
         let mut packing = Packing::<Line>::new();
-        packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+        packing.materials.set_default(Surface::rough(0.0).bouncing(1.0)).unwrap();
         packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
         packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1])).unwrap();
         let mut engine = sweeping(1.0, setup, 1);
@@ -147,7 +147,7 @@ fn materials_meet_pair_by_pair() {
     for setup in all_setups() {
         let mut packing = Packing::<Line>::new();
         let rubber = packing.materials.named("rubber").unwrap();
-        packing.materials.set_pair(rubber, rubber, Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+        packing.materials.set_pair(rubber, rubber, Surface::rough(0.0).bouncing(1.0)).unwrap();
         packing.add_wall(Wall::new([0.0], [1.0]).material(rubber)).unwrap();
         packing.add(Grain::new([0.53], 0.5).mass(1.0).velocity([-0.1]).material(rubber)).unwrap();
         let mut clay = packing.clone();

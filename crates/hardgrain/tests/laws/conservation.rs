@@ -4,7 +4,7 @@
 use crate::scenes::{all_setups, boxed, cloud, moment, run, sweeping};
 use hardgrain::{Components, Dimension, Line, Packing, Plane, Space, Surface};
 
-const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
+const SURFACE: Surface = Surface::rough(0.4).bouncing(0.5);
 
 fn momentum<D: Dimension>(packing: &Packing<D>) -> (D::Vector<f64>, f64) {
     let (mut sum, mut scale) = (D::Vector::default(), 0.0);

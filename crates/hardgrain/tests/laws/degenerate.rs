@@ -3,7 +3,7 @@
 use crate::scenes::{all_setups, boxed, cloud, run, sweeping};
 use hardgrain::{
     Cell, Components, ContactDynamics, Dimension, Engine, Failure, GaussSeidel, Grain, InputError, Line, Order,
-    Packing, Part, Piston, Plane, Space, Status, Stop, Surface, Wall,
+    Packing, Part, Piston, Plane, Pooling, Space, Status, Stop, Surface, Wall,
 };
 use proptest::prelude::*;
 
@@ -98,6 +98,15 @@ fn an_empty_packing() {
 }
 
 #[test]
+fn a_problem_that_the_solver_does_not_know() {
+    let mut packing = boxed::<Plane>(3, 1, Surface::default());
+    let before = packing.state_hash();
+    let error = ContactDynamics::new(0.1, Pooling).step(&mut packing).unwrap_err();
+    let message = "step 0: pooling does not know grains in the plane or in space; use Gauss–Seidel sweeps";
+    assert_eq!((error.to_string().as_str(), packing.state_hash()), (message, before));
+}
+
+#[test]
 fn a_grain_squeezed_between_overlapping_walls() {
     let squeezed = |width: f64| {
         let mut packing = Packing::<Plane>::new();
@@ -162,7 +171,7 @@ fn nonsense_in_the_middle_of_a_run() {
         ("gravity", |p| p.gravity.0[0] = f64::INFINITY),
         ("speed", |p| p.pistons[0].speed = f64::NAN),
     ];
-    let mut good = boxed::<Plane>(4, 1, Surface { friction: 0.3, restitution: 0.5 });
+    let mut good = boxed::<Plane>(4, 1, Surface::rough(0.3).bouncing(0.5));
     good.walls.pop();
     good.add_piston(Piston::new([0.0, 5.0], [0.0, -1.0], 2.0)).unwrap();
     run(&mut sweeping(0.1, Order::RandomSweep, 5), &mut good, 12);

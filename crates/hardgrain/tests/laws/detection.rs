@@ -35,7 +35,7 @@ fn found<D: Dimension>(packing: &Packing<D>, margin: f64) -> Vec<Pair<D>> {
 }
 
 fn numbers<D: Dimension>(pairs: &[Pair<D>]) -> Vec<(u32, u32)> {
-    let both = |pair: &Pair<D>| match pair.identity.second {
+    let both = |pair: &Pair<D>| match pair.identity.second() {
         Part::Grain(second) => (pair.identity.first, second),
         other => panic!("{other} in a packing without boundaries"),
     };
@@ -107,7 +107,8 @@ fn on_a_line_only_neighbours_touch() {
     for place in [2.5, 0.5, 1.5] {
         packing.add(Grain::new([place], 0.5)).unwrap();
     }
-    let seconds: Vec<_> = found(&packing, 5.0).iter().map(|pair| (pair.identity.first, pair.identity.second)).collect();
+    let seconds: Vec<_> =
+        found(&packing, 5.0).iter().map(|pair| (pair.identity.first, pair.identity.second())).collect();
     assert_eq!(seconds, [(0, Part::Grain(2)), (1, Part::Grain(2)), (1, Part::Wall(0))]);
 }
 

@@ -7,7 +7,7 @@ use hardgrain::{
 };
 use std::thread;
 
-const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.3 };
+const SURFACE: Surface = Surface::rough(0.4).bouncing(0.3);
 
 fn hash<D: Dimension>(mut packing: Packing<D>, order: Order, seed: u64) -> u64 {
     run(&mut sweeping(0.1, order, 7).seed(seed), &mut packing, 40);

@@ -94,7 +94,7 @@ fn bounces_give_back_no_more_than_was_taken() {
     for restitution in [1.0, 0.9, 0.7] {
         // A grain bounces off the wall and is hit by the next one in the same step.
         let mut packing = Packing::<Line>::new();
-        packing.materials.set_default(Surface { friction: 0.0, restitution }).unwrap();
+        packing.materials.set_default(Surface::rough(0.0).bouncing(restitution)).unwrap();
         packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
         packing.add(Grain::new([0.500_025], 0.5).mass(1.0).velocity([-1.0])).unwrap();
         packing.add(Grain::new([1.506_325], 0.5).mass(1.0).velocity([-0.37])).unwrap();
@@ -112,7 +112,7 @@ fn bounces_give_back_no_more_than_was_taken() {
         assert!(packing.kinetic_energy() > 0.1 * thrown, "they bounce: {}", packing.kinetic_energy());
         // Two grains between walls, for a long time.
         let mut packing = Packing::<Line>::new();
-        packing.materials.set_default(Surface { friction: 0.0, restitution }).unwrap();
+        packing.materials.set_default(Surface::rough(0.0).bouncing(restitution)).unwrap();
         packing.add_wall(Wall::new([0.0], [1.0])).unwrap();
         packing.add_wall(Wall::new([10.0], [-1.0])).unwrap();
         packing.add(Grain::new([2.0], 0.5).mass(1.0).velocity([1.0])).unwrap();

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 #[test]
 fn agrees_with_converged_sweeps() {
     let scene = || {
-        let mut packing = boxed::<Line>(15, 4, Surface { friction: 0.0, restitution: 0.4 });
+        let mut packing = boxed::<Line>(15, 4, Surface::rough(0.0).bouncing(0.4));
         packing.add_piston(Piston::new([-12.0], [1.0], 3.0).force(0.2)).unwrap();
         packing.walls.remove(0);
         packing.grains[7] = packing.grains[7].clone().fixed();
@@ -162,7 +162,7 @@ fn any_chain() -> impl Strategy<Value = Problem<Line>> {
                 rows.push(Row { first: number - 1, second: number, contact, impulse: Impulse::default() });
             }
         }
-        Problem { bodies, rows, curve: Vec::new() }
+        Problem { bodies, rows, ..Problem::default() }
     })
 }
 

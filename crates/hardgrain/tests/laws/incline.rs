@@ -37,7 +37,7 @@ pub(crate) fn slope<D: Dimension>(angle: f64, friction: f64) -> Packing<D> {
 pub(crate) fn slid<D: Dimension>(packing: &Packing<D>) -> (f64, f64) {
     let (grain, known) = (&packing.grains[0], &packing.memory[0]);
     let body = hardgrain::Body { velocity: grain.velocity, spin: grain.spin, ..Default::default() };
-    let [first_arm, _] = packing.arms(known.identity, packing.gap(known.identity));
+    let [first_arm, _] = packing.touch(known.identity).arms;
     let contact: hardgrain::Contact<D> = hardgrain::Contact { normal: known.normal, first_arm, ..Default::default() };
     let (_, slip) = contact.relative_velocity(&body, &hardgrain::Body::default());
     (grain.velocity.as_slice()[0] / packing.time, slip.length())

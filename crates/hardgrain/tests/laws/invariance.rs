@@ -7,7 +7,7 @@ use hardgrain::{
 };
 use std::fmt::Debug;
 
-const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.5 };
+const SURFACE: Surface = Surface::rough(0.4).bouncing(0.5);
 const STEPS: usize = 30;
 const STEP: f64 = 0.1;
 
@@ -210,7 +210,7 @@ fn numbers_of_grains_do_not_matter_to_the_exact_solver() {
 
 fn converged_frictionless<D: Dimension>(side: usize) {
     for order in all_setups() {
-        let mut packing = cloud::<D>(side, 8, Surface { friction: 0.0, restitution: 0.5 });
+        let mut packing = cloud::<D>(side, 8, Surface::rough(0.0).bouncing(0.5));
         packing.walls = everything::<D>(side).walls;
         numbers_do_not_matter(&packing, || converging(STEP, order, 1e-13), 1e-7);
     }

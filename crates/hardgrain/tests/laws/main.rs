@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "expected numbers are no physics")]
 
 mod accelerated;
+mod belt;
 mod cancelling;
 mod chain;
 mod collision;

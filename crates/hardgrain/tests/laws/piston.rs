@@ -31,7 +31,7 @@ fn it_answers_to_force_and_gravity() {
 fn it_takes_part_in_a_collision_with_its_own_mass() {
     for setup in all_setups() {
         let mut packing = Packing::<Plane>::new();
-        packing.materials.set_default(Surface { friction: 0.0, restitution: 1.0 }).unwrap();
+        packing.materials.set_default(Surface::rough(0.0).bouncing(1.0)).unwrap();
         packing.add(Grain::new([0.0, 0.0], 0.5).mass(1.0).velocity([0.0, 1.0])).unwrap();
         packing.add_piston(Piston::new([0.0, 0.55], [0.0, -1.0], 3.0)).unwrap();
         run(&mut sweeping(0.01, setup, 1), &mut packing, 20);

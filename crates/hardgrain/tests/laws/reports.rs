@@ -52,11 +52,11 @@ type Change = fn(&mut Packing<Plane>);
 /// Each change by itself changes the hash.
 #[test]
 fn the_hash_sees_everything_that_can_change_a_later_bit() {
-    let mut packing = crate::scenes::boxed::<Plane>(4, 1, Surface { friction: 0.3, restitution: 0.5 });
+    let mut packing = crate::scenes::boxed::<Plane>(4, 1, Surface::rough(0.3).bouncing(0.5));
     packing.add_piston(hardgrain::Piston::new([0.0, 5.0], [0.0, -1.0], 2.0)).unwrap();
     run(&mut sweeping(0.1, Order::RandomSweep, 5), &mut packing, 12);
     assert!(packing.memory.iter().any(|known| known.approach != [0.0, 0.0].into()), "nothing is about to bounce");
-    let changes: [(&str, Change); 29] = [
+    let changes: [(&str, Change); 30] = [
         ("position", |p| p.grains[3].position.0[1] += 1e-9),
         ("velocity", |p| p.grains[3].velocity.0[1] += 1e-9),
         ("spin", |p| p.grains[3].spin.0[0] += 1e-9),
@@ -85,6 +85,7 @@ fn the_hash_sees_everything_that_can_change_a_later_bit() {
         ("approach", |p| p.memory[0].approach.0[0] += 1e-9),
         ("taken", |p| p.memory[0].taken += 1e-9),
         ("identity", |p| p.memory[0].identity.image[0] += 1),
+        ("feature", |p| p.memory[0].identity = p.memory[0].identity.with_features([0, 1])),
         ("memory gone", |p| p.memory.clear()),
     ];
     let hash = packing.state_hash();

@@ -53,7 +53,7 @@ fn stop_rattlers<D: Dimension>(packing: &mut Packing<D>) {
     let mut touches = vec![0; packing.grains.len()];
     for known in &packing.memory {
         touches[known.identity.first as usize] += 1;
-        if let Part::Grain(second) = known.identity.second {
+        if let Part::Grain(second) = known.identity.second() {
             touches[second as usize] += 1;
         }
     }

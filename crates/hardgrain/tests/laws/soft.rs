@@ -9,7 +9,7 @@ use hardgrain::{
     Surface, Threads, Vector, Wall,
 };
 
-const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.0 };
+const SURFACE: Surface = Surface::rough(0.4);
 const STEP: f64 = 0.01;
 const BOTH: [Integrator; 2] = [Integrator::VelocityVerlet, Integrator::SemiImplicitEuler];
 

@@ -8,7 +8,7 @@ use hardgrain::{
     Stream, Surface, Vector, Wall,
 };
 
-const SURFACE: Surface = Surface { friction: 0.4, restitution: 0.0 };
+const SURFACE: Surface = Surface::rough(0.4);
 const BOTH: [Integrator; 2] = [Integrator::VelocityVerlet, Integrator::SemiImplicitEuler];
 
 fn soft<D: Dimension>(integrator: Integrator) -> SoftGrains<D> {

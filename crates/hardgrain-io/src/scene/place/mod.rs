@@ -224,7 +224,7 @@ impl Scene {
         let allowed = |part: Part| grain(part).map_or(0.0, |number| self.group_of(number).0.overlap_allowed);
         let mut worst: Option<(f64, Part, Part)> = None;
         for pair in &pairs {
-            let (first, second) = (Part::Grain(pair.identity.first), pair.identity.second);
+            let (first, second) = (Part::Grain(pair.identity.first), pair.identity.second());
             let share = -pair.gap / radius(first).min(radius(second));
             let over = share > allowed(first).max(allowed(second)) && (free(first) || free(second));
             if over && worst.is_none_or(|(most, ..)| share > most) {

@@ -64,8 +64,12 @@ impl<D: Dimension> Default for Coloured<D> {
 
 impl<D: Dimension> Coloured<D> {
     /// Gathers a problem, and the velocities with all impulses in them.
+    ///
+    /// # Panics
+    /// When surfaces move on their bodies, which these sweeps do not know.
     #[inline(never)]
     pub fn start(&mut self, problem: &Problem<D>) {
+        assert!(problem.surface_velocities.is_empty(), "no surface moves on its body");
         // If this panics, what is left is empty or refers to existing bodies.
         self.ends.clear();
         let new = self.colours.find(problem);
