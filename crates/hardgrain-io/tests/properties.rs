@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 static SCENES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let folders =
-        ["../../scenes", "tests/good", "tests/bad"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join(name));
+        ["scenes", "tests/good", "tests/bad"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join(name));
     let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut scenes: Vec<String> = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
     scenes.sort();

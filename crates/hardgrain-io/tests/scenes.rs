@@ -2,7 +2,7 @@
 //! `# expect LINE: message`.
 
 use hardgrain::{Line, Plane, Space};
-use hardgrain_io::scene::Fingerprints;
+use hardgrain_io::scene::{Fingerprints, builtin};
 use hardgrain_io::{Refusal, Scene};
 use miette::GraphicalReportHandler;
 use std::fs;
@@ -35,7 +35,7 @@ fn drawn(refusal: &Refusal) -> String {
 
 #[test]
 fn good_scenes_are_read_and_placed() {
-    let files = [files("tests/good"), files("../../scenes")].concat();
+    let files = [files("tests/good"), files("scenes")].concat();
     assert!(files.len() >= 24, "{}", files.len());
     for path in files {
         if let Err(refusal) = read(&path) {
@@ -171,4 +171,20 @@ fn what_is_physics_and_what_is_not() {
     assert_eq!(counted, first);
     let shorter = fingerprints(&["time.duration=", "time.steps=20", "time.step=0.25"]);
     assert!(shorter.physics != first.physics && shorter.numerics != first.numerics);
+}
+
+#[test]
+fn built_in_scenes_are_the_files_in_their_folder() {
+    let mut names: Vec<String> = builtin().iter().map(|scene| format!("{}.toml", scene.name)).collect();
+    names.sort();
+    let file_name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(names, files("scenes").into_iter().map(file_name).collect::<Vec<_>>());
+    for known in builtin() {
+        let scene = Scene::builtin(known.name, &["seed=7".into()]).unwrap();
+        assert_eq!((scene.title.as_str(), scene.seed), (known.title(), 7));
+        assert!(!scene.title.is_empty(), "{}", known.name);
+    }
+    let refusal = Scene::builtin("moon", &[]).unwrap_err();
+    assert_eq!(refusal.to_string(), "moon: is no built-in scene");
+    assert!(refusal.fault().help.starts_with("there are: chain, piston, "), "{}", refusal.fault().help);
 }

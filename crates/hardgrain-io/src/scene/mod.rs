@@ -7,6 +7,7 @@
 
 mod any;
 mod at;
+mod builtin;
 mod check;
 mod column;
 mod distribution;
@@ -25,6 +26,7 @@ mod values;
 mod words;
 
 pub use at::Span;
+pub use builtin::{BuiltinScene, builtin};
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
 pub use edit::keys_of;
@@ -48,6 +50,20 @@ impl Scene {
         Self::from_text(&name, &text, changes, &|file| read::read_file(&folder.join(file)))
     }
 
+    /// A built-in scene, with changes as in [`Scene::read`].
+    ///
+    /// # Errors
+    /// When there is none of this name, or with the first thing wrong after the changes.
+    pub fn builtin(name: &str, changes: &[String]) -> Result<Self, Refusal> {
+        let Some(found) = builtin().iter().find(|scene| scene.name == name) else {
+            let names: Vec<&str> = builtin().iter().map(|scene| scene.name).collect();
+            let fault = Fault::whole("is no built-in scene").help(format!("there are: {}", names.join(", ")));
+            return Err(Refusal::new(&Source { name: name.into(), text: String::new(), changes: Vec::new() }, fault));
+        };
+        let alone = |_: &str| Err("cannot be read: a built-in scene has no folder".into());
+        Self::from_text(&format!("{name}.toml"), found.text, changes, &alone)
+    }
+
     /// Reads and checks the text of a scene. `files` reads the files that it names: tables of grains, a packing.
     ///
     /// # Errors
@@ -59,8 +75,12 @@ impl Scene {
             source.text = edit::edited(text, changes).map_err(|fault| Refusal::new(&source, fault))?;
             source.changes = changes.to_vec();
         }
-        let scene = read::parse(&source.text).and_then(|typed| check::check(&typed, &source, files));
-        scene.map_err(|fault| Refusal::new(&source, fault))
+        Self::from_source(&source, files)
+    }
+
+    fn from_source(source: &Source, files: ReadFile<'_>) -> Result<Self, Refusal> {
+        let scene = read::parse(&source.text).and_then(|typed| check::check(&typed, source, files));
+        scene.map_err(|fault| Refusal::new(source, fault))
     }
 
     /// The text with other names for the files that it names.
