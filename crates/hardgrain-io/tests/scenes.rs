@@ -1,8 +1,9 @@
 //! Scene files, good and bad. Each bad one begins with the line and the message that are expected of it:
 //! `# expect LINE: message`.
 
-use hardgrain::{Line, Plane, Space};
-use hardgrain_io::scene::{Fingerprints, builtin};
+use hardgrain::{Dimension, Line, Plane, Space};
+use hardgrain_io::checkpoint::{self, SCENE, Sections};
+use hardgrain_io::scene::{Fingerprints, SceneFiles, builtin};
 use hardgrain_io::{Refusal, Scene};
 use miette::GraphicalReportHandler;
 use std::fs;
@@ -187,4 +188,42 @@ fn built_in_scenes_are_the_files_in_their_folder() {
     let refusal = Scene::builtin("moon", &[]).unwrap_err();
     assert_eq!(refusal.to_string(), "moon: is no built-in scene");
     assert!(refusal.fault().help.starts_with("there are: chain, piston, "), "{}", refusal.fault().help);
+}
+
+#[test]
+fn a_scene_travels_with_the_files_that_it_names() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/file.toml");
+    let scene = Scene::read(&path, &["seed=11".into()]).unwrap();
+    let table = fs::read(path.with_file_name("places.csv")).unwrap();
+    let kept = SceneFiles { source: scene.source.clone(), files: vec![("places.csv".into(), table)] };
+    let sections = Sections::default().with(&SCENE, &kept).unwrap();
+    let bytes = checkpoint::encode(scene.hash(), &sections).unwrap();
+    let read: SceneFiles = checkpoint::decode(&bytes, None, 1 << 20).unwrap().take(&SCENE).unwrap();
+    assert_eq!(read, kept);
+    let again = read.scene().unwrap();
+    assert_eq!((again.hash(), again.source), (scene.hash(), scene.source));
+    let refusal = SceneFiles { files: Vec::new(), ..kept }.scene().unwrap_err();
+    assert!(refusal.to_string().contains("places.csv: cannot be read"), "{refusal}");
+}
+
+/// The hash of the state after ten steps of a run, as the version that wrote format 4 has it.
+fn format_4<D: Dimension>(name: &str, hash: u64) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/format4").join(name);
+    let bytes = fs::read(folder.join("checkpoint.hg")).unwrap();
+    assert_eq!(bytes[8], 4);
+    let state = checkpoint::decode_packing(&bytes, 1 << 20).unwrap();
+    let packing = state.packing::<D>().unwrap();
+    assert_eq!(packing.state_hash(), hash, "{name}");
+    assert!(!packing.memory.is_empty());
+    // The scene is still the one that the checkpoint belongs to, also where it starts from a packing of that format.
+    let scene = Scene::read(&folder.join("scene.toml"), &[]).unwrap();
+    assert_eq!(bytes[16..24], scene.hash().to_le_bytes(), "{name}");
+    assert!(checkpoint::decode(&bytes, Some(scene.hash()), 1 << 20).is_ok());
+}
+
+#[test]
+fn checkpoints_of_format_4_are_read() {
+    format_4::<Line>("line", 0xf3ce_82cb_e646_c69d);
+    format_4::<Plane>("plane", 0xa42e_6eb5_64c6_fdda);
+    format_4::<Space>("space", 0x5386_7f0d_a723_c336);
 }

@@ -36,6 +36,7 @@ pub use plan::*;
 pub use read::{ReadFile, read_text};
 pub use values::Place;
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 impl Scene {
@@ -86,6 +87,29 @@ impl Scene {
     /// The text with other names for the files that it names.
     pub fn with_files(&self, names: &[(String, String)]) -> String {
         edit::with_files(&self.source.text, names)
+    }
+}
+
+/// A scene with the files that it names, for where no folder has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneFiles {
+    /// The effective text with its name.
+    pub source: Source,
+    /// Names, as they stand in the text, and bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+impl SceneFiles {
+    /// The scene, with the hash that it had.
+    ///
+    /// # Errors
+    /// The first thing wrong with it.
+    pub fn scene(&self) -> Result<Scene, Refusal> {
+        let read = |name: &str| {
+            let found = self.files.iter().find(|(known, _)| known == name);
+            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read: it was not kept with the scene".into())
+        };
+        Scene::from_source(&self.source, &read)
     }
 }
 
