@@ -191,6 +191,31 @@ fn built_in_scenes_are_the_files_in_their_folder() {
 }
 
 #[test]
+fn solvers_go_by_the_name_that_was_typed() {
+    for (name, keys, words) in [
+        ("gauss-seidel", "sweeps = 20", "20 sweeps, random-sweep"),
+        ("accelerated", "tolerance = 0.01\nmax_sweeps = 50", "accelerated sweeps to a force error of 1e-2, 50 at most"),
+        ("rigid", "tolerance = 1e-8\nmax_sweeps = 50", "rigid to 1e-8; if that fails 50 accelerated sweeps at most"),
+        ("pooling", "", "pooling, exact"),
+        ("soft", "contact_time = 1.0", "soft grains, collisions that take 1e0, velocity Verlet"),
+    ] {
+        let text = format!(
+            "format = 1\ndimension = 1\n[[grains]]\nradius = 0.5\nmass = 1.0\n\
+             arrange = {{ kind = \"row\", count = 2, first = [0.5], spacing = [1.0] }}\n\
+             [time]\nstep = 0.01\nsteps = 1\n[solver]\nkind = \"{name}\"\n{keys}\n"
+        );
+        let scene = Scene::from_text(name, &text, &[], &|_| Err("none".into())).unwrap();
+        let kind = scene.stages[0].numerics.solver.kind;
+        assert_eq!((kind.name(), kind.words().as_str()), (name, words));
+        assert_eq!(
+            (kind.fixed_sweeps().is_some(), kind.order().is_some()),
+            (name == "gauss-seidel", name == "gauss-seidel")
+        );
+        assert_eq!((kind.is_rigid(), kind.is_soft()), (name == "rigid", name == "soft"));
+    }
+}
+
+#[test]
 fn a_scene_travels_with_the_files_that_it_names() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/file.toml");
     let scene = Scene::read(&path, &["seed=11".into()]).unwrap();
