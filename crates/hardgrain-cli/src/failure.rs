@@ -7,7 +7,6 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::process::ExitCode;
 
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
@@ -53,12 +52,12 @@ impl CliError {
         }
     }
 
-    pub(crate) fn exit_code(&self) -> ExitCode {
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Input(_) | Self::Scene(_) => ExitCode::from(2),
-            Self::Failed(_) => ExitCode::FAILURE,
-            Self::Missed(_) => ExitCode::from(3),
-            Self::Stopped(_) => ExitCode::from(130),
+            Self::Input(_) | Self::Scene(_) => 2,
+            Self::Failed(_) => 1,
+            Self::Missed(_) => 3,
+            Self::Stopped(_) => 130,
         }
     }
 }

@@ -7,12 +7,12 @@ use crate::rigidity_lines::lines;
 use crate::table::{counted, number};
 use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-/// A flag set by Ctrl-C or a signal of a scheduler. A second signal exits at once; the last checkpoints remain.
-pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
+/// A process has one handler of signals, however many commands it carries.
+static STOPPED: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     let stopped = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stopped);
     let handler = move || {
@@ -20,9 +20,16 @@ pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
             std::process::exit(130);
         }
     };
-    // Fails only on a second call; a run without it is still resumable.
+    // Fails where the process has a handler of its own; a run without ours is still resumable.
     let _ = ctrlc::set_handler(handler);
     stopped
+});
+
+/// A flag set by Ctrl-C or a signal of a scheduler. A second signal exits at once; the last checkpoints remain.
+pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
+    // What stopped an earlier command does not stop this one.
+    STOPPED.store(false, Ordering::Relaxed);
+    Arc::clone(&STOPPED)
 }
 
 /// Shows a run and lets Ctrl-C stop it.

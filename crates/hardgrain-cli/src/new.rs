@@ -3,21 +3,11 @@
 use crate::failure::CliError;
 use crate::output::{document, print};
 use clap::Args;
+use hardgrain_io::scene::{BuiltinScene, builtin};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
-
-/// The built-in scenes: name and text.
-macro_rules! scenes {
-    ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../../../scenes/", $name, ".toml")))),*]
-    };
-}
-
-const SCENES: [(&str, &str); 12] = scenes![
-    "chain", "piston", "bounce", "incline", "column", "sandpile", "silo", "drum", "shear", "spheres", "cradle", "soft",
-];
 
 /// Lists the built-in scenes, or writes one of them into a file to start from.
 ///
@@ -40,9 +30,8 @@ pub(crate) struct NewArguments {
 impl NewArguments {
     pub(crate) fn run(&self) -> Result<(), CliError> {
         let Some(name) = &self.name else { return self.list() };
-        let known = |(known, _): &&(&str, &str)| known == name;
-        let Some((_, text)) = SCENES.iter().find(known) else {
-            let names: Vec<&str> = SCENES.iter().map(|(name, _)| *name).collect();
+        let Some(scene) = builtin().iter().find(|scene| scene.name == name) else {
+            let names: Vec<&str> = builtin().iter().map(|scene| scene.name).collect();
             return Err(CliError::Input(format!("there is no scene `{name}`; there are: {}", names.join(", "))));
         };
         let path = self.output.clone().unwrap_or_else(|| format!("{name}.toml").into());
@@ -53,22 +42,17 @@ impl NewArguments {
             }
             _ => CliError::file(&path, &error),
         })?;
-        file.write_all(text.as_bytes()).map_err(|error| CliError::file(&path, &error))?;
+        file.write_all(scene.text.as_bytes()).map_err(|error| CliError::file(&path, &error))?;
         eprintln!("wrote {0}; next: hardgrain check {0}", path.display());
         Ok(())
     }
 
     fn list(&self) -> Result<(), CliError> {
         if self.json {
-            let entry = |(name, text)| json!({ "name": name, "title": title(text) });
-            return print(&document(&SCENES.map(entry)));
+            let entry = |scene: &BuiltinScene| json!({ "name": scene.name, "title": scene.title() });
+            return print(&document(&builtin().iter().map(entry).collect::<Vec<_>>()));
         }
-        print(&SCENES.map(|(name, text)| format!("{name:<10} {}\n", title(text))).concat())
+        let line = |scene: &BuiltinScene| format!("{:<10} {}\n", scene.name, scene.title());
+        print(&builtin().iter().map(line).collect::<Vec<_>>().concat())
     }
-}
-
-/// The title of a scene.
-fn title(text: &str) -> String {
-    let line = text.lines().find_map(|line| line.strip_prefix("title = "));
-    line.unwrap_or("").trim_matches('"').into()
 }

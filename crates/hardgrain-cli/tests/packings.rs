@@ -2,10 +2,11 @@
 
 mod bench;
 
-use bench::{Bench, text};
+use bench::{Bench, hash, text};
 use hardgrain_io::{PackingState, checkpoint};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
@@ -199,5 +200,26 @@ fn nonsense_is_refused_with_the_flag_to_blame() {
         let refused = bench.hardgrain(arguments);
         assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
         assert!(text(&refused.stderr).contains(flag), "{arguments:?}: {}", text(&refused.stderr));
+    }
+}
+
+#[test]
+fn runs_that_wrote_format_4_go_on_to_the_same_bits() {
+    let bench = Bench::new("format-4");
+    // With the hashes that the version which wrote them came to.
+    for (name, end) in [("line", "e457f1870ebd6c93"), ("plane", "4ae08b0def012431"), ("space", "773a203f6e2dc6e1")] {
+        let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hardgrain-io/tests/format4").join(name);
+        fs::create_dir(bench.path(name)).unwrap();
+        for entry in fs::read_dir(old).unwrap() {
+            let file = entry.unwrap();
+            fs::copy(file.path(), bench.path(name).join(file.file_name())).unwrap();
+        }
+        bench.fine(&["run", &format!("{name}/scene.toml"), "-o", "afresh"]);
+        bench.fine(&["resume", name]);
+        assert_eq!([hash(&bench, name), hash(&bench, "afresh")], [end; 2], "{name}");
+        assert_eq!(bench.read(&format!("{name}/series.csv")), bench.read("afresh/series.csv"));
+        let format = |file: &str| fs::read(bench.path(name).join(file)).unwrap()[8];
+        assert_eq!((format("checkpoint.previous.hg"), format("checkpoint.hg")), (4, 5), "{name}");
+        fs::remove_dir_all(bench.path("afresh")).unwrap();
     }
 }

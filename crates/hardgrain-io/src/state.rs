@@ -12,6 +12,14 @@ type Triple = [f64; 3];
 /// All that is in a packing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackingState {
+    round: RoundState,
+    /// Which feature of the body each remembered contact is at; empty if all are 0, as between round grains.
+    features: Vec<u32>,
+}
+
+/// All that is in a packing of round grains. Its bytes are those of format 4, and the hash of a scene depends on them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RoundState {
     axes: usize,
     step: u64,
     time: f64,
@@ -20,12 +28,36 @@ pub struct PackingState {
     cell: Vec<(usize, f64, f64)>,
     labels: Vec<String>,
     materials: Vec<String>,
-    surface: (f64, f64),
-    pairs: Vec<(u16, u16, f64, f64)>,
+    surface: SurfaceState,
+    pairs: Vec<PairState>,
     grains: Vec<GrainState>,
     walls: Vec<WallState>,
     pistons: Vec<PistonState>,
     memory: Vec<RememberedState>,
+}
+
+/// The law of contacts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SurfaceState {
+    friction: f64,
+    restitution: f64,
+}
+
+/// The law of two materials.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct PairState {
+    first: u16,
+    second: u16,
+    surface: SurfaceState,
+}
+
+/// Whose a remembered contact is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct IdentityState {
+    first: u32,
+    /// 0 a grain, 1 a piston, 2 a wall; and its number.
+    second: (u8, u32),
+    image: [i32; 3],
 }
 
 /// Declares what a file keeps of grains, walls, pistons and contacts, in this order: each field with its type in the file and
@@ -90,9 +122,6 @@ states! {
     }
 }
 
-/// A grain, the kind and number of what it touches, and the periodic image.
-type IdentityState = (u32, (u8, u32), [i32; 3]);
-
 /// A vector in space, with zeros where the dimension has no axis.
 pub(crate) fn triple(components: impl Components<f64>) -> Triple {
     std::array::from_fn(|axis| components.as_slice().get(axis).copied().unwrap_or(0.0))
@@ -135,12 +164,21 @@ fn identity_state(identity: Identity) -> IdentityState {
         Part::Piston(index) => (1, index),
         Part::Wall(index) => (2, index),
     };
-    (identity.first, second, identity.image)
+    IdentityState { first: identity.first, second, image: identity.image }
 }
 
-fn contact_identity((first, (kind, index), image): IdentityState) -> Identity {
+fn contact_identity(saved: IdentityState) -> Identity {
+    let IdentityState { first, second: (kind, index), image } = saved;
     let part = [Part::Grain, Part::Piston, Part::Wall][usize::from(kind).min(2)];
     Identity::new(first, part(index), image)
+}
+
+fn surface_state(surface: Surface) -> SurfaceState {
+    SurfaceState { friction: surface.friction, restitution: surface.restitution }
+}
+
+fn surface(saved: &SurfaceState) -> Surface {
+    Surface { friction: saved.friction, restitution: saved.restitution }
 }
 
 fn reaction_state<D: Dimension>(reaction: Impulse<D>) -> (f64, Triple) {
@@ -159,9 +197,11 @@ impl PackingState {
         let numbers =
             || (0..materials.names().len()).map(|index| u16::try_from(index).expect("at most 1000 materials"));
         let pairs = numbers().flat_map(|a| numbers().filter(move |&b| a <= b).map(move |b| (a, b)));
-        let own = |(a, b)| materials.own_pair(Material(a), Material(b)).map(|s| (a, b, s.friction, s.restitution));
-        let surface = materials.default_surface();
-        Self {
+        let own = |(first, second)| {
+            let surface = materials.own_pair(Material(first), Material(second)).map(surface_state)?;
+            Some(PairState { first, second, surface })
+        };
+        Self::from_round(RoundState {
             axes: D::AXES,
             step: packing.step,
             time: packing.time,
@@ -169,48 +209,61 @@ impl PackingState {
             cell: packing.cell.periodic_axes().map(|(axis, width)| (axis, packing.cell.lower(axis), width)).collect(),
             labels: packing.labels.names().to_vec(),
             materials: materials.names().to_vec(),
-            surface: (surface.friction, surface.restitution),
+            surface: surface_state(materials.default_surface()),
             pairs: pairs.filter_map(own).collect(),
             grains: packing.grains.iter().map(GrainState::from_part).collect(),
             walls: packing.walls.iter().map(WallState::from_part).collect(),
             pistons: packing.pistons.iter().map(PistonState::from_part).collect(),
             memory: packing.memory.iter().map(RememberedState::from_part).collect(),
-        }
+        })
+    }
+
+    /// That of a packing of round grains.
+    pub(crate) fn from_round(round: RoundState) -> Self {
+        Self { round, features: Vec::new() }
+    }
+
+    /// What the hash of a scene that starts from it depends on.
+    pub(crate) fn hashed(&self) -> &impl Serialize {
+        &self.round
     }
 
     /// The packing of a state; `None` if it makes no sense or has another dimension. One that [`PackingState::from_packing`] made of a
     /// packing of this dimension does.
     #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Option<Packing<D>> {
-        if self.axes != D::AXES || !self.memory.iter().all(|known| self.has(known)) {
+        let saved = &self.round;
+        // Contacts of grains that are not round have no meaning here.
+        if saved.axes != D::AXES || !self.features.is_empty() || !saved.memory.iter().all(|known| saved.has(known)) {
             return None;
         }
         let mut packing = Packing::<D>::new();
-        (packing.step, packing.time, packing.gravity) = (self.step, self.time, vector(self.gravity));
-        for &(axis, lower, width) in &self.cell {
+        (packing.step, packing.time, packing.gravity) = (saved.step, saved.time, vector(saved.gravity));
+        for &(axis, lower, width) in &saved.cell {
             packing.cell = packing.cell.with_period(axis, lower, width).ok()?;
         }
-        for name in &self.labels {
+        for name in &saved.labels {
             packing.labels.named(name);
         }
-        for name in &self.materials {
+        for name in &saved.materials {
             packing.materials.named(name).ok()?;
         }
-        let surface = |friction, restitution| Surface { friction, restitution };
-        packing.materials.set_default(surface(self.surface.0, self.surface.1)).ok()?;
-        for &(a, b, friction, restitution) in &self.pairs {
-            packing.materials.set_pair(Material(a), Material(b), surface(friction, restitution)).ok()?;
+        packing.materials.set_default(surface(&saved.surface)).ok()?;
+        for pair in &saved.pairs {
+            packing.materials.set_pair(Material(pair.first), Material(pair.second), surface(&pair.surface)).ok()?;
         }
-        packing.grains = self.grains.iter().map(GrainState::restored).collect();
-        packing.walls = self.walls.iter().map(WallState::restored).collect();
-        packing.pistons = self.pistons.iter().map(PistonState::restored).collect();
-        packing.memory = self.memory.iter().map(RememberedState::restored).collect();
+        packing.grains = saved.grains.iter().map(GrainState::restored).collect();
+        packing.walls = saved.walls.iter().map(WallState::restored).collect();
+        packing.pistons = saved.pistons.iter().map(PistonState::restored).collect();
+        packing.memory = saved.memory.iter().map(RememberedState::restored).collect();
         Some(packing)
     }
+}
 
+impl RoundState {
     /// Whether both sides of a contact are there.
     fn has(&self, known: &RememberedState) -> bool {
-        let (first, (kind, index), _) = known.identity;
+        let IdentityState { first, second: (kind, index), .. } = known.identity;
         let count = match kind {
             0 => self.grains.len(),
             1 => self.pistons.len(),

@@ -1,8 +1,9 @@
 //! Scene files, good and bad. Each bad one begins with the line and the message that are expected of it:
 //! `# expect LINE: message`.
 
-use hardgrain::{Line, Plane, Space};
-use hardgrain_io::scene::Fingerprints;
+use hardgrain::{Dimension, Line, Plane, Space};
+use hardgrain_io::checkpoint::{self, SCENE, Sections};
+use hardgrain_io::scene::{Fingerprints, SceneFiles, builtin};
 use hardgrain_io::{Refusal, Scene};
 use miette::GraphicalReportHandler;
 use std::fs;
@@ -35,7 +36,7 @@ fn drawn(refusal: &Refusal) -> String {
 
 #[test]
 fn good_scenes_are_read_and_placed() {
-    let files = [files("tests/good"), files("../../scenes")].concat();
+    let files = [files("tests/good"), files("scenes")].concat();
     assert!(files.len() >= 24, "{}", files.len());
     for path in files {
         if let Err(refusal) = read(&path) {
@@ -171,4 +172,83 @@ fn what_is_physics_and_what_is_not() {
     assert_eq!(counted, first);
     let shorter = fingerprints(&["time.duration=", "time.steps=20", "time.step=0.25"]);
     assert!(shorter.physics != first.physics && shorter.numerics != first.numerics);
+}
+
+#[test]
+fn built_in_scenes_are_the_files_in_their_folder() {
+    let mut names: Vec<String> = builtin().iter().map(|scene| format!("{}.toml", scene.name)).collect();
+    names.sort();
+    let file_name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(names, files("scenes").into_iter().map(file_name).collect::<Vec<_>>());
+    for known in builtin() {
+        let scene = Scene::builtin(known.name, &["seed=7".into()]).unwrap();
+        assert_eq!((scene.title.as_str(), scene.seed), (known.title(), 7));
+        assert!(!scene.title.is_empty(), "{}", known.name);
+    }
+    let refusal = Scene::builtin("moon", &[]).unwrap_err();
+    assert_eq!(refusal.to_string(), "moon: is no built-in scene");
+    assert!(refusal.fault().help.starts_with("there are: chain, piston, "), "{}", refusal.fault().help);
+}
+
+#[test]
+fn solvers_go_by_the_name_that_was_typed() {
+    for (name, keys, words) in [
+        ("gauss-seidel", "sweeps = 20", "20 sweeps, random-sweep"),
+        ("accelerated", "tolerance = 0.01\nmax_sweeps = 50", "accelerated sweeps to a force error of 1e-2, 50 at most"),
+        ("rigid", "tolerance = 1e-8\nmax_sweeps = 50", "rigid to 1e-8; if that fails 50 accelerated sweeps at most"),
+        ("pooling", "", "pooling, exact"),
+        ("soft", "contact_time = 1.0", "soft grains, collisions that take 1e0, velocity Verlet"),
+    ] {
+        let text = format!(
+            "format = 1\ndimension = 1\n[[grains]]\nradius = 0.5\nmass = 1.0\n\
+             arrange = {{ kind = \"row\", count = 2, first = [0.5], spacing = [1.0] }}\n\
+             [time]\nstep = 0.01\nsteps = 1\n[solver]\nkind = \"{name}\"\n{keys}\n"
+        );
+        let scene = Scene::from_text(name, &text, &[], &|_| Err("none".into())).unwrap();
+        let kind = scene.stages[0].numerics.solver.kind;
+        assert_eq!((kind.name(), kind.words().as_str()), (name, words));
+        assert_eq!(
+            (kind.fixed_sweeps().is_some(), kind.order().is_some()),
+            (name == "gauss-seidel", name == "gauss-seidel")
+        );
+        assert_eq!((kind.is_rigid(), kind.is_soft()), (name == "rigid", name == "soft"));
+    }
+}
+
+#[test]
+fn a_scene_travels_with_the_files_that_it_names() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/file.toml");
+    let scene = Scene::read(&path, &["seed=11".into()]).unwrap();
+    let table = fs::read(path.with_file_name("places.csv")).unwrap();
+    let kept = SceneFiles { source: scene.source.clone(), files: vec![("places.csv".into(), table)] };
+    let sections = Sections::default().with(&SCENE, &kept).unwrap();
+    let bytes = checkpoint::encode(scene.hash(), &sections).unwrap();
+    let read: SceneFiles = checkpoint::decode(&bytes, None, 1 << 20).unwrap().take(&SCENE).unwrap();
+    assert_eq!(read, kept);
+    let again = read.scene().unwrap();
+    assert_eq!((again.hash(), again.source), (scene.hash(), scene.source));
+    let refusal = SceneFiles { files: Vec::new(), ..kept }.scene().unwrap_err();
+    assert!(refusal.to_string().contains("places.csv: cannot be read"), "{refusal}");
+}
+
+/// The hash of the state after ten steps of a run, as the version that wrote format 4 has it.
+fn format_4<D: Dimension>(name: &str, hash: u64) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/format4").join(name);
+    let bytes = fs::read(folder.join("checkpoint.hg")).unwrap();
+    assert_eq!(bytes[8], 4);
+    let state = checkpoint::decode_packing(&bytes, 1 << 20).unwrap();
+    let packing = state.packing::<D>().unwrap();
+    assert_eq!(packing.state_hash(), hash, "{name}");
+    assert!(!packing.memory.is_empty());
+    // The scene is still the one that the checkpoint belongs to, also where it starts from a packing of that format.
+    let scene = Scene::read(&folder.join("scene.toml"), &[]).unwrap();
+    assert_eq!(bytes[16..24], scene.hash().to_le_bytes(), "{name}");
+    assert!(checkpoint::decode(&bytes, Some(scene.hash()), 1 << 20).is_ok());
+}
+
+#[test]
+fn checkpoints_of_format_4_are_read() {
+    format_4::<Line>("line", 0xf3ce_82cb_e646_c69d);
+    format_4::<Plane>("plane", 0xa42e_6eb5_64c6_fdda);
+    format_4::<Space>("space", 0x5386_7f0d_a723_c336);
 }

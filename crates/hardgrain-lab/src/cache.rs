@@ -1,14 +1,13 @@
 //! Where prepared packings are kept, so that a preparation is made once.
 
-use crate::preparation::{Preparation, Prepared, prepare};
+use crate::preparation::{Prepared, prepare};
 use crate::recipe::PackingSettings;
 use crate::settings::Error;
 use crate::watch::Watch;
 use hardgrain::Dimension;
 use hardgrain_io::PackingState;
-use hardgrain_io::checkpoint::{self, Unusable};
+use hardgrain_io::checkpoint::{self, PACKING, SectionKind, Sections, Unusable};
 use hardgrain_io::record::write_whole;
-use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -18,12 +17,8 @@ pub struct PackingCache {
     folder: Option<PathBuf>,
 }
 
-/// The content of a file. The state comes first, so that it can be read alone.
-#[derive(Serialize, Deserialize)]
-struct StoredPacking {
-    state: PackingState,
-    preparation: Preparation,
-}
+/// What its preparation took, beside the packing in its file.
+const PREPARATION: SectionKind = SectionKind::optional("preparation", 1);
 
 impl PackingCache {
     /// Keeps packings in this folder; without one they are forgotten.
@@ -50,12 +45,10 @@ impl PackingCache {
 
 /// Writes a prepared packing to a file.
 fn save<D: Dimension>(path: &Path, hash: u64, prepared: &Prepared<D>) -> Result<(), Error> {
-    let kept = StoredPacking {
-        state: PackingState::from_packing(&prepared.packing),
-        preparation: prepared.preparation.clone(),
-    };
     let failed = |why: String| Error::Unfinished(format!("{}: {why}", path.display()));
-    let bytes = checkpoint::encode(hash, &kept).map_err(|error| failed(error.to_string()))?;
+    let sections = Sections::default().with(&PACKING, &PackingState::from_packing(&prepared.packing));
+    let sections = sections.and_then(|some| some.with(&PREPARATION, &prepared.preparation));
+    let bytes = sections.and_then(|all| checkpoint::encode(hash, &all)).map_err(|error| failed(error.to_string()))?;
     write_whole(path, &bytes, true).map_err(|trouble| failed(trouble.to_string()))
 }
 
@@ -71,11 +64,12 @@ fn taken<D: Dimension>(path: &Path, settings: &PackingSettings, hash: u64) -> Re
     };
     // A few kilobytes for each grain; what claims more is damaged.
     let limit = (u64::from(settings.grains) + 256) * 4096;
-    let kept: StoredPacking = match checkpoint::decode(&bytes, hash, limit) {
+    let read = checkpoint::decode(&bytes, Some(hash), limit);
+    let (state, preparation) = match read.and_then(|mut kept| Ok((kept.packing()?, kept.take(&PREPARATION)?))) {
         Ok(kept) => kept,
         Err(Unusable::OtherScene) => return unusable(&"holds a packing of another recipe than its name says"),
         Err(why) => return unusable(&why),
     };
-    let Some(packing) = kept.state.packing::<D>() else { return unusable(&Unusable::Damaged) };
-    Ok(Some(Prepared::new(settings, packing, kept.preparation)))
+    let Some(packing) = state.packing::<D>() else { return unusable(&Unusable::Damaged) };
+    Ok(Some(Prepared::new(settings, packing, preparation)))
 }

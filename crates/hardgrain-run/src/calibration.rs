@@ -4,9 +4,10 @@ use crate::cost::{contacts, rigid_step, seconds_per_soft_grain, seconds_per_upda
 use crate::error::RunError;
 use crate::rigidity::{Size, theory_order};
 use crate::simulation::soft::{placed, springs, typical};
+use crate::simulation::solvers::{Elasticity, elasticity};
 use hardgrain::soft::{Spring, Springs, largest_step};
 use hardgrain::{Dimension, Material, Order, Packing, Shock, Stop};
-use hardgrain_io::scene::{Numerics, Scene, SoftPlan, SolverKind};
+use hardgrain_io::scene::{Numerics, Scene, SoftPlan};
 use hardgrain_theory::{Collision, Imitation, contact};
 use serde::Serialize;
 
@@ -59,25 +60,20 @@ impl Calibration {
     fn from_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {
         let packing = placed::<D>(scene)?;
         let numerics = &scene.stages.last().expect("a scene has stages").numerics;
-        let why = match numerics.solver.kind {
-            SolverKind::Soft(plan) => return Self::from_soft(scene, &packing, (numerics.step, &plan), order),
-            SolverKind::GaussSeidel(..) if !numerics.solver.warm => {
+        let why = match elasticity(numerics.solver.kind) {
+            Elasticity::Chosen(plan) => return Self::from_soft(scene, &packing, (numerics.step, &plan), order),
+            Elasticity::Imitated(..) if !numerics.solver.warm => {
                 "this scene starts every step from nothing: its contacts creep like dashpots without springs, and no \
                  springs are like that; start = \"warm\" is what makes them elastic"
             }
-            SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => {
+            Elasticity::Imitated(order, Stop::Sweeps(sweeps)) => {
                 return Self::from_rigid(&packing, numerics, order, sweeps);
             }
-            SolverKind::GaussSeidel(_, Stop::Tolerance { .. }) => {
+            Elasticity::Imitated(_, Stop::Tolerance { .. }) => {
                 "this scene sweeps until a tolerance is reached: the number of sweeps changes from step to step, \
                  and so would the springs; give it a number of sweeps"
             }
-            SolverKind::Accelerated(_) => {
-                "accelerated sweeps are no springs: they carry forces through the whole packing in every step"
-            }
-            SolverKind::Rigid { .. } | SolverKind::Pooling => {
-                "this scene is solved exactly: its grains are rigid, and no springs are"
-            }
+            Elasticity::Absent(_, why) => why,
         };
         Err(RunError::Input(why.into()))
     }

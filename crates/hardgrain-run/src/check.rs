@@ -5,10 +5,9 @@ use crate::error::RunError;
 use crate::forecast::Forecast;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::soft::placed;
-use hardgrain::soft::{Integrator, Scale, SpringLaw};
-use hardgrain::{Body, Dimension, Motion, Packing, Row, Stop};
+use hardgrain::{Body, Dimension, Motion, Packing, Row};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{SeriesPlan, SoftPlan, SolverKind, SpringPlan, StageEnd, StagePlan};
+use hardgrain_io::scene::{SeriesPlan, StageEnd, StagePlan};
 use serde::Serialize;
 
 /// Contents, cost and forecast of a scene.
@@ -69,7 +68,7 @@ impl SceneCheck {
         let steps = scene.stages.iter().fold(0_u64, |sum, stage| sum.saturating_add(stage.end.most_steps()));
         let contacts = contacts::<D>(packing.grains.len() as f64);
         let last = scene.stages.last().expect("a scene has stages");
-        let kinds = || scene.stages.iter().map(|stage| stage.numerics.solver.kind);
+        let mut kinds = scene.stages.iter().map(|stage| stage.numerics.solver.kind);
         Self {
             title: scene.title.clone(),
             dimension: scene.dimension,
@@ -83,7 +82,7 @@ impl SceneCheck {
             memory: memory::<D>(packing, contacts),
             disk: disk(scene, steps, packing.grains.len() as f64, contacts),
             seconds: seconds::<D>(scene, packing.grains.len() as f64, contacts),
-            seconds_hang_on_sliding: kinds().any(|kind| matches!(kind, SolverKind::Rigid { .. })),
+            seconds_hang_on_sliding: kinds.any(|kind| kind.is_rigid()),
             forecast: Forecast::from_scene(scene, packing, &last.numerics),
             warnings: known_to_go_wrong(scene, D::AXES),
         }
@@ -111,21 +110,7 @@ fn things(scene: &Scene) -> Vec<SceneItem> {
 
 fn stage_in_words(stage: &StagePlan) -> String {
     let StagePlan { name, end, numerics, .. } = stage;
-    let solver = match numerics.solver.kind {
-        SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps)) => format!("{sweeps} sweeps, {}", order.name()),
-        SolverKind::GaussSeidel(order, Stop::Tolerance { tolerance, max_sweeps }) => {
-            format!("sweeps to a residual of {tolerance:e}, {max_sweeps} at most, {}", order.name())
-        }
-        SolverKind::Accelerated(Stop::Sweeps(sweeps)) => format!("{sweeps} accelerated sweeps"),
-        SolverKind::Accelerated(Stop::Tolerance { tolerance, max_sweeps }) => {
-            format!("accelerated sweeps to a force error of {tolerance:e}, {max_sweeps} at most")
-        }
-        SolverKind::Rigid { tolerance, max_sweeps } => {
-            format!("rigid to {tolerance:e}; if that fails {max_sweeps} accelerated sweeps at most")
-        }
-        SolverKind::Pooling => "pooling, exact".into(),
-        SolverKind::Soft(plan) => soft_in_words(&plan),
-    };
+    let solver = numerics.solver.kind.words();
     let end = match end {
         StageEnd::Steps(steps) => format!("{steps} steps"),
         StageEnd::AtRest { limit, max_steps, stop_after } => {
@@ -136,23 +121,6 @@ fn stage_in_words(stage: &StagePlan) -> String {
         }
     };
     format!("{name}: {end} of {}; {solver}", numerics.step)
-}
-
-fn soft_in_words(plan: &SoftPlan) -> String {
-    let springs = match plan.strength {
-        SpringPlan::Springs { spring, scale, law } => {
-            let law = if law == SpringLaw::Hertz { ", Hertz's law" } else { "" };
-            let scale = if scale == Scale::PerMass { " per mass" } else { "" };
-            format!("stiffness {:e} and damping {:e}{scale}{law}", spring.stiffness, spring.damping)
-        }
-        SpringPlan::Collisions { contact_time } => format!("collisions that take {contact_time:e}"),
-    };
-    let bonded = if plan.bonded { ", bonded" } else { "" };
-    let integrator = match plan.integrator {
-        Integrator::VelocityVerlet => "velocity Verlet",
-        Integrator::SemiImplicitEuler => "semi-implicit Euler",
-    };
-    format!("soft grains, {springs}{bonded}, {integrator}")
 }
 
 /// Grains, bodies, rows and remembered reactions, some of them twice. A million spheres with 3.3 million rows take 1.5 to 2.0 GB.

@@ -1,9 +1,10 @@
 //! The cost of a step on this machine, measured on a few contacts.
 
+use crate::simulation::solvers::sweeps_per_step;
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
-use hardgrain::{Body, Components, Contact, Dimension, Engine, Grain, Impulse, Packing, Problem, Row, Stop, sweep};
+use hardgrain::{Body, Components, Contact, Dimension, Engine, Grain, Impulse, Packing, Problem, Row, sweep};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{SolverKind, StagePlan};
+use hardgrain_io::scene::StagePlan;
 use std::time::Instant;
 
 /// A dense packing of frictional grains has about D contacts per grain in D dimensions.
@@ -14,24 +15,14 @@ pub(crate) fn contacts<D: Dimension>(grains: f64) -> f64 {
 /// Seconds for a scene; an upper bound where stages end at rest.
 pub(crate) fn seconds<D: Dimension>(scene: &Scene, grains: f64, contacts: f64) -> f64 {
     let update = seconds_per_update::<D>();
-    let is_soft = |stage: &StagePlan| matches!(stage.numerics.solver.kind, SolverKind::Soft(_));
+    let is_soft = |stage: &StagePlan| stage.numerics.solver.kind.is_soft();
     let soft = if scene.stages.iter().any(is_soft) { seconds_per_soft_grain::<D>() } else { 0.0 };
     let stage = |stage: &StagePlan| {
         let steps = stage.end.most_steps() as f64;
-        let sweeps = match stage.numerics.solver.kind {
-            SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) => f64::from(sweeps),
-            SolverKind::GaussSeidel(_, Stop::Tolerance { max_sweeps, .. }) => f64::from(max_sweeps).min(200.0),
-            // An accelerated sweep costs two plain ones; smooth motion needs some 50 per step.
-            SolverKind::Accelerated(Stop::Sweeps(sweeps)) => 2.0 * f64::from(sweeps),
-            SolverKind::Accelerated(Stop::Tolerance { max_sweeps, .. }) => 2.0 * f64::from(max_sweeps).min(50.0),
-            // A step with motion takes some ten factorisations of some 60 sweeps each, or in space some hundred sweeps per grain
-            // along an edge; a step with so much sliding that it falls back to sweeps takes some 200 factorisations.
-            SolverKind::Rigid { .. } if D::AXES == 3 => 200.0 * grains.cbrt(),
-            SolverKind::Rigid { .. } => 600.0,
-            SolverKind::Pooling => 5.0,
-            SolverKind::Soft(_) => return steps * grains * soft,
-        };
-        steps * rigid_step(grains, contacts, sweeps, update)
+        match sweeps_per_step(stage.numerics.solver.kind, D::AXES, grains) {
+            Some(sweeps) => steps * rigid_step(grains, contacts, sweeps, update),
+            None => steps * grains * soft,
+        }
     };
     scene.stages.iter().map(stage).sum()
 }

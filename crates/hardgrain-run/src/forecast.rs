@@ -2,8 +2,9 @@
 
 use crate::rigidity::{Size, chain, four_digits, theory_order};
 use crate::simulation::soft::typical;
+use crate::simulation::solvers::{Elasticity, elasticity};
 use hardgrain::{Dimension, Order, Packing, Stop};
-use hardgrain_io::scene::{Numerics, Scene, SolverKind};
+use hardgrain_io::scene::{Numerics, Scene};
 use hardgrain_theory::{SpringChain, rigidity};
 use serde::Serialize;
 
@@ -40,22 +41,10 @@ pub struct Forecast {
 impl Forecast {
     pub(crate) fn from_scene<D: Dimension>(scene: &Scene, packing: &Packing<D>, numerics: &Numerics) -> Self {
         let size = Size::measure(packing);
-        let (order, stop) = match numerics.solver.kind {
-            SolverKind::GaussSeidel(order, stop) => (order, stop),
-            SolverKind::Accelerated(Stop::Tolerance { tolerance, .. }) => {
-                let verdict = format!("forces are to be right to {tolerance:e}: rigid, wherever that is reached");
-                return Self::without(size, &verdict);
-            }
-            SolverKind::Accelerated(Stop::Sweeps(_)) => {
-                return Self::without(size, "accelerated sweeps are no springs: nothing is known before they are made");
-            }
-            SolverKind::Rigid { tolerance, .. } => {
-                let verdict =
-                    format!("contacts are to obey their laws to {tolerance:e}: rigid, wherever that is reached");
-                return Self::without(size, &verdict);
-            }
-            SolverKind::Pooling => return Self::without(size, "the solver is exact: rigid"),
-            SolverKind::Soft(plan) => {
+        let (order, stop) = match elasticity(numerics.solver.kind) {
+            Elasticity::Imitated(order, stop) => (order, stop),
+            Elasticity::Absent(verdict, _) => return Self::without(size, &verdict),
+            Elasticity::Chosen(plan) => {
                 return Self::soft(size, typical(scene, &plan, packing, size.mass, size.diameter));
             }
         };

@@ -4,7 +4,7 @@ use crate::error::RunError;
 use hardgrain::{Dimension, Problem};
 use hardgrain_io::ProblemFile;
 use hardgrain_io::record::Trouble;
-use hardgrain_io::scene::{Scene, SolverKind};
+use hardgrain_io::scene::Scene;
 use hardgrain_rigid::{FrictionContact, InvalidProblem};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub fn check_problems(scene: &Scene, steps: &[u64]) -> Result<(), RunError> {
         let why = format!("there is no step {step} whose problem could be saved: the run makes steps 1 to {most}");
         return Err(RunError::Input(why));
     }
-    let soft = scene.stages.iter().all(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_)));
+    let soft = scene.stages.iter().all(|stage| stage.numerics.solver.kind.is_soft());
     if soft && !steps.is_empty() {
         return Err(RunError::Input("soft grains solve no contact problem that could be saved".into()));
     }

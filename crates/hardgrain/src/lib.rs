@@ -80,5 +80,5 @@ pub use vector::{Components, Vector};
 
 /// The program in the README is compiled and run with the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

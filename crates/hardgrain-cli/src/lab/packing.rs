@@ -108,7 +108,7 @@ impl LabPacking {
 /// The recipe, the packing at rest, and a scene that lets it ring.
 fn write_scenes(folder: &Path, result: &PackingResult) -> Result<(), CliError> {
     let settings = &result.settings;
-    let packing = checkpoint::encode(settings.hash()?, &result.state)?;
+    let packing = checkpoint::encode_packing(settings.hash()?, &result.state)?;
     output::write(&folder.join("scene.toml"), settings.scene_text().as_bytes())?;
     output::write(&folder.join("packing.hg"), &packing)?;
     output::write(&folder.join("ring.toml"), settings.ringing_text("packing.hg").as_bytes())

@@ -2,6 +2,7 @@
 
 use super::at::Span;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
@@ -49,7 +50,7 @@ impl Fault {
 }
 
 /// The text of a scene and its name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {
     /// The file, as it was named by the user.
     pub name: String,

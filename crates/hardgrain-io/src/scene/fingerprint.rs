@@ -34,7 +34,7 @@ impl Scene {
 
     /// The packing that it starts from.
     fn start_bytes(&self) -> Vec<u8> {
-        let bytes = |start: &Start| postcard::to_stdvec(&start.state).expect("a state is plain data");
+        let bytes = |start: &Start| postcard::to_stdvec(start.state.hashed()).expect("a state is plain data");
         self.start.as_ref().map(bytes).unwrap_or_default()
     }
 

@@ -7,6 +7,7 @@
 
 mod any;
 mod at;
+mod builtin;
 mod check;
 mod column;
 mod distribution;
@@ -25,6 +26,7 @@ mod values;
 mod words;
 
 pub use at::Span;
+pub use builtin::{BuiltinScene, builtin};
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
 pub use edit::keys_of;
@@ -34,6 +36,7 @@ pub use plan::*;
 pub use read::{ReadFile, read_text};
 pub use values::Place;
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 impl Scene {
@@ -48,6 +51,20 @@ impl Scene {
         Self::from_text(&name, &text, changes, &|file| read::read_file(&folder.join(file)))
     }
 
+    /// A built-in scene, with changes as in [`Scene::read`].
+    ///
+    /// # Errors
+    /// When there is none of this name, or with the first thing wrong after the changes.
+    pub fn builtin(name: &str, changes: &[String]) -> Result<Self, Refusal> {
+        let Some(found) = builtin().iter().find(|scene| scene.name == name) else {
+            let names: Vec<&str> = builtin().iter().map(|scene| scene.name).collect();
+            let fault = Fault::whole("is no built-in scene").help(format!("there are: {}", names.join(", ")));
+            return Err(Refusal::new(&Source { name: name.into(), text: String::new(), changes: Vec::new() }, fault));
+        };
+        let alone = |_: &str| Err("cannot be read: a built-in scene has no folder".into());
+        Self::from_text(&format!("{name}.toml"), found.text, changes, &alone)
+    }
+
     /// Reads and checks the text of a scene. `files` reads the files that it names: tables of grains, a packing.
     ///
     /// # Errors
@@ -59,13 +76,40 @@ impl Scene {
             source.text = edit::edited(text, changes).map_err(|fault| Refusal::new(&source, fault))?;
             source.changes = changes.to_vec();
         }
-        let scene = read::parse(&source.text).and_then(|typed| check::check(&typed, &source, files));
-        scene.map_err(|fault| Refusal::new(&source, fault))
+        Self::from_source(&source, files)
+    }
+
+    fn from_source(source: &Source, files: ReadFile<'_>) -> Result<Self, Refusal> {
+        let scene = read::parse(&source.text).and_then(|typed| check::check(&typed, source, files));
+        scene.map_err(|fault| Refusal::new(source, fault))
     }
 
     /// The text with other names for the files that it names.
     pub fn with_files(&self, names: &[(String, String)]) -> String {
         edit::with_files(&self.source.text, names)
+    }
+}
+
+/// A scene with the files that it names, for where no folder has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneFiles {
+    /// The effective text with its name.
+    pub source: Source,
+    /// Names, as they stand in the text, and bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+impl SceneFiles {
+    /// The scene, with the hash that it had.
+    ///
+    /// # Errors
+    /// The first thing wrong with it.
+    pub fn scene(&self) -> Result<Scene, Refusal> {
+        let read = |name: &str| {
+            let found = self.files.iter().find(|(known, _)| known == name);
+            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| "cannot be read: it was not kept with the scene".into())
+        };
+        Scene::from_source(&self.source, &read)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::simulation::columns::solid_fraction;
 use crate::simulation::soft::placed;
 use hardgrain::{Dimension, Packing};
 use hardgrain_analysis::Estimate;
-use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, SolverKind, Subject};
+use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject};
 use judge::{Divergence, judge};
 use runs::{AuditRuns, Level, Traces, default_refinement, in_parallel, levels};
 use statistics::{column_statistics, describes_packing, difference, mean_square};
@@ -103,7 +103,7 @@ fn columns<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Vec<Column> {
     let written = |series: &SeriesPlan| series.columns.iter().filter(|own| describes_packing(own)).cloned().collect();
     let mut columns = scene.record.series.as_ref().map_or_else(|| default_columns(scene), written);
     let known = columns.iter().any(|column| column.quantity == Quantity::SolidFraction);
-    let rigid = scene.stages.iter().all(|stage| !matches!(stage.numerics.solver.kind, SolverKind::Soft(_)));
+    let rigid = scene.stages.iter().all(|stage| !stage.numerics.solver.kind.is_soft());
     if !known && rigid && D::AXES > 1 && solid_fraction(packing).is_some() {
         columns.push(Column { name: "solid_fraction".into(), quantity: Quantity::SolidFraction });
     }

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::simulation::columns::StepView;
 use crate::simulation::progress::{Ending, RunProgress};
 use crate::simulation::{MadeStep, Simulation};
-use hardgrain::{Dimension, Packing, Stop};
+use hardgrain::{Dimension, Packing};
 use hardgrain_io::scene::{Column, Scene, SolverKind, StageEnd, StagePlan};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
@@ -134,7 +134,7 @@ fn varied(scene: &Scene, from: usize, by: RefinedBy, level: Level) -> Scene {
 fn refine(stage: &mut StagePlan, by: RefinedBy, factor: u32) {
     match by {
         RefinedBy::Sweeps => {
-            if let Some(sweeps) = sweeps_of(&mut stage.numerics.solver.kind) {
+            if let Some(sweeps) = stage.numerics.solver.kind.fixed_sweeps_mut() {
                 *sweeps = sweeps.saturating_mul(factor);
             }
         }
@@ -151,23 +151,9 @@ fn refine(stage: &mut StagePlan, by: RefinedBy, factor: u32) {
     }
 }
 
-/// The number of sweeps of a solver that always makes the same.
-fn fixed_sweeps(mut kind: SolverKind) -> Option<u32> {
-    sweeps_of(&mut kind).copied()
-}
-
-fn sweeps_of(kind: &mut SolverKind) -> Option<&mut u32> {
-    match kind {
-        SolverKind::GaussSeidel(_, Stop::Sweeps(sweeps)) | SolverKind::Accelerated(Stop::Sweeps(sweeps)) => {
-            Some(sweeps)
-        }
-        _ => None,
-    }
-}
-
 /// The default: sweeps where all varied stages make a fixed number of them, else the step.
 pub(super) fn default_refinement(scene: &Scene, from: usize) -> RefinedBy {
-    let counts = |stage: &StagePlan| fixed_sweeps(stage.numerics.solver.kind).is_some();
+    let counts = |stage: &StagePlan| stage.numerics.solver.kind.fixed_sweeps().is_some();
     if scene.stages[from..].iter().all(counts) { RefinedBy::Sweeps } else { RefinedBy::Step }
 }
 
@@ -178,7 +164,7 @@ pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
     match by {
         RefinedBy::Step => factors.map(|factor| numerics.step / factor),
         RefinedBy::Sweeps => {
-            let sweeps = fixed_sweeps(numerics.solver.kind).map_or(f64::NAN, f64::from);
+            let sweeps = numerics.solver.kind.fixed_sweeps().map_or(f64::NAN, f64::from);
             factors.map(|factor| sweeps * factor)
         }
     }

@@ -1,12 +1,12 @@
 //! Reads the folder of a finished run, for its report.
 
-use super::checkpoint::{RunCheckpoint, size_limit};
+use super::checkpoint::RunCheckpoint;
 use super::summary::Summary;
 use super::{SCENE, SUMMARY, read, refuse_study, shown};
 use crate::error::RunError;
 use crate::simulation::history::Moment;
 use hardgrain::{Packing, Plane};
-use hardgrain_io::{Scene, checkpoint};
+use hardgrain_io::Scene;
 use std::path::Path;
 
 /// A finished run.
@@ -28,10 +28,9 @@ pub struct FinishedRun {
 /// When there is no such run, when it is not finished, or when another version wrote it.
 pub fn finished_run(folder: &Path) -> Result<FinishedRun, RunError> {
     let summary = summary(folder)?;
-    let saved = Scene::read(&folder.join(SCENE), &[]).map_err(|refusal| refusal.to_string()).and_then(|scene| {
-        checkpoint::read::<RunCheckpoint>(folder, false, scene.hash(), size_limit(&scene))
-            .map_err(|why| why.to_string())
-    });
+    let saved = Scene::read(&folder.join(SCENE), &[])
+        .map_err(|refusal| refusal.to_string())
+        .and_then(|scene| RunCheckpoint::read(folder, false, &scene).map_err(|why| why.to_string()));
     Ok(match saved {
         Ok(RunCheckpoint { packing, progress, .. }) => {
             let discs = (summary.dimension == 2).then(|| packing.packing::<Plane>()).flatten();

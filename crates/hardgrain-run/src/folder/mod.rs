@@ -10,7 +10,7 @@ pub(crate) mod summary;
 
 use crate::error::RunError;
 use crate::problems::is_problem;
-use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS, encode};
+use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS, encode_packing};
 use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
 use hardgrain_io::scene::{Arrangement, FramePlan, Place};
 use hardgrain_io::{Refusal, Scene};
@@ -239,7 +239,8 @@ impl Content {
         if let Some(start) = &scene.start {
             names.push((start.path.clone(), START.to_owned()));
             // The scene it came from is irrelevant: hash 0.
-            let bytes = encode(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
+            let bytes =
+                encode_packing(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
             named.push((START.to_owned(), bytes));
         }
         let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_files(&names) };

@@ -11,9 +11,9 @@ use crate::simulation::progress::RunProgress;
 use crate::simulation::soft::placed;
 use crate::simulation::{MadeStep, Simulation};
 use hardgrain::{Dimension, Packing};
+use hardgrain_io::PackingState;
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
-use hardgrain_io::{PackingState, checkpoint};
 use std::time::{Duration, Instant};
 
 /// Time between checkpoints where the scene gives no interval.
@@ -213,7 +213,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             progress: self.simulation.progress.clone(),
             lengths,
         };
-        checkpoint::write(&self.folder.path, self.simulation.scene.hash(), &saved)?;
+        saved.write(&self.folder.path, self.simulation.scene)?;
         self.simulation.progress.record_time += began.elapsed().as_secs_f64();
         self.clock.saved = Instant::now();
         Ok(())

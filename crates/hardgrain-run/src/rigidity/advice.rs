@@ -31,7 +31,7 @@ pub(super) fn warnings<D: Dimension>(end: &RunEnd<'_, D>, diameter: f64) -> Vec<
     let totals = end.totals;
     let seen = end.faults(diameter).into_iter();
     let mut all: Vec<String> = seen.map(|(fault, names)| warning(fault, &names, end.scene.stages.len())).collect();
-    let soft = matches!(end.numerics.solver.kind, SolverKind::Soft(_));
+    let soft = end.numerics.solver.kind.is_soft();
     if totals.energy.given_back > totals.energy.taken * (1.0 + ENERGY_GAIN) && !soft {
         let made = totals.energy.given_back - totals.energy.taken;
         all.push(format!(

@@ -1,9 +1,9 @@
 //! Numerics with known faults, which are unlike springs and remain for any number of sweeps.
 
 use crate::simulation::progress::Totals;
-use hardgrain::{Order, Shock, Stop};
+use hardgrain::{Order, Shock};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{Numerics, SolverKind, StagePlan};
+use hardgrain_io::scene::{Numerics, StagePlan};
 
 /// A known fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +20,14 @@ impl NumericalFault {
     /// The faults of these numerics in a given dimension, for any packing. Solvers with a tolerance may miss it.
     pub(super) fn find(numerics: &Numerics, axes: usize, all_right: bool) -> Vec<Self> {
         let solver = &numerics.solver;
-        if matches!(solver.kind, SolverKind::Soft(_)) {
+        if solver.kind.is_soft() {
             return Vec::new();
         }
-        let sweeps = matches!(solver.kind, SolverKind::GaussSeidel(..) | SolverKind::Accelerated(_));
         // In two and three dimensions parallel sweeps are damped.
-        let odd =
-            matches!(solver.kind, SolverKind::GaussSeidel(Order::Parallel, Stop::Sweeps(sweeps)) if sweeps % 2 == 1);
+        let is_odd = solver.kind.fixed_sweeps().is_some_and(|sweeps| sweeps % 2 == 1);
+        let odd = solver.kind.order() == Some(Order::Parallel) && is_odd;
         [
-            (Self::Creep, !solver.warm && (sweeps || !all_right)),
+            (Self::Creep, !solver.warm && (solver.kind.is_swept() || !all_right)),
             (Self::Explosion, solver.shock == Shock::FullGap),
             (Self::GrowingWaves, odd && axes == 1),
         ]

@@ -4,7 +4,7 @@ use super::drive::begin;
 use crate::error::RunError;
 use hardgrain::soft::{Scale, SoftGrains, Spring, SpringLaw, Springs, largest_step};
 use hardgrain::{Dimension, Material, Packing, Threads};
-use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, SolverKind, SpringPlan, StagePlan};
+use hardgrain_io::scene::{Fault, Refusal, Scene, SoftPlan, SpringPlan, StagePlan};
 use hardgrain_theory::Collision;
 
 /// The springs of a packing.
@@ -63,14 +63,14 @@ pub(crate) fn placed<D: Dimension>(scene: &Scene) -> Result<Packing<D>, RunError
 
 /// Refuses stages whose step is unstable for their springs.
 fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
-    if !scene.stages.iter().any(|stage| matches!(stage.numerics.solver.kind, SolverKind::Soft(_))) {
+    if !scene.stages.iter().any(|stage| stage.numerics.solver.kind.is_soft()) {
         return Ok(());
     }
     let mut packing = packing.clone();
     for stage in &scene.stages {
         begin(scene, stage, &mut packing);
-        let SolverKind::Soft(plan) = stage.numerics.solver.kind else { continue };
-        let largest = largest_step(&packing, &springs(scene, &plan, &packing));
+        let Some(plan) = stage.numerics.solver.kind.soft() else { continue };
+        let largest = largest_step(&packing, &springs(scene, plan, &packing));
         if stage.numerics.step > largest && !plan.allow_unstable {
             return Err(RunError::Scene(Refusal::new(&scene.source, too_long(stage, largest))));
         }

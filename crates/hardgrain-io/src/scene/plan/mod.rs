@@ -3,9 +3,11 @@
 mod grains;
 mod parts;
 mod scene;
+mod solver;
 mod stage;
 
 pub use grains::*;
 pub use parts::*;
 pub use scene::*;
+pub use solver::*;
 pub use stage::*;

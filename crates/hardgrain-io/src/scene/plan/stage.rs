@@ -1,10 +1,10 @@
 //! Stages: when each ends, with which step and solver it is computed, and what it changes.
 
 use super::parts::Load;
+use super::solver::SolverKind;
 use crate::scene::at::Span;
 use crate::scene::values::Place;
-use hardgrain::soft::{Integrator, Scale, Spring, SpringLaw};
-use hardgrain::{Order, Shock, Stop, Surface};
+use hardgrain::{Shock, Surface};
 
 /// A packing is at rest after this many steps in balance.
 pub const REST_STEPS: u32 = 100;
@@ -70,58 +70,6 @@ pub struct SolverPlan {
     pub shock: Shock,
     /// Whether a step starts from the reactions of the last one.
     pub warm: bool,
-}
-
-/// A solver with its settings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SolverKind {
-    /// Sweeps over the contacts.
-    GaussSeidel(Order, Stop),
-    /// Accelerated sweeps; a tolerance is one on the force error.
-    Accelerated(Stop),
-    /// To the rigid limit, by factorisation.
-    Rigid {
-        /// Residual of the contact laws relative to the right-hand side.
-        tolerance: f64,
-        /// Limit of the accelerated sweeps that support the solver, and again of those it falls back to.
-        max_sweeps: u32,
-    },
-    /// Exact, on a line.
-    Pooling,
-    /// No solver: soft grains.
-    Soft(SoftPlan),
-}
-
-/// Contact law and integrator of soft grains.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SoftPlan {
-    /// Their springs.
-    pub strength: SpringPlan,
-    /// Time integration of positions and velocities.
-    pub integrator: Integrator,
-    /// Whether those that have touched once hold on to each other.
-    pub bonded: bool,
-    /// Whether an unstably long step is made anyway.
-    pub allow_unstable: bool,
-}
-
-/// How the springs of soft grains are given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SpringPlan {
-    /// By their numbers.
-    Springs {
-        /// Stiffness and damping.
-        spring: Spring,
-        /// Their unit: per contact, or per mass.
-        scale: Scale,
-        /// How the reaction grows with the overlap.
-        law: SpringLaw,
-    },
-    /// By the duration of a collision; restitution is that of each pair.
-    Collisions {
-        /// How long.
-        contact_time: f64,
-    },
 }
 
 /// Something that a stage changes in the packing.
