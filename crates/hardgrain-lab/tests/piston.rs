@@ -1,15 +1,47 @@
 //! Packings under a piston ring as springs in the place of their contacts say: ω ~ N_I^½ but for the lattice, τ ~ 1/N_I.
 
-use hardgrain::Order;
+use hardgrain::{Order, Plane};
 use hardgrain_analysis::Estimate;
 use hardgrain_lab::piston::{PistonResult, PistonRow, PistonSettings, run};
 use hardgrain_lab::{Error, LimitSolver, PackingCache, PackingSettings, Unwatched, Validate, moduli, rigid_limit};
+use rigid_limit::{RigidLimitResult, RigidLimitSettings};
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// An empty folder of packings that tests share; an earlier run may have left others there.
+fn empty_cache(name: &str) -> PackingCache {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    PackingCache::new(Some(folder))
+}
+
+/// The packings of 300 discs that several tests ring. They are there before anyone reads them, so that no two write the same file.
+static DISCS: LazyLock<PackingCache> = LazyLock::new(|| {
+    let cache = empty_cache("piston-discs");
+    for seed in [1, 2] {
+        let settings = PackingSettings { grains: 300, seed, ..PackingSettings::default() };
+        cache.packing::<Plane>(&settings, &Unwatched).unwrap();
+    }
+    cache
+});
+
+/// Discs of four heights, solved by plain sweeps, and their packings.
+static RIGID_DISCS: LazyLock<(RigidLimitResult, PackingCache)> = LazyLock::new(|| {
+    let cache = empty_cache("rigid-discs");
+    let settings = RigidLimitSettings { sizes: HEIGHTS.to_vec(), ..Default::default() };
+    (rigid_limit::run(&settings, &cache, &Unwatched).unwrap(), cache)
+});
+
+const HEIGHTS: [u32; 4] = [50, 100, 200, 400];
 
 fn piston(grains: u32, dimension: u32, sweeps: &[u32], load_step: f64) -> PistonResult {
     let packing = PackingSettings { grains, dimension, ..PackingSettings::default() };
     let settings =
         PistonSettings { sweeps: sweeps.to_vec(), packings: 2, load_step, packing, ..PistonSettings::default() };
-    run(&settings, &PackingCache::default(), &Unwatched).unwrap()
+    let shared = (grains, dimension) == (300, 2);
+    let cache = if shared { DISCS.clone() } else { PackingCache::default() };
+    run(&settings, &cache, &Unwatched).unwrap()
 }
 
 fn off(measured: Option<Estimate>, expected: Option<f64>) -> f64 {
@@ -26,7 +58,7 @@ fn in_colours_they_ring_with_another_q_and_the_same_exponents() {
         packing,
         ..Default::default()
     };
-    let result = run(&settings, &PackingCache::default(), &Unwatched).unwrap();
+    let result = run(&settings, &DISCS, &Unwatched).unwrap();
     for row in &result.rows {
         assert_eq!(row.measured.fitted, 2, "{row:?}");
         assert!(off(row.measured.oscillation.omega, row.springs.omega) < 0.01, "{:?} {:?}", row.measured, row.springs);
@@ -39,7 +71,7 @@ fn in_colours_they_ring_with_another_q_and_the_same_exponents() {
     assert!(result.packings.iter().all(|packing| (0.9..1.0).contains(&packing.q.unwrap())), "{:?}", result.packings);
     // All at once, or drawn one by one, contacts take β away, or what the damping leaves of it: q needs no measurement.
     for order in [Order::Parallel, Order::RandomSequential] {
-        let result = run(&PistonSettings { order, ..settings.clone() }, &PackingCache::default(), &Unwatched).unwrap();
+        let result = run(&PistonSettings { order, ..settings.clone() }, &DISCS, &Unwatched).unwrap();
         for row in &result.rows {
             let PistonRow { measured, springs, .. } = row;
             assert_eq!(measured.fitted, 2, "{row:?}");
@@ -159,7 +191,7 @@ fn waves_along_and_across_are_those_of_the_springs() {
 
 #[test]
 fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
-    let settings = rigid_limit::RigidLimitSettings { dimension: 1, sizes: vec![10, 20, 40, 80], ..Default::default() };
+    let settings = RigidLimitSettings { dimension: 1, sizes: vec![10, 20, 40, 80], ..Default::default() };
     let result = rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     assert!((result.measured.length.unwrap().value - 2.0).abs() < 0.02, "{:?}", result.measured);
     for row in &result.rows {
@@ -170,7 +202,7 @@ fn sweeps_for_a_rigid_chain_grow_with_the_square_of_its_length() {
 #[test]
 fn accelerated_sweeps_for_a_rigid_chain_grow_with_its_length() {
     let (dimension, sizes, solver) = (1, vec![62, 125, 250, 500], LimitSolver::Accelerated);
-    let settings = rigid_limit::RigidLimitSettings { dimension, sizes, solver, ..Default::default() };
+    let settings = RigidLimitSettings { dimension, sizes, solver, ..Default::default() };
     let result = rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
     for growth in [&result.measured, &result.running] {
         assert!((growth.length.unwrap().value - 1.0).abs() < 0.15, "{growth:?}");
@@ -183,24 +215,21 @@ fn accelerated_sweeps_for_a_rigid_chain_grow_with_its_length() {
 
 #[test]
 fn accelerated_sweeps_for_rigid_discs_are_fewer_and_grow_more_slowly() {
-    let sizes = vec![50, 100, 200, 400];
-    let run = |solver| {
-        let settings = rigid_limit::RigidLimitSettings { sizes: sizes.clone(), solver, ..Default::default() };
-        rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap()
-    };
-    let (plain, accelerated) = (run(LimitSolver::GaussSeidel), run(LimitSolver::Accelerated));
+    let (plain, cache) = &*RIGID_DISCS;
+    let (sizes, solver) = (HEIGHTS.to_vec(), LimitSolver::Accelerated);
+    let settings = RigidLimitSettings { sizes, solver, ..Default::default() };
+    let accelerated = rigid_limit::run(&settings, cache, &Unwatched).unwrap();
     for (plain, accelerated) in plain.rows.iter().zip(&accelerated.rows) {
         assert!(plain.sweeps.value > 3.0 * accelerated.sweeps.value, "{plain:?} {accelerated:?}");
         assert!(plain.running.value > 2.0 * accelerated.running.value, "{plain:?} {accelerated:?}");
     }
-    let [plain, accelerated] = [&plain, &accelerated].map(|result| result.measured.length.unwrap().value);
+    let [plain, accelerated] = [plain, &accelerated].map(|result| result.measured.length.unwrap().value);
     assert!(accelerated < plain - 0.4, "{plain} {accelerated}");
 }
 
 #[test]
 fn sweeps_for_rigid_discs_grow_with_the_square_of_their_height() {
-    let settings = rigid_limit::RigidLimitSettings { sizes: vec![50, 100, 200, 400], ..Default::default() };
-    let result = rigid_limit::run(&settings, &PackingCache::default(), &Unwatched).unwrap();
+    let (result, _) = &*RIGID_DISCS;
     let measured = &result.measured;
     let (exponent, error) = (measured.length.unwrap().value, measured.length.unwrap().error);
     assert!((exponent - 2.0).abs() < 0.3 + 2.0 * error && error < 0.5, "{measured:?}");
@@ -226,11 +255,11 @@ fn nonsense_is_refused_by_name() {
         let Err(Error::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
         assert_eq!(said, name);
     }
-    let limit = rigid_limit::RigidLimitSettings::default();
+    let limit = RigidLimitSettings::default();
     for (bad, name) in [
-        (rigid_limit::RigidLimitSettings { tolerance: 0.7, ..limit.clone() }, "tolerance"),
-        (rigid_limit::RigidLimitSettings { sizes: vec![1], ..limit.clone() }, "sizes"),
-        (rigid_limit::RigidLimitSettings { dimension: 0, ..limit.clone() }, "dimension"),
+        (RigidLimitSettings { tolerance: 0.7, ..limit.clone() }, "tolerance"),
+        (RigidLimitSettings { sizes: vec![1], ..limit.clone() }, "sizes"),
+        (RigidLimitSettings { dimension: 0, ..limit.clone() }, "dimension"),
     ] {
         let Err(Error::Setting { name: said, .. }) = bad.check() else { panic!("{bad:?} passed") };
         assert_eq!(said, name);

@@ -2,18 +2,19 @@
 
 use hardgrain_lab::soft::{SoftResult, SoftSettings, run};
 use hardgrain_lab::{Error, Unwatched, Validate};
+use std::sync::LazyLock;
 
 fn off(measured: Option<f64>, expected: Option<f64>) -> f64 {
     (measured.unwrap() / expected.unwrap() - 1.0).abs()
 }
 
-fn papers() -> SoftResult {
-    run(&SoftSettings { cycles: 2, ..SoftSettings::default() }, &Unwatched).unwrap()
-}
+/// The chain of the paper, which all look at and which takes eight seconds.
+static PAPERS: LazyLock<SoftResult> =
+    LazyLock::new(|| run(&SoftSettings { cycles: 2, ..SoftSettings::default() }, &Unwatched).unwrap());
 
 #[test]
 fn the_papers_chain_rings_alike_in_both_engines() {
-    let result = papers();
+    let result = &*PAPERS;
     let (rigid, soft, lattice) = (&result.measured.rigid, &result.measured.soft, &result.lattice);
     assert!(off(soft.omega, lattice.soft.omega) < 1e-3 && off(soft.tau, lattice.soft.tau) < 1e-3, "{soft:?}");
     assert!(off(rigid.omega, soft.omega) < 5e-3 && off(rigid.tau, soft.tau) < 0.02, "{rigid:?} {soft:?}");
@@ -28,7 +29,7 @@ fn the_papers_chain_rings_alike_in_both_engines() {
 
 #[test]
 fn springs_forget_and_rigid_grains_ratchet() {
-    let result = papers();
+    let result = &*PAPERS;
     let (rigid, soft, predicted) = (&result.measured.rigid, &result.measured.soft, &result.predicted);
     for shrunk in [soft.shrinkage, soft.shrinkage_after_gentle_cycles, soft.shrinkage_after_deep_cycles] {
         assert!((shrunk / predicted.shrinkage - 1.0).abs() < 1e-5, "{soft:?}");
@@ -44,7 +45,7 @@ fn springs_forget_and_rigid_grains_ratchet() {
 
 #[test]
 fn single_contacts_are_chance_and_averages_are_elastic() {
-    let result = papers();
+    let result = &*PAPERS;
     let (rigid, soft) = (&result.measured.rigid, &result.measured.soft);
     assert!(result.measured.contact_correlation.unwrap().abs() < 0.02, "{:?}", result.measured);
     assert!(rigid.mean_correlation > 0.999 && rigid.overlap_spread > 0.3, "{rigid:?}");
