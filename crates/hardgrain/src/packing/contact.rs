@@ -86,10 +86,12 @@ impl Ord for Identity {
     /// By the first, then by the second, then by the image, then by the features.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        let images = || self.image.cmp(&other.image);
+        let parts = self.number().cmp(&other.number());
+        if parts.is_ne() {
+            return parts;
+        }
         // Of the same kind by now.
-        let features = || self.kind_and_features.cmp(&other.kind_and_features);
-        self.number().cmp(&other.number()).then_with(images).then_with(features)
+        self.image.cmp(&other.image).then_with(|| self.kind_and_features.cmp(&other.kind_and_features))
     }
 }
 

@@ -137,13 +137,17 @@ impl<D: Dimension> Problem<D> {
     /// The work of the contacts in this step, Σ p·(u_free + u)/2: negative where they dissipate. It depends on relative velocities
     /// only, so it is the same in every inertial frame.
     pub fn work(&self, velocities: &[Body<D>]) -> f64 {
-        let work = |index: usize, row: &Row<D>, bodies: &[Body<D>]| {
-            let [first, second] = self.ends(index, bodies);
-            let (u_n, u_t) = row.contact.relative_velocity(&first, &second);
-            0.5 * (row.impulse.normal * u_n + row.impulse.tangent.dot(u_t))
-        };
-        let rows = self.rows.iter().enumerate();
-        rows.fold(0.0, |sum, (index, row)| sum + work(index, row, &self.bodies) + work(index, row, velocities))
+        let rows = 0..self.rows.len();
+        rows.fold(0.0, |sum, index| sum + self.half_work(index, &self.bodies) + self.half_work(index, velocities))
+    }
+
+    /// p·u/2 of a contact.
+    #[inline(always)]
+    fn half_work(&self, contact: usize, bodies: &[Body<D>]) -> f64 {
+        let row = &self.rows[contact];
+        let [first, second] = self.ends(contact, bodies);
+        let (u_n, u_t) = row.contact.relative_velocity(&first, &second);
+        0.5 * (row.impulse.normal * u_n + row.impulse.tangent.dot(u_t))
     }
 
     /// The work of the normal impulse of a contact in a step from the free velocities to these, p (u_free + u)/2.
