@@ -5,30 +5,29 @@ mod by_hand;
 mod cases;
 mod pressed;
 mod steps;
-mod turns;
 
 use serde::Serialize;
-pub use steps::steps_of_a_million;
+pub(crate) use steps::steps_of_a_million;
 
 /// What was measured. Times are medians.
 #[derive(Debug, Serialize)]
-pub struct Speed {
+pub(crate) struct Speed {
     /// Sweeps on one thread.
-    pub cases: Vec<cases::Case>,
+    pub(crate) cases: Vec<cases::Case>,
     /// Coloured sweeps on several.
-    pub scaling: Vec<cases::ThreadScaling>,
+    pub(crate) scaling: Vec<cases::ThreadScaling>,
     /// The search for pairs.
-    pub detection: Vec<steps::Detection>,
+    pub(crate) detection: Vec<steps::Detection>,
     /// The memory of steps of a million spheres.
-    pub memory: Vec<steps::PeakMemory>,
+    pub(crate) memory: Vec<steps::PeakMemory>,
     /// Whole steps.
-    pub steps: Vec<steps::StepCost>,
+    pub(crate) steps: Vec<steps::StepCost>,
     /// Bandwidth of one thread that reads and writes more than any cache holds, in GB/s.
-    pub bandwidth: f64,
+    pub(crate) bandwidth: f64,
 }
 
 /// Measures everything, which takes minutes, and prints each line as soon as it is known, unless `quiet`.
-pub fn measure(quiet: bool) -> Speed {
+pub(crate) fn measure(quiet: bool) -> Speed {
     let say = |line: &str| {
         if !quiet {
             println!("{line}");

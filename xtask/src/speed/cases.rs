@@ -2,12 +2,12 @@
 
 use super::by_hand::{ByHand, HandWritten};
 use super::pressed::{self, problem};
-use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, RandomBlocks, Row, Seed, Space, Threads, sweep,
     sweep_visits,
 };
 use serde::Serialize;
+use xtask::turns::{alternately, median, ratio};
 
 /// Least number of contact updates in a timing.
 const UPDATES: usize = 400_000;
@@ -23,29 +23,29 @@ const SIZES: [(&str, usize); 3] = [("1k", 1_000), ("100k", 100_000), ("1m", 1_00
 /// One row of the table.
 #[allow(clippy::struct_field_names, reason = "the keys of the JSON object")]
 #[derive(Debug, Serialize)]
-pub struct Case {
+pub(crate) struct Case {
     /// Dimension, grains and order.
-    pub case: String,
+    pub(crate) case: String,
     /// The order that was swept in: `random-blocks` where that stands for `random-sweep`.
-    pub order: &'static str,
+    pub(crate) order: &'static str,
     /// Contacts.
-    pub contacts: usize,
+    pub(crate) contacts: usize,
     /// Time of our sweeps for each contact.
-    pub ns_per_update: f64,
+    pub(crate) ns_per_update: f64,
     /// Time of the hand-written loop.
-    pub by_hand_ns_per_update: f64,
+    pub(crate) by_hand_ns_per_update: f64,
     /// Hand-written over ours.
-    pub ratio: f64,
+    pub(crate) ratio: f64,
     /// Time to draw the order, which neither includes.
-    pub shuffle_ns_per_update: Option<f64>,
+    pub(crate) shuffle_ns_per_update: Option<f64>,
     /// Memory traffic of a contact, bodies included.
-    pub bytes_per_contact: f64,
+    pub(crate) bytes_per_contact: f64,
     /// The share of our time that this traffic would take without caches.
-    pub share_of_bandwidth: f64,
+    pub(crate) share_of_bandwidth: f64,
     /// Time of our sweeps without any stall: a few contacts that share no body, in the nearest cache.
-    pub instructions_ns_per_update: f64,
+    pub(crate) instructions_ns_per_update: f64,
     /// That time over ours.
-    pub share_of_instructions: f64,
+    pub(crate) share_of_instructions: f64,
 }
 
 pub(super) const HEAD: &str =
@@ -71,17 +71,17 @@ impl Case {
 
 /// Coloured sweeps on more than one thread.
 #[derive(Clone, Debug, Serialize)]
-pub struct ThreadScaling {
+pub(crate) struct ThreadScaling {
     /// Dimension, grains and order.
-    pub case: String,
+    pub(crate) case: String,
     /// Threads.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Time for a contact.
-    pub ns_per_update: f64,
+    pub(crate) ns_per_update: f64,
     /// Time on one thread over that.
-    pub speedup: f64,
+    pub(crate) speedup: f64,
     /// The speedup of as many small problems that share nothing, one for each thread: what the machine allows.
-    pub limit: f64,
+    pub(crate) limit: f64,
 }
 
 /// Bandwidth of one thread in GB/s, measured by changing a quarter of a gigabyte in place.

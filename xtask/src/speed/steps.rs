@@ -1,7 +1,6 @@
 //! The cost of whole steps and of the search for pairs.
 
 use super::pressed::{make_steps, pressed};
-use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Neighbours, Order, Packing, Piston, Plane, Problem,
     Purpose, Seed, Solution, Solver, Space, Stop, Strides, Surface, Wall, sweep,
@@ -10,44 +9,45 @@ use serde::{Deserialize, Serialize};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use xtask::turns::{alternately, median, ratio};
 
 /// The cost of a search for pairs.
 #[derive(Debug, Serialize)]
-pub struct Detection {
+pub(crate) struct Detection {
     /// Dimension, grains and, for steps, order.
-    pub case: String,
+    pub(crate) case: String,
     /// Pairs found.
-    pub pairs: usize,
+    pub(crate) pairs: usize,
     /// Time of a search from nothing.
-    pub milliseconds: f64,
+    pub(crate) milliseconds: f64,
     /// The same in sweeps in the natural order.
-    pub sweeps: f64,
+    pub(crate) sweeps: f64,
 }
 
 /// The memory of steps of many spheres.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct PeakMemory {
+pub(crate) struct PeakMemory {
     /// The order of the sweeps.
-    pub order: String,
+    pub(crate) order: String,
     /// Contacts that carry a load.
-    pub contacts: usize,
+    pub(crate) contacts: usize,
     /// Contacts in the problem: these and those that might close.
-    pub rows: usize,
+    pub(crate) rows: usize,
     /// Peak memory in GB of a process that does nothing else, on systems that report it.
-    pub gigabytes: Option<f64>,
+    pub(crate) gigabytes: Option<f64>,
 }
 
 /// The cost of a step.
 #[derive(Debug, Serialize)]
-pub struct StepCost {
+pub(crate) struct StepCost {
     /// Dimension, grains and, for steps, order.
-    pub case: String,
+    pub(crate) case: String,
     /// Sweeps in a step.
-    pub sweeps: u32,
+    pub(crate) sweeps: u32,
     /// Time of a step.
-    pub milliseconds: f64,
+    pub(crate) milliseconds: f64,
     /// The time of these sweeps over that of the step.
-    pub share_of_sweeps: f64,
+    pub(crate) share_of_sweeps: f64,
 }
 
 pub(super) fn detection(say: &impl Fn(&str)) -> Vec<Detection> {
@@ -83,7 +83,7 @@ pub(super) fn memory(say: &impl Fn(&str)) -> Vec<PeakMemory> {
 }
 
 /// Makes a few steps of a million spheres in this process, which should do nothing else.
-pub fn steps_of_a_million(order: Order) -> PeakMemory {
+pub(crate) fn steps_of_a_million(order: Order) -> PeakMemory {
     let mut packing = pressed::<Space>(1_000_000);
     let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(order, Stop::Sweeps(5)));
     make_steps(&mut engine, &mut packing, 8);
