@@ -35,6 +35,8 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 
+// Unit tests do without: they would compile everything once more.
+#[cfg(not(test))]
 #[doc(hidden)]
 pub mod compiled;
 mod digest;

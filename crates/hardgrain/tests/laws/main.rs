@@ -5,6 +5,7 @@
 mod accelerated;
 mod chain;
 mod collision;
+mod coloured;
 mod conservation;
 mod degenerate;
 mod detection;
