@@ -4,9 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use xtask::{kills, problems, tidy, tree};
-
-mod speed;
+use xtask::{kills, problems, speed, tidy, tree};
 
 /// A chore: its name on the command line, what it is for, and what it does, given the root of the repository and the argument behind the name.
 type Chore = (&'static str, &'static str, fn(&Path, Option<&str>) -> Result<(), ChoreFailure>);

@@ -5,29 +5,30 @@ mod by_hand;
 mod cases;
 mod pressed;
 mod steps;
+mod turns;
 
 use serde::Serialize;
-pub(crate) use steps::steps_of_a_million;
+pub use steps::steps_of_a_million;
 
 /// What was measured. Times are medians.
 #[derive(Debug, Serialize)]
-pub(crate) struct Speed {
+pub struct Speed {
     /// Sweeps on one thread.
-    pub(crate) cases: Vec<cases::Case>,
+    pub cases: Vec<cases::Case>,
     /// Coloured sweeps on several.
-    pub(crate) scaling: Vec<cases::ThreadScaling>,
+    pub scaling: Vec<cases::ThreadScaling>,
     /// The search for pairs.
-    pub(crate) detection: Vec<steps::Detection>,
+    pub detection: Vec<steps::Detection>,
     /// The memory of steps of a million spheres.
-    pub(crate) memory: Vec<steps::PeakMemory>,
+    pub memory: Vec<steps::PeakMemory>,
     /// Whole steps.
-    pub(crate) steps: Vec<steps::StepCost>,
+    pub steps: Vec<steps::StepCost>,
     /// Bandwidth of one thread that reads and writes more than any cache holds, in GB/s.
-    pub(crate) bandwidth: f64,
+    pub bandwidth: f64,
 }
 
 /// Measures everything, which takes minutes, and prints each line as soon as it is known, unless `quiet`.
-pub(crate) fn measure(quiet: bool) -> Speed {
+pub fn measure(quiet: bool) -> Speed {
     let say = |line: &str| {
         if !quiet {
             println!("{line}");

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 /// Runs the acts alternately, `turns` times each; the seconds of each act.
-pub fn alternately(turns: usize, acts: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>> {
+pub(super) fn alternately(turns: usize, acts: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>> {
     let mut seconds = vec![Vec::with_capacity(turns); acts.len()];
     for _ in 0..turns {
         for (act, seconds) in acts.iter_mut().zip(&mut seconds) {
@@ -16,14 +16,14 @@ pub fn alternately(turns: usize, acts: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>>
 }
 
 /// The median.
-pub fn median(numbers: &[f64]) -> f64 {
+pub(super) fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
 
 /// The median of the quotients of times that were measured together.
-pub fn ratio(over: &[f64], under: &[f64]) -> f64 {
+pub(super) fn ratio(over: &[f64], under: &[f64]) -> f64 {
     let quotients: Vec<f64> = over.iter().zip(under).map(|(over, under)| over / under).collect();
     median(&quotients)
 }

@@ -2,12 +2,12 @@
 
 use super::by_hand::{ByHand, HandWritten};
 use super::pressed::{self, problem};
+use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, Coloured, Dimension, Line, Order, Plane, Problem, Purpose, RandomBlocks, Row, Seed, Space, Threads, sweep,
     sweep_visits,
 };
 use serde::Serialize;
-use xtask::turns::{alternately, median, ratio};
 
 /// Least number of contact updates in a timing.
 const UPDATES: usize = 400_000;
@@ -23,29 +23,29 @@ const SIZES: [(&str, usize); 3] = [("1k", 1_000), ("100k", 100_000), ("1m", 1_00
 /// One row of the table.
 #[allow(clippy::struct_field_names, reason = "the keys of the JSON object")]
 #[derive(Debug, Serialize)]
-pub(crate) struct Case {
+pub struct Case {
     /// Dimension, grains and order.
-    pub(crate) case: String,
+    pub case: String,
     /// The order that was swept in: `random-blocks` where that stands for `random-sweep`.
-    pub(crate) order: &'static str,
+    pub order: &'static str,
     /// Contacts.
-    pub(crate) contacts: usize,
+    pub contacts: usize,
     /// Time of our sweeps for each contact.
-    pub(crate) ns_per_update: f64,
+    pub ns_per_update: f64,
     /// Time of the hand-written loop.
-    pub(crate) by_hand_ns_per_update: f64,
+    pub by_hand_ns_per_update: f64,
     /// Hand-written over ours.
-    pub(crate) ratio: f64,
+    pub ratio: f64,
     /// Time to draw the order, which neither includes.
-    pub(crate) shuffle_ns_per_update: Option<f64>,
+    pub shuffle_ns_per_update: Option<f64>,
     /// Memory traffic of a contact, bodies included.
-    pub(crate) bytes_per_contact: f64,
+    pub bytes_per_contact: f64,
     /// The share of our time that this traffic would take without caches.
-    pub(crate) share_of_bandwidth: f64,
+    pub share_of_bandwidth: f64,
     /// Time of our sweeps without any stall: a few contacts that share no body, in the nearest cache.
-    pub(crate) instructions_ns_per_update: f64,
+    pub instructions_ns_per_update: f64,
     /// That time over ours.
-    pub(crate) share_of_instructions: f64,
+    pub share_of_instructions: f64,
 }
 
 pub(super) const HEAD: &str =
@@ -71,17 +71,17 @@ impl Case {
 
 /// Coloured sweeps on more than one thread.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ThreadScaling {
+pub struct ThreadScaling {
     /// Dimension, grains and order.
-    pub(crate) case: String,
+    pub case: String,
     /// Threads.
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// Time for a contact.
-    pub(crate) ns_per_update: f64,
+    pub ns_per_update: f64,
     /// Time on one thread over that.
-    pub(crate) speedup: f64,
+    pub speedup: f64,
     /// The speedup of as many small problems that share nothing, one for each thread: what the machine allows.
-    pub(crate) limit: f64,
+    pub limit: f64,
 }
 
 /// Bandwidth of one thread in GB/s, measured by changing a quarter of a gigabyte in place.

@@ -1,6 +1,7 @@
 //! The cost of whole steps and of the search for pairs.
 
 use super::pressed::{make_steps, pressed};
+use super::turns::{alternately, median, ratio};
 use hardgrain::{
     Body, ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Neighbours, Order, Packing, Piston, Plane, Problem,
     Purpose, Seed, Solution, Solver, Space, Stop, Strides, Surface, Wall, sweep,
@@ -9,45 +10,44 @@ use serde::{Deserialize, Serialize};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use xtask::turns::{alternately, median, ratio};
 
 /// The cost of a search for pairs.
 #[derive(Debug, Serialize)]
-pub(crate) struct Detection {
+pub struct Detection {
     /// Dimension, grains and, for steps, order.
-    pub(crate) case: String,
+    pub case: String,
     /// Pairs found.
-    pub(crate) pairs: usize,
+    pub pairs: usize,
     /// Time of a search from nothing.
-    pub(crate) milliseconds: f64,
+    pub milliseconds: f64,
     /// The same in sweeps in the natural order.
-    pub(crate) sweeps: f64,
+    pub sweeps: f64,
 }
 
 /// The memory of steps of many spheres.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct PeakMemory {
+pub struct PeakMemory {
     /// The order of the sweeps.
-    pub(crate) order: String,
+    pub order: String,
     /// Contacts that carry a load.
-    pub(crate) contacts: usize,
+    pub contacts: usize,
     /// Contacts in the problem: these and those that might close.
-    pub(crate) rows: usize,
+    pub rows: usize,
     /// Peak memory in GB of a process that does nothing else, on systems that report it.
-    pub(crate) gigabytes: Option<f64>,
+    pub gigabytes: Option<f64>,
 }
 
 /// The cost of a step.
 #[derive(Debug, Serialize)]
-pub(crate) struct StepCost {
+pub struct StepCost {
     /// Dimension, grains and, for steps, order.
-    pub(crate) case: String,
+    pub case: String,
     /// Sweeps in a step.
-    pub(crate) sweeps: u32,
+    pub sweeps: u32,
     /// Time of a step.
-    pub(crate) milliseconds: f64,
+    pub milliseconds: f64,
     /// The time of these sweeps over that of the step.
-    pub(crate) share_of_sweeps: f64,
+    pub share_of_sweeps: f64,
 }
 
 pub(super) fn detection(say: &impl Fn(&str)) -> Vec<Detection> {
@@ -83,7 +83,7 @@ pub(super) fn memory(say: &impl Fn(&str)) -> Vec<PeakMemory> {
 }
 
 /// Makes a few steps of a million spheres in this process, which should do nothing else.
-pub(crate) fn steps_of_a_million(order: Order) -> PeakMemory {
+pub fn steps_of_a_million(order: Order) -> PeakMemory {
     let mut packing = pressed::<Space>(1_000_000);
     let mut engine = ContactDynamics::new(0.02, GaussSeidel::new(order, Stop::Sweeps(5)));
     make_steps(&mut engine, &mut packing, 8);
