@@ -16,6 +16,8 @@
 mod assembly;
 mod block;
 mod certificate;
+// Unit tests do without: they would compile everything once more.
+#[cfg(not(test))]
 #[doc(hidden)]
 pub mod compiled;
 mod convert;

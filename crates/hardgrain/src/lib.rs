@@ -36,6 +36,8 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod cancel;
+// Unit tests do without: they would compile everything once more.
+#[cfg(not(test))]
 #[doc(hidden)]
 pub mod compiled;
 mod digest;
@@ -77,8 +79,3 @@ pub use step::{ContactDynamics, Engine, Shock, StepReport, acts};
 pub use threads::Threads;
 pub use tuning::{AcceleratedTuning, SkinTuning, SoftTuning, StepTuning, SweepTuning};
 pub use vector::{Components, Vector};
-
-/// The program in the README is compiled and run with the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -51,7 +51,7 @@ const TUNING: AcceleratedTuning = AcceleratedTuning::DEFAULT;
 #[must_use]
 pub struct Accelerated<D: Dimension> {
     stop: Stop,
-    pub(super) coloured: Coloured<D>,
+    coloured: Coloured<D>,
     in_colours: AcceleratedWorkspace<Impulse<D, Eight>>,
     on_line: AcceleratedWorkspace<Impulse<D>>,
     bodies: Vec<Body<D>>,
@@ -70,6 +70,13 @@ impl<D: Dimension> Accelerated<D> {
     pub fn new(stop: Stop) -> Self {
         let (in_colours, on_line) = (AcceleratedWorkspace::default(), AcceleratedWorkspace::default());
         Self { stop, coloured: Coloured::default(), in_colours, on_line, bodies: Vec::new() }
+    }
+
+    /// Coloured sweeps cut the contacts into windows of this number, not [the usual one](crate::SweepTuning::window). That is another
+    /// order, with other bits.
+    pub fn windows_of(mut self, contacts: usize) -> Self {
+        self.coloured.cut_into_windows(contacts);
+        self
     }
 
     /// Coloured sweeps take this path instead of the fastest one. The results are the same.

@@ -26,7 +26,7 @@ pub struct GaussSeidel<D: Dimension> {
     bodies: Vec<Body<D>>,
     visits: Vec<u32>,
     jacobi: Jacobi<D>,
-    pub(super) coloured: Coloured<D>,
+    coloured: Coloured<D>,
     random_blocks: RandomBlocks<D>,
 }
 
@@ -42,6 +42,13 @@ impl<D: Dimension> GaussSeidel<D> {
             coloured: Coloured::default(),
             random_blocks: RandomBlocks::default(),
         }
+    }
+
+    /// Coloured sweeps cut the contacts into windows of this number, not [the usual one](crate::SweepTuning::window). That is another
+    /// order, with other bits.
+    pub fn windows_of(mut self, contacts: usize) -> Self {
+        self.coloured.cut_into_windows(contacts);
+        self
     }
 
     /// Coloured sweeps take this path instead of the fastest one. The results are the same.

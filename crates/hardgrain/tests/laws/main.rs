@@ -7,6 +7,7 @@ mod belt;
 mod cancelling;
 mod chain;
 mod collision;
+mod coloured;
 mod conservation;
 mod degenerate;
 mod detection;

@@ -144,9 +144,20 @@ impl<D: Dimension> Coloured<D> {
         Impulse { normal: impulse.normal.0[lane], tangent: D::Tangent::from_fn(|axis| tangent[axis].0[lane]) }
     }
 
-    /// The contacts of a problem in the order of a sweep.
+    /// Cuts the contacts into windows of this number, not [the usual one](SweepTuning::window): another order, with other bits.
+    pub(super) fn cut_into_windows(&mut self, contacts: usize) {
+        assert!(contacts > 0, "a window holds contacts");
+        self.colours = Colours::with_window(contacts);
+    }
+
+    /// The contacts of a problem in the order of a sweep, which has windows of [the usual number](SweepTuning::window) of contacts.
     pub fn visits(problem: &Problem<D>) -> Vec<u32> {
-        let mut colours = Colours::with_window(SweepTuning::DEFAULT.window);
+        Self::visits_by_windows(problem, SweepTuning::DEFAULT.window)
+    }
+
+    /// The same with windows of this number of contacts.
+    pub fn visits_by_windows(problem: &Problem<D>, contacts: usize) -> Vec<u32> {
+        let mut colours = Colours::with_window(contacts);
         colours.find(problem);
         colours.visits().collect()
     }
@@ -202,79 +213,20 @@ impl<D: Dimension> Coloured<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::in_sequence::relax;
+    use crate::random::Seed;
+    use crate::solver::{Solution, Solver, Status};
     use crate::{
-        Accelerated, ContactDynamics, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Purpose, Seed,
-        Solver, Space, Stop, Surface, Wall,
+        Components, ContactDynamics, Engine, Grain, Line, Packing, Piston, Plane, Purpose, Space, Surface, Wall,
     };
 
-    /// Small, so that there are many.
-    const WINDOW: usize = 20;
+    /// Leaves a problem as it is: sweeps would be compiled once more for nothing.
+    #[derive(Debug)]
+    struct Unsolved;
 
-    fn plain<D: Dimension>(sweeps: u32) -> GaussSeidel<D> {
-        let mut solver = GaussSeidel::new(Order::Coloured, Stop::Sweeps(sweeps));
-        solver.coloured.colours.window = WINDOW;
-        solver
-    }
-
-    fn quick<D: Dimension>(sweeps: u32) -> Accelerated<D> {
-        let mut solver = Accelerated::new(Stop::Sweeps(sweeps));
-        solver.coloured.colours.window = WINDOW;
-        solver
-    }
-
-    #[test]
-    fn a_problem_that_makes_no_sense_leaves_nothing_to_sweep() {
-        let (large, mut small) = (heap::<Plane>(300), heap::<Plane>(40));
-        small.curve = (0..).map(|place| 3 * place).take(small.bodies.len()).collect();
-        let mut coloured = Coloured::default();
-        coloured.start(&large);
-        let start = std::panic::AssertUnwindSafe(|| coloured.start(&small));
-        assert!(std::panic::catch_unwind(start).is_err());
-        let sweep = std::panic::AssertUnwindSafe(|| coloured.clone().sweep(3));
-        assert!(std::panic::catch_unwind(sweep).is_err(), "and never elsewhere in memory");
-        coloured.start(&large);
-        coloured.sweep(2);
-        Coloured::<Plane>::default().sweep(1);
-    }
-
-    #[test]
-    fn colours_follow_the_curve() {
-        let mut problem = heap::<Plane>(300);
-        let numbered = Coloured::visits(&problem);
-        // Grains along the curve from the last to the first, pistons and walls behind them as always.
-        let grains = 300;
-        problem.curve = (0..grains).rev().chain(grains..u32::try_from(problem.bodies.len()).unwrap()).collect();
-        let mut coloured = Coloured::default();
-        coloured.start(&problem);
-        let in_order = &coloured.colours.in_order;
-        let first = |contact: &u32| {
-            let row = &problem.rows[*contact as usize];
-            [row.first, row.second].into_iter().map(|body| problem.curve[body as usize]).min().unwrap()
-        };
-        // The contacts of the piston come last.
-        let free = in_order.iter().take_while(|contact| problem.rows[**contact as usize].second != grains);
-        let places: Vec<u32> = free.map(first).filter(|place| *place < grains).collect();
-        assert!(places.len() > 300 && places.is_sorted(), "{places:?}");
-        assert_ne!(Coloured::visits(&problem), numbered);
-        // What follows is a function of the list in places along the curve: the same list by numbers has the same colours.
-        let mut renumbered = problem.clone();
-        let place = |body: u32| problem.curve[body as usize];
-        renumbered.rows.iter_mut().for_each(|row| (row.first, row.second) = (place(row.first), place(row.second)));
-        for (number, body) in problem.bodies.iter().enumerate() {
-            renumbered.bodies[problem.curve[number] as usize] = *body;
+    impl<D: Dimension> Solver<D> for Unsolved {
+        fn solve(&mut self, _: &mut Problem<D>, _: Seed, _: u64) -> Solution {
+            Solution::new(0, 1.0, Status::FixedSweeps)
         }
-        renumbered.curve = (0..).take(problem.bodies.len()).collect();
-        assert_eq!(Coloured::visits(&renumbered), Coloured::visits(&problem));
-    }
-
-    #[test]
-    fn a_contact_of_two_bodies_that_never_turn_is_visited_once() {
-        let mut problem = heap::<Plane>(40);
-        problem.bodies.iter_mut().for_each(|body| body.inverse_inertia = 0.0);
-        let mut visits = Coloured::visits(&problem);
-        visits.sort_unstable();
-        assert!(visits.into_iter().eq(0..u32::try_from(problem.rows.len()).unwrap()));
     }
 
     /// Grains at random places on a floor under a lid, many of them in each other's way, and one that never moves.
@@ -292,9 +244,45 @@ mod tests {
         let up = |sign: f64| D::Vector::from_fn(|axis| if axis + 1 == D::AXES { sign } else { 0.0 });
         packing.add_wall(Wall::new(up(0.0), up(1.0))).unwrap();
         packing.add_piston(Piston::new(up(side), up(-1.0), 5.0).force(1.0)).unwrap();
-        let mut engine = ContactDynamics::new(0.01, GaussSeidel::new(Order::Forward, Stop::Sweeps(2)));
+        let mut engine = ContactDynamics::new(0.01, Unsolved);
         engine.step(&mut packing).unwrap();
         engine.problem().clone()
+    }
+
+    fn visits(problem: &Problem<Plane>) -> Vec<u32> {
+        let mut colours = Colours::with_window(SweepTuning::DEFAULT.window);
+        colours.find(problem);
+        colours.visits().collect()
+    }
+
+    #[test]
+    fn colours_follow_the_curve() {
+        let mut problem = heap::<Plane>(300);
+        let numbered = visits(&problem);
+        // Grains along the curve from the last to the first, pistons and walls behind them as always.
+        let grains = 300;
+        problem.curve = (0..grains).rev().chain(grains..u32::try_from(problem.bodies.len()).unwrap()).collect();
+        let mut colours = Colours::with_window(SweepTuning::DEFAULT.window);
+        colours.find(&problem);
+        let in_order = &colours.in_order;
+        let first = |contact: &u32| {
+            let row = &problem.rows[*contact as usize];
+            [row.first, row.second].into_iter().map(|body| problem.curve[body as usize]).min().unwrap()
+        };
+        // The contacts of the piston come last.
+        let free = in_order.iter().take_while(|contact| problem.rows[**contact as usize].second != grains);
+        let places: Vec<u32> = free.map(first).filter(|place| *place < grains).collect();
+        assert!(places.len() > 300 && places.is_sorted(), "{places:?}");
+        assert_ne!(visits(&problem), numbered);
+        // What follows is a function of the list in places along the curve: the same list by numbers has the same colours.
+        let mut renumbered = problem.clone();
+        let place = |body: u32| problem.curve[body as usize];
+        renumbered.rows.iter_mut().for_each(|row| (row.first, row.second) = (place(row.first), place(row.second)));
+        for (number, body) in problem.bodies.iter().enumerate() {
+            renumbered.bodies[problem.curve[number] as usize] = *body;
+        }
+        renumbered.curve = (0..).take(problem.bodies.len()).collect();
+        assert_eq!(visits(&renumbered), visits(&problem));
     }
 
     fn share_no_grain<D: Dimension>(problem: &Problem<D>, colours: &Colours) {
@@ -313,81 +301,24 @@ mod tests {
         }
     }
 
-    fn every_path_is_one_contact_after_the_other<D: Dimension>(count: u32) {
+    fn windows_hold_every_contact_once<D: Dimension>(count: u32) {
         let problem = heap::<D>(count);
         assert!(problem.rows.len() > 2 * LANES, "{} contacts", problem.rows.len());
-        let mut colours = Colours::with_window(WINDOW);
+        // Small, so that there are many.
+        let mut colours = Colours::with_window(20);
         colours.find(&problem);
         assert!(colours.windows.len() > 5 && colours.groups.len() < colours.windows.len(), "{:?}", colours.groups);
-        let visits: Vec<u32> = colours.visits().collect();
-        let mut sorted = visits.clone();
-        sorted.sort_unstable();
-        assert!(sorted.into_iter().eq(0..u32::try_from(problem.rows.len()).unwrap()), "each once");
+        let mut visits: Vec<u32> = colours.visits().collect();
+        visits.sort_unstable();
+        assert!(visits.into_iter().eq(0..u32::try_from(problem.rows.len()).unwrap()), "each once");
         share_no_grain(&problem, &colours);
         assert!(D::CHAIN || !colours.alone.batches.is_empty(), "the lid is touched");
-        let mut by_one = problem.clone();
-        let mut bodies = Vec::new();
-        bodies.clone_from(&by_one.bodies);
-        for row in visits.iter().map(|&contact| &by_one.rows[contact as usize]) {
-            row.push(row.impulse, &mut bodies);
-        }
-        for _ in 0..5 {
-            for &contact in &visits {
-                relax(&mut by_one.rows[contact as usize], &mut bodies);
-            }
-        }
-        let bits = |problem: &Problem<D>| -> Vec<u64> {
-            let numbers = problem.rows.iter().flat_map(|row| {
-                std::iter::once(row.impulse.normal).chain(row.impulse.tangent.as_slice().iter().copied())
-            });
-            numbers.map(f64::to_bits).collect()
-        };
-        let mut accelerated = None;
-        for path in Path::ALL {
-            if !path.is_available() {
-                println!("SKIPPED: this machine cannot go {path:?}");
-                continue;
-            }
-            for threads in [1, 2, 3, 7] {
-                let mut by_path = problem.clone();
-                let solver = plain(5);
-                solver.path(path).threads(&Threads::new(threads)).solve(&mut by_path, Seed(1), 0);
-                assert_eq!(bits(&by_path), bits(&by_one), "{path:?} on {threads} threads");
-                let mut quickly = problem.clone();
-                let solver = quick(30);
-                let solution = solver.path(path).threads(&Threads::new(threads)).solve(&mut quickly, Seed(1), 0);
-                let bits = (bits(&quickly), solution.residual.to_bits(), solution.force_error.map(f64::to_bits));
-                assert_eq!(accelerated.get_or_insert_with(|| bits.clone()), &bits, "{path:?} on {threads} threads");
-            }
-        }
     }
 
     #[test]
-    fn what_was_solved_before_does_not_matter() {
-        let problems = [heap::<Plane>(300), heap::<Plane>(120), heap::<Plane>(40), heap::<Plane>(300)];
-        let (mut used, mut used_quickly) = (plain(5), quick(20));
-        for problem in problems {
-            let [mut one, mut other] = [problem.clone(), problem.clone()];
-            let solutions = [used.solve(&mut one, Seed(1), 0), plain(5).solve(&mut other, Seed(1), 0)];
-            assert!(solutions[0] == solutions[1] && one == other, "{solutions:?}");
-            let [mut one, mut other] = [problem.clone(), problem];
-            let solutions = [used_quickly.solve(&mut one, Seed(1), 0), quick(20).solve(&mut other, Seed(1), 0)];
-            assert!(solutions[0] == solutions[1] && one == other, "{solutions:?}");
-            assert!((solutions[0].residual / residual(&one) - 1.0).abs() < 1e-9, "{solutions:?}");
-        }
-    }
-
-    /// With the velocities added up in the order of the contacts.
-    fn residual<D: Dimension>(problem: &Problem<D>) -> f64 {
-        let mut bodies = Vec::new();
-        problem.velocities(&mut bodies);
-        problem.residual(&bodies)
-    }
-
-    #[test]
-    fn every_path_on_any_number_of_threads_leads_to_the_same_bits() {
-        every_path_is_one_contact_after_the_other::<Line>(300);
-        every_path_is_one_contact_after_the_other::<Plane>(300);
-        every_path_is_one_contact_after_the_other::<Space>(500);
+    fn contacts_of_one_colour_share_no_grain() {
+        windows_hold_every_contact_once::<Line>(300);
+        windows_hold_every_contact_once::<Plane>(300);
+        windows_hold_every_contact_once::<Space>(500);
     }
 }
