@@ -18,7 +18,7 @@ use hardgrain::{
     Problem, Seed, Solver, Stop, SweepLimits, Sweepable, accelerate,
 };
 use hardgrain_io::scene::Scene;
-use hardgrain_run::run_in_memory;
+use hardgrain_run::{Simulation, Unobserved, Until};
 use std::path::Path;
 use std::time::Instant;
 
@@ -255,7 +255,9 @@ fn main() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{}.toml", case.name));
         let changes: Vec<String> = case.changes.iter().map(|change| (*change).to_owned()).collect();
         let scene = Scene::read(&path, &changes).unwrap_or_else(|refusal| panic!("{refusal}"));
-        let mut packing = run_in_memory::<Plane>(&scene, &mut |_| {}).expect("the scene runs").packing;
+        let mut simulation = Simulation::<Plane>::new(scene.clone()).expect("the grains find their places");
+        simulation.run(Until::End, &mut Unobserved).expect("the scene runs");
+        let mut packing = simulation.into_packing();
         (case.then)(&mut packing);
         let limit = Stop::Tolerance { tolerance: 1e-6, max_sweeps: MOST };
         let (mut engine, last) = recording(case.step, Accelerated::new(limit));

@@ -9,9 +9,9 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     let _ = checkpoint::decode_packing(bytes, 1 << 20);
     // The same as the content of a checkpoint that is right from outside, and as that of its packing.
-    let whole = [checkpoint::encode_plain(7, bytes), Sections::default().with_plain(&PACKING, bytes).and_then(|one| checkpoint::encode(7, &one))];
-    let mut states = whole.into_iter().flatten().filter_map(|whole| checkpoint::decode_packing(&whole, 1 << 20).ok());
-    let Some(state) = states.next() else { return };
+    let section = Sections::default().with_plain(&PACKING, bytes).and_then(|packing| checkpoint::encode(7, &packing));
+    let whole = [checkpoint::encode_plain(7, bytes), section].into_iter().flatten();
+    let Some(state) = whole.filter_map(|whole| checkpoint::decode_packing(&whole, 1 << 20).ok()).next() else { return };
     if let Some(mut packing) = state.packing::<Plane>() {
         let mut engine = ContactDynamics::new(0.5, GaussSeidel::new(Order::Forward, Stop::Sweeps(1)));
         let _ = engine.step(&mut packing);

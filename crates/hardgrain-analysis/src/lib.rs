@@ -10,8 +10,6 @@
 //! - [`Elastic`]: how a packing rings when it is swept.
 #![forbid(unsafe_code)]
 
-// Unit tests do without: they would compile everything once more.
-#[cfg(not(test))]
 #[doc(hidden)]
 pub mod compiled;
 mod damped_sine;

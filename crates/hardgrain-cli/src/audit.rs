@@ -6,8 +6,7 @@ use crate::progress::ProgressBars;
 use crate::table::{counted, lined_up, number};
 use clap::{Args, ValueEnum};
 use hardgrain_io::Scene;
-use hardgrain_lab::Watch;
-use hardgrain_run::{AuditPlan, AuditProgress, Class, Estimate, Observed, RefinedBy, RingsAtTimes, Statistic};
+use hardgrain_run::{AuditPlan, Class, Estimate, Observed, RefinedBy, RingsAtTimes, Statistic};
 use std::path::PathBuf;
 
 /// Tells physics from what the solver has put there: the same scene at N, 2N and 4N sweeps, or steps
@@ -74,14 +73,7 @@ impl AuditArguments {
         });
         let plan = AuditPlan { by, from: self.from.clone(), seeds: self.seeds, check: !self.no_check };
         let progress = ProgressBars::new("audit");
-        let tell = |told: AuditProgress<'_>| match told {
-            AuditProgress::Begin(runs) => progress.begin(runs),
-            AuditProgress::Done => progress.advance(),
-            AuditProgress::Doing { seed, stage, step } => {
-                progress.doing(&|| format!("seed {seed}, {stage}: step {step}"));
-            }
-        };
-        let found = hardgrain_run::audit(&scene, &plan, &tell)?;
+        let found = hardgrain_run::audit(&scene, &plan, &progress)?;
         drop(progress);
         print(&if self.json { document(&found) } else { audit_text(&found) })
     }

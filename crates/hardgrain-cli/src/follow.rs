@@ -5,37 +5,37 @@ use crate::output::{document, print};
 use crate::progress::Display;
 use crate::rigidity_lines::lines;
 use crate::table::{counted, number};
+use hardgrain::CancelToken;
 use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// A process has one handler of signals, however many commands it carries.
-static STOPPED: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
+static CANCELLED: LazyLock<CancelToken> = LazyLock::new(|| {
+    let token = CancelToken::new();
+    let cancelled = token.clone();
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if cancelled.is_cancelled() {
             std::process::exit(130);
         }
+        cancelled.cancel();
     };
     // Fails where the process has a handler of its own; a run without ours is still resumable.
     let _ = ctrlc::set_handler(handler);
-    stopped
+    token
 });
 
-/// A flag set by Ctrl-C or a signal of a scheduler. A second signal exits at once; the last checkpoints remain.
-pub(crate) fn stopped_by_user() -> Arc<AtomicBool> {
+/// A token that Ctrl-C or a signal of a scheduler cancels. A second signal exits at once; the last checkpoints remain.
+pub(crate) fn cancelled_by_user() -> CancelToken {
     // What stopped an earlier command does not stop this one.
-    STOPPED.store(false, Ordering::Relaxed);
-    Arc::clone(&STOPPED)
+    CANCELLED.reset();
+    CANCELLED.clone()
 }
 
-/// Shows a run and lets Ctrl-C stop it.
+/// Shows a run.
 struct TerminalObserver {
     display: Display,
-    stopped: Arc<AtomicBool>,
     began: Instant,
     first: u64,
 }
@@ -43,7 +43,7 @@ struct TerminalObserver {
 impl TerminalObserver {
     fn new(first: u64) -> Self {
         let display = Display::new("{prefix} [{bar:30}] {msg}", &[""], Duration::from_millis(100));
-        Self { display, stopped: stopped_by_user(), began: Instant::now(), first }
+        Self { display, began: Instant::now(), first }
     }
 
     fn line(&self, glance: &Glance<'_>) -> String {
@@ -78,10 +78,6 @@ impl Observer for TerminalObserver {
     fn note(&mut self, note: &str) {
         self.display.note(note);
     }
-
-    fn stop(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
-    }
 }
 
 /// A time in the unit that fits.
@@ -100,7 +96,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 pub(crate) fn follow(run: Run, folder: &Path, json: bool) -> Result<(), CliError> {
     let finish = {
         let mut follower = TerminalObserver::new(run.step());
-        run.go(&mut follower)
+        run.cancelled_by(&cancelled_by_user()).go(&mut follower)
     };
     let place = shown(folder);
     match finish.map_err(|error| advised(error, folder))? {

@@ -1,6 +1,6 @@
 //! Progress on stderr: bars on a terminal, a plain line every ten seconds otherwise.
 
-use hardgrain_lab::Watch;
+use hardgrain_run::Progress;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -74,14 +74,9 @@ impl ProgressBars {
         let display = Display::new(template, lines, Duration::from_millis(300));
         Self { name, display, total: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
-
-    /// Prints a message on its own line.
-    pub(crate) fn note(&self, note: &str) {
-        self.display.note(note);
-    }
 }
 
-impl Watch for ProgressBars {
+impl Progress for ProgressBars {
     fn begin(&self, runs: u64) {
         let total = self.total.fetch_add(runs, Ordering::Relaxed) + runs;
         self.display.bars.iter().for_each(|bar| bar.set_length(total));
@@ -95,6 +90,10 @@ impl Watch for ProgressBars {
 
     fn alive(&self) {
         self.doing(&String::new);
+    }
+
+    fn note(&self, note: &str) {
+        self.display.note(note);
     }
 
     fn doing(&self, what: &dyn Fn() -> String) {

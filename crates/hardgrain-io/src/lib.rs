@@ -1,8 +1,6 @@
 //! Files: scenes, records, checkpoints and contact problems.
 
 pub mod checkpoint;
-// Unit tests do without: they would compile everything once more.
-#[cfg(not(test))]
 #[doc(hidden)]
 pub mod compiled;
 mod problem;

@@ -13,8 +13,8 @@ type Triple = [f64; 3];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackingState {
     round: RoundState,
-    /// Which feature of the body each remembered contact is at; empty if all are 0, as between round grains.
-    features: Vec<u32>,
+    /// Which features of its parts each remembered contact is at; empty if all are 0, as between round grains.
+    features: Vec<[u32; 2]>,
 }
 
 /// All that is in a packing of round grains. Its bytes are those of format 4, and the hash of a scene depends on them.
@@ -201,7 +201,9 @@ impl PackingState {
             let surface = materials.own_pair(Material(first), Material(second)).map(surface_state)?;
             Some(PairState { first, second, surface })
         };
-        Self::from_round(RoundState {
+        let features = packing.memory.iter().map(|known| known.identity.features());
+        let are_round = features.clone().all(|features| features == [0; 2]);
+        let round = RoundState {
             axes: D::AXES,
             step: packing.step,
             time: packing.time,
@@ -215,7 +217,8 @@ impl PackingState {
             walls: packing.walls.iter().map(WallState::from_part).collect(),
             pistons: packing.pistons.iter().map(PistonState::from_part).collect(),
             memory: packing.memory.iter().map(RememberedState::from_part).collect(),
-        })
+        };
+        Self { round, features: if are_round { Vec::new() } else { features.collect() } }
     }
 
     /// That of a packing of round grains.
@@ -224,8 +227,9 @@ impl PackingState {
     }
 
     /// What the hash of a scene that starts from it depends on.
-    pub(crate) fn hashed(&self) -> &impl Serialize {
-        &self.round
+    pub(crate) fn hashed(&self) -> Vec<u8> {
+        let features = self.features.iter().flatten().flat_map(|feature| feature.to_le_bytes());
+        postcard::to_stdvec(&self.round).expect("a state is plain data").into_iter().chain(features).collect()
     }
 
     /// The packing of a state; `None` if it makes no sense or has another dimension. One that [`PackingState::from_packing`] made of a
@@ -233,8 +237,12 @@ impl PackingState {
     #[inline(never)]
     pub fn packing<D: Dimension>(&self) -> Option<Packing<D>> {
         let saved = &self.round;
-        // Contacts of grains that are not round have no meaning here.
-        if saved.axes != D::AXES || !self.features.is_empty() || !saved.memory.iter().all(|known| saved.has(known)) {
+        let features_fit = self.features.is_empty() || self.features.len() == saved.memory.len();
+        let is_known = |feature: &u32| *feature <= Identity::LAST_FEATURE;
+        if saved.axes != D::AXES
+            || !saved.memory.iter().all(|known| saved.has(known))
+            || !(features_fit && self.features.iter().flatten().all(is_known))
+        {
             return None;
         }
         let mut packing = Packing::<D>::new();
@@ -256,6 +264,11 @@ impl PackingState {
         packing.walls = saved.walls.iter().map(WallState::restored).collect();
         packing.pistons = saved.pistons.iter().map(PistonState::restored).collect();
         packing.memory = saved.memory.iter().map(RememberedState::restored).collect();
+        if !self.features.is_empty() {
+            for (known, features) in packing.memory.iter_mut().zip(&self.features) {
+                known.identity = known.identity.with_features(*features);
+            }
+        }
         Some(packing)
     }
 }

@@ -2,7 +2,7 @@
 
 use hardgrain::{
     ContactDynamics, Dimension, Engine, GaussSeidel, Grain, Line, Order, Packing, Piston, Plane, Space, Stop, Surface,
-    Wall,
+    Wall, in_dimension,
 };
 use hardgrain_io::checkpoint::{PACKING, SectionKind, Sections};
 use hardgrain_io::{PackingState, Scene, checkpoint};
@@ -75,11 +75,7 @@ fn digest(text: &str, changes: &[String]) {
     let table = |_: &str| Ok("x,y,radius\n1,0.5,0.5\n".into());
     match Scene::from_text("scene.toml", text, changes, &table) {
         Err(refusal) => assert!(refusal.to_string().chars().count() < 600, "{refusal}"),
-        Ok(scene) if scene.grain_count() < 2000 => match scene.dimension {
-            1 => drop(scene.packing::<Line>()),
-            2 => drop(scene.packing::<Plane>()),
-            _ => drop(scene.packing::<Space>()),
-        },
+        Ok(scene) if scene.grain_count() < 2000 => in_dimension!(scene.dimension, D => drop(scene.packing::<D>())),
         Ok(_) => {}
     }
 }

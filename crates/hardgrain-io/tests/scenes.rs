@@ -1,7 +1,7 @@
 //! Scene files, good and bad. Each bad one begins with the line and the message that are expected of it:
 //! `# expect LINE: message`.
 
-use hardgrain::{Dimension, Line, Plane, Space};
+use hardgrain::{Dimension, Line, Plane, Space, in_dimension};
 use hardgrain_io::checkpoint::{self, SCENE, Sections};
 use hardgrain_io::scene::{Fingerprints, SceneFiles, builtin};
 use hardgrain_io::{Refusal, Scene};
@@ -20,11 +20,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 /// Reads a scene and places its grains.
 fn read(path: &Path) -> Result<Scene, Refusal> {
     let scene = Scene::read(path, &[])?;
-    match scene.dimension {
-        1 => scene.packing::<Line>().map(|_| ())?,
-        2 => scene.packing::<Plane>().map(|_| ())?,
-        _ => scene.packing::<Space>().map(|_| ())?,
-    }
+    in_dimension!(scene.dimension, D => scene.packing::<D>().map(drop)?);
     Ok(scene)
 }
 
@@ -197,7 +193,11 @@ fn solvers_go_by_the_name_that_was_typed() {
         ("accelerated", "tolerance = 0.01\nmax_sweeps = 50", "accelerated sweeps to a force error of 1e-2, 50 at most"),
         ("rigid", "tolerance = 1e-8\nmax_sweeps = 50", "rigid to 1e-8; if that fails 50 accelerated sweeps at most"),
         ("pooling", "", "pooling, exact"),
-        ("soft", "contact_time = 1.0", "soft grains, collisions that take 1e0, velocity Verlet"),
+        (
+            "soft",
+            "contact_time = 1.0\n[contact]\nrestitution = 0.5",
+            "soft grains, collisions that take 1e0, velocity Verlet",
+        ),
     ] {
         let text = format!(
             "format = 1\ndimension = 1\n[[grains]]\nradius = 0.5\nmass = 1.0\n\

@@ -3,7 +3,7 @@
 use crate::preparation::{Prepared, prepare};
 use crate::recipe::PackingSettings;
 use crate::settings::Error;
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::Dimension;
 use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, PACKING, SectionKind, Sections, Unusable};
@@ -30,7 +30,11 @@ impl PackingCache {
     ///
     /// # Errors
     /// When it cannot be prepared, or the file that should hold it cannot be read or written.
-    pub fn packing<D: Dimension>(&self, settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
+    pub fn packing<D: Dimension>(
+        &self,
+        settings: &PackingSettings,
+        watch: &dyn Progress,
+    ) -> Result<Prepared<D>, Error> {
         let Some(folder) = &self.folder else { return prepare(settings, watch) };
         let hash = settings.scene()?.hash();
         let path = folder.join(format!("packing-{hash:016x}.hg"));

@@ -7,7 +7,7 @@ use crate::estimate::{Oscillation, exact, keys, mean, mean_value};
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
 use crate::settings::{Error, Validate, by_name, ensure, positive, seeds_in, within};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples};
 use serde::Serialize;
@@ -159,7 +159,7 @@ impl ChainResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a step fails, or contacts are still lost after a very long time.
-pub fn run(settings: &ChainSettings, watch: &dyn Watch) -> Result<ChainResult, Error> {
+pub fn run(settings: &ChainSettings, watch: &dyn Progress) -> Result<ChainResult, Error> {
     settings.check()?;
     let theory = settings.theory();
     let k = theory.wavenumber(1);
@@ -181,7 +181,7 @@ fn flight(settings: &ChainSettings) -> f64 {
     (2.0 * f64::from(settings.grains) * settings.gap / settings.force).sqrt()
 }
 
-fn run_seed(settings: &ChainSettings, seed: u64, watch: &dyn Watch) -> Result<ChainRun, Error> {
+fn run_seed(settings: &ChainSettings, seed: u64, watch: &dyn Progress) -> Result<ChainRun, Error> {
     let theory = settings.theory();
     let tau = theory.lattice_at(theory.wavenumber(1)).tau.unwrap_or(0.0).max(1.0);
     let window_length = steps((WINDOW * tau).max(WINDOW_STEPS));

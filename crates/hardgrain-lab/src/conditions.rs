@@ -8,7 +8,7 @@ use crate::estimate::{exponent, mean, power_law, unsure};
 use crate::order::Bench;
 use crate::pulse::PulseResult;
 use crate::settings::{Error, Sampling};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Line, Order, Problem, Seed, Solver};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
@@ -54,7 +54,7 @@ pub fn run(
     lengths: &[u32],
     sampling: &Sampling,
     pulse: &PulseResult,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ConditionResult, Error> {
     let q = theory_order(Order::RandomSweep).q();
     let seeds = sampling.all();

@@ -10,7 +10,7 @@ use crate::estimate::Oscillation;
 use crate::line::steps;
 use crate::ring_down::RingDown;
 use crate::settings::Error;
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::soft::{SoftGrains, Spring, Springs, largest_step};
 use hardgrain::{Dimension, Engine, Material, Motion, Packing, Part, Remembered};
 use hardgrain_theory::SweepOrder;
@@ -85,7 +85,7 @@ pub(crate) fn ring<D: Dimension>(
     packing: &Packing<D>,
     (order, sweeps, load_step): (SweepOrder, u32, f64),
     (rigid, expected): (&RingDown, Oscillation),
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RingDown, Error> {
     let mut packing = packing.clone();
     let mut soft = Counterpart::new(&packing, order, sweeps);

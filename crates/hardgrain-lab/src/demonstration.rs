@@ -2,7 +2,7 @@
 
 use crate::preparation::height;
 use crate::ring_down::sweeping;
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::{ContactDynamics, Dimension, Engine, Packing, Shock};
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub struct Demonstrations {
 }
 
 /// Shows them on a packing at rest.
-pub(crate) fn demonstrate<D: Dimension>(packing: &Packing<D>, sweeps: u32, watch: &dyn Watch) -> Demonstrations {
+pub(crate) fn demonstrate<D: Dimension>(packing: &Packing<D>, sweeps: u32, watch: &dyn Progress) -> Demonstrations {
     let engine = || sweeping::<D>(sweeps, 1);
     Demonstrations {
         sweeps,
@@ -71,7 +71,7 @@ fn network_lost<D: Dimension>(before: &Packing<D>, after: &Packing<D>) -> f64 {
     0.5 * (changed + new) / sum
 }
 
-fn follow<D: Dimension>(at_rest: &Packing<D>, mut engine: ContactDynamics<D>, watch: &dyn Watch) -> Demonstration {
+fn follow<D: Dimension>(at_rest: &Packing<D>, mut engine: ContactDynamics<D>, watch: &dyn Progress) -> Demonstration {
     let mut packing = at_rest.clone();
     let start = height(&packing);
     let (mut places, mut energy, mut broke) = (vec![0.0], 0.0_f64, None);

@@ -8,7 +8,7 @@ use crate::estimate::{Oscillation, keys, unsure};
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, pressed_row, steps, sweeping};
 use crate::settings::{Error, Validate, by_name, ensure, seeds, seeds_in, within};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Engine, Order};
 use hardgrain_analysis::{DampedSine, Estimate, Fit, FitSettings, NotAnOscillation, Samples, jackknife};
 use serde::Serialize;
@@ -155,7 +155,7 @@ impl DispersionResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &DispersionSettings, watch: &dyn Watch) -> Result<DispersionResult, Error> {
+pub fn run(settings: &DispersionSettings, watch: &dyn Progress) -> Result<DispersionResult, Error> {
     settings.check()?;
     let numbers: Vec<u32> = (1..=settings.modes.unwrap_or(settings.grains)).collect();
     let seeds = seeds_in(settings.order, settings.seed, settings.seeds);
@@ -227,7 +227,7 @@ fn shape(settings: &DispersionSettings, mode: u32) -> Vec<f64> {
 }
 
 /// The amplitude of the mode after each step, 1 at the start.
-fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<f64>, Error> {
+fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Progress) -> Result<Vec<f64>, Error> {
     let mut packing = pressed_row(settings.grains, OVERLAP, 1.0);
     // Forces in the shape of the mode would stop these velocities: v = (R_j − R_{j+1}) h/m.
     let shape = shape(settings, mode);
@@ -253,7 +253,7 @@ fn follow(settings: &DispersionSettings, mode: u32, seed: u64, watch: &dyn Watch
 }
 
 /// What one step leaves of a wave with the number of any mode, also beyond the last one; mean over seeds.
-pub(crate) fn left_after_a_step(settings: &DispersionSettings, mode: u32, watch: &dyn Watch) -> Result<f64, Error> {
+pub(crate) fn left_after_a_step(settings: &DispersionSettings, mode: u32, watch: &dyn Progress) -> Result<f64, Error> {
     let each = seeds(settings.seed, settings.seeds)
         .into_iter()
         .map(|seed| follow(settings, mode, seed, watch).map(|curve| curve[1]));

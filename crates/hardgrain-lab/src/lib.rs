@@ -61,4 +61,4 @@ pub use ring_down::RingDown;
 pub use settings::{Error, Sampling, Validate};
 pub use shape::Shape;
 pub use transmission::LimitSolver;
-pub use watch::{Unwatched, Watch};
+pub use watch::{Progress, Unwatched};

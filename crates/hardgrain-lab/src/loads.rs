@@ -4,7 +4,7 @@ use crate::estimate::Oscillation;
 use crate::flaw::Flaw;
 use crate::line::{GRAINS_MAX, SEEDS_MAX, SWEEPS_MAX, Theory, row, steps, sweeping};
 use crate::settings::{Error, Validate, by_name, positive, within};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::{Engine, Line, Order, Packing, Part, Remembered};
 use hardgrain_analysis::{DampedSine, Fit, FitSettings, NotAnOscillation, Samples};
 use hardgrain_theory::SpringChain;
@@ -146,7 +146,7 @@ impl Followed {
     /// Goes through all loads; `step` makes one rigid step or many soft ones.
     pub(crate) fn follow(
         settings: &SoftSettings,
-        watch: &dyn Watch,
+        watch: &dyn Progress,
         mut step: impl FnMut(&mut Packing<Line>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let mut packing = row(settings.grains, 0.0, 0.0, settings.force);
@@ -228,7 +228,7 @@ impl Followed {
 }
 
 /// How much shorter a row of rigid grains is when it rests under a load that came all at once.
-pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<f64, Error> {
+pub(crate) fn shrinkage(settings: &SoftSettings, seed: u64, watch: &dyn Progress) -> Result<f64, Error> {
     let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let once = SoftSettings { cycles: 0, ..settings.clone() };
     let step = |packing: &mut _| engine.step(packing).map(|_| ()).map_err(Error::from);

@@ -12,7 +12,7 @@ use crate::preparation::{Prepared, height};
 use crate::recipe::PackingSettings;
 use crate::ring_down::{self, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping};
 use crate::settings::{Error, Validate, each_within, ensure, within};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Plane, Space};
 use hardgrain_analysis::{Elastic, Estimate, SpringNetwork, Voigt, touching};
 use serde::Serialize;
@@ -127,7 +127,7 @@ pub struct ModuliResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a packing does not come to rest, or a step fails.
-pub fn run(settings: &ModuliSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<ModuliResult, Error> {
+pub fn run(settings: &ModuliSettings, cache: &PackingCache, watch: &dyn Progress) -> Result<ModuliResult, Error> {
     settings.check()?;
     if settings.packing.dimension == 2 {
         run_in::<Plane>(settings, cache, watch)
@@ -155,7 +155,7 @@ struct PushablePacking<D: Dimension> {
 fn run_in<D: Dimension>(
     settings: &ModuliSettings,
     cache: &PackingCache,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<ModuliResult, Error> {
     let each = PackingSettings { periodic: true, ..settings.packing.clone() }.several(settings.packings);
     let ready = side_by_side(&each, watch, |settings| ready::<D>(settings, cache, watch))?;
@@ -185,7 +185,7 @@ fn run_in<D: Dimension>(
 fn ready<D: Dimension>(
     settings: &PackingSettings,
     cache: &PackingCache,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<PushablePacking<D>, Error> {
     let prepared = cache.packing::<D>(settings, watch)?;
     let packing = &prepared.packing;
@@ -227,7 +227,7 @@ fn ring<D: Dimension>(
     pushed: Pushed,
     sweeps: u32,
     load_step: f64,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RingDown, Error> {
     let mut packing = ready.prepared.packing.clone();
     let force = load_step * packing.pistons[0].force;

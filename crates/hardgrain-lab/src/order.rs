@@ -14,7 +14,7 @@ use crate::estimate::{exact, keys};
 use crate::flaw::{Flaw, FlawedSweeps};
 use crate::line::{row, steps, sweeping};
 use crate::settings::{Error, Validate, by_name, within};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Engine, Line, Order, Part, Problem, Seed, Solver, Stop};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
@@ -179,7 +179,7 @@ impl Bench {
 ///
 /// # Errors
 /// When a setting makes no sense.
-pub fn run(settings: &OrderSettings, watch: &dyn Watch) -> Result<OrderResult, Error> {
+pub fn run(settings: &OrderSettings, watch: &dyn Progress) -> Result<OrderResult, Error> {
     settings.check()?;
     let theory = theory_order(settings.order);
     let samples = if settings.order.is_random() { settings.samples } else { 1 };

@@ -4,7 +4,7 @@ use crate::cache::PackingCache;
 use crate::preparation::{Preparation, Prepared, height, picture};
 use crate::recipe::PackingSettings;
 use crate::settings::{Error, Validate};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Dimension, Packing, Plane, Space};
 use hardgrain_analysis::Texture;
 use hardgrain_io::PackingState;
@@ -69,7 +69,7 @@ pub struct PackingResult {
 ///
 /// # Errors
 /// When a setting makes no sense or the packing does not come to rest.
-pub fn run(settings: &PackingSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<PackingResult, Error> {
+pub fn run(settings: &PackingSettings, cache: &PackingCache, watch: &dyn Progress) -> Result<PackingResult, Error> {
     settings.check()?;
     if settings.dimension == 2 {
         run_in::<Plane>(settings, cache, watch)
@@ -81,7 +81,7 @@ pub fn run(settings: &PackingSettings, cache: &PackingCache, watch: &dyn Watch) 
 fn run_in<D: Dimension>(
     settings: &PackingSettings,
     cache: &PackingCache,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<PackingResult, Error> {
     let mut one = side_by_side(&[()], watch, |()| cache.packing::<D>(settings, watch))?;
     let Prepared { packing, preparation, texture } = one.remove(0);

@@ -12,7 +12,7 @@ use crate::recipe::PackingSettings;
 use crate::ring_down::{self, PACKINGS_MAX, RingDown, SWEEPS_MAX, at_each, fitted, in_short_steps, sweeping_in};
 use crate::settings::{Error, Validate, by_name, each_within, ensure, within};
 use crate::shape::{Shape, Slices};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Body, Components, Dimension, Engine, Order, Packing, Part, Plane, Space};
 use hardgrain_analysis::{Elastic, Estimate, Fit, Texture, frequency};
 use hardgrain_run::theory_order;
@@ -192,7 +192,7 @@ pub struct PistonResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a packing does not come to rest, or a step fails.
-pub fn run(settings: &PistonSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<PistonResult, Error> {
+pub fn run(settings: &PistonSettings, cache: &PackingCache, watch: &dyn Progress) -> Result<PistonResult, Error> {
     settings.check()?;
     if settings.packing.dimension == 2 {
         run_in::<Plane>(settings, cache, watch)
@@ -219,7 +219,7 @@ struct Rung {
 fn run_in<D: Dimension>(
     settings: &PistonSettings,
     cache: &PackingCache,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<PistonResult, Error> {
     let (each, order) = (settings.packing.several(settings.packings), settings.order);
     let ready: Vec<RestingPacking<D>> = side_by_side(&each, watch, |settings| {
@@ -262,7 +262,7 @@ fn ring<D: Dimension>(
     ready: &RestingPacking<D>,
     sweeps: u32,
     settings: &PistonSettings,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Rung, Error> {
     let load_step = settings.load_step;
     let mut packing = ready.prepared.packing.clone();

@@ -2,11 +2,11 @@
 
 use crate::recipe::PackingSettings;
 use crate::settings::{Error, Validate};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::{Dimension, Packing, Plane};
 use hardgrain_analysis::Texture;
 use hardgrain_io::Scene;
-use hardgrain_run::{Glance, InMemoryRun, RunError, StageDone, run_in_memory};
+use hardgrain_run::{Glance, Halt, RunError, Simulation, StageDone, Totals, Until};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
@@ -55,23 +55,26 @@ pub(crate) fn picture<D: Dimension>(packing: &Packing<D>) -> Option<Packing<Plan
 ///
 /// # Errors
 /// When a setting makes no sense, grains find no place, or the packing does not come to rest.
-pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
+pub fn prepare<D: Dimension>(settings: &PackingSettings, watch: &dyn Progress) -> Result<Prepared<D>, Error> {
     settings.check()?;
     follow(settings, &settings.scene()?, watch)
 }
 
 /// Follows a recipe to its end.
-fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn Watch) -> Result<Prepared<D>, Error> {
+fn follow<D: Dimension>(settings: &PackingSettings, scene: &Scene, watch: &dyn Progress) -> Result<Prepared<D>, Error> {
     let mut look = |seen: &Glance<'_>| watch.doing(&|| in_words(seen));
-    let settled = run_in_memory::<D>(scene, &mut look).map_err(|error| match error {
+    let failed = |error| match error {
         RunError::Step(error) => Error::Step(error),
         other => Error::Unfinished(other.to_string()),
-    })?;
-    if !settled.at_rest {
-        return Err(Error::Unfinished(restless(&settled.stages)));
+    };
+    let mut simulation = Simulation::<D>::new(scene.clone()).map_err(failed)?;
+    let halt = simulation.run(Until::End, &mut look).map_err(failed)?;
+    let stages = simulation.stages_done().to_vec();
+    if halt != Halt::Finished {
+        return Err(Error::Unfinished(restless(&stages)));
     }
-    let InMemoryRun { packing, stages, steps, sweeps, missed, .. } = settled;
-    Ok(Prepared::new(settings, packing, Preparation { stages, steps, sweeps, missed }))
+    let Totals { steps, sweeps, missed, .. } = *simulation.totals();
+    Ok(Prepared::new(settings, simulation.into_packing(), Preparation { stages, steps, sweeps, missed }))
 }
 
 /// How far a preparation is.

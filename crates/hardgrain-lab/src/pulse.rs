@@ -7,7 +7,7 @@ use crate::estimate::exponent;
 use crate::flaw::Flaw;
 use crate::line::{Theory, pressed_row, sweeping};
 use crate::settings::{Error, Sampling};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Engine, Line, Order, Packing, Part};
 use hardgrain_analysis::Estimate;
 
@@ -50,7 +50,7 @@ pub struct PulseResult {
 ///
 /// # Errors
 /// When a step fails.
-pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<PulseResult, Error> {
+pub fn run(sampling: &Sampling, watch: &dyn Progress) -> Result<PulseResult, Error> {
     let seeds = sampling.all();
     let mut rows = Vec::new();
     for &sweeps in &SWEEPS {
@@ -67,7 +67,7 @@ pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<PulseResult, Error>
 
 /// How far the front is from the pushed end after each step, until it comes near the wall. Given up when sound would have
 /// been there three times.
-fn way(flaw: Option<Flaw>, sweeps: u32, seed: u64, watch: &dyn Watch) -> Result<Vec<(f64, f64)>, Error> {
+fn way(flaw: Option<Flaw>, sweeps: u32, seed: u64, watch: &dyn Progress) -> Result<Vec<(f64, f64)>, Error> {
     let mut packing = pressed_row(GRAINS, OVERLAP, 1.0);
     let last = packing.grains.len() - 1;
     packing.grains[last].force = [-1.0 - PUSH].into();

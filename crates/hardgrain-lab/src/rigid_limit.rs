@@ -19,7 +19,7 @@ use crate::recipe::PackingSettings;
 use crate::ring_down;
 use crate::settings::{Error, Validate, each_within, ensure, positive, seeds, within};
 use crate::transmission::{LimitSolver, LoadProblem, LoadSolver, SolveCost};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Dimension, Line, Order, Packing, Plane, Space};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
@@ -199,7 +199,11 @@ pub struct RigidLimitResult {
 ///
 /// # Errors
 /// When a setting makes no sense, a packing does not come to rest, or the load never reaches the base.
-pub fn run(settings: &RigidLimitSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<RigidLimitResult, Error> {
+pub fn run(
+    settings: &RigidLimitSettings,
+    cache: &PackingCache,
+    watch: &dyn Progress,
+) -> Result<RigidLimitResult, Error> {
     settings.check()?;
     match settings.dimension {
         1 => compared(settings, &chains(settings), watch),
@@ -212,7 +216,7 @@ pub fn run(settings: &RigidLimitSettings, cache: &PackingCache, watch: &dyn Watc
 fn compared<D: Dimension>(
     settings: &RigidLimitSettings,
     sizes: &[Vec<Loaded<D>>],
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<RigidLimitResult, Error> {
     let by = |solver: LimitSolver| {
         let settings = RigidLimitSettings { solver, beside: Vec::new(), ..settings.clone() };
@@ -293,7 +297,7 @@ struct Loaded<D: Dimension> {
 fn packings<D: Dimension>(
     settings: &RigidLimitSettings,
     cache: &PackingCache,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Vec<Vec<Loaded<D>>>, Error> {
     let seeds = seeds(settings.seed, settings.packings);
     let prepared = |grains: u32, seed: u64| {
@@ -340,7 +344,7 @@ fn chains(settings: &RigidLimitSettings) -> Vec<Vec<Loaded<Line>>> {
 }
 
 impl<D: Dimension> Loaded<D> {
-    fn solved(&self, settings: &RigidLimitSettings, watch: &dyn Watch) -> Result<SolvedPacking, Error> {
+    fn solved(&self, settings: &RigidLimitSettings, watch: &dyn Progress) -> Result<SolvedPacking, Error> {
         let (method, tolerance) = (settings.solver, settings.tolerance);
         let mut question = LoadProblem::cold(&self.packing, self.load)?;
         let contacts = question.contacts.rows.len();
@@ -367,7 +371,7 @@ impl<D: Dimension> Loaded<D> {
 fn from_nothing<D: Dimension>(
     question: &LoadProblem<D>,
     asked: impl Fn() -> LoadSolver<D>,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<(SolveCost, LoadSolver<D>), Error> {
     let mut seconds = Vec::new();
     loop {
@@ -401,7 +405,7 @@ fn mean_work(steps: &[SolveCost]) -> SolveCost {
 fn size_row<D: Dimension>(
     settings: &RigidLimitSettings,
     systems: &[Loaded<D>],
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<SizeRow, Error> {
     // One after the other: they are timed.
     let solved = systems.iter().map(|system| {

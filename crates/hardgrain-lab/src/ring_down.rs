@@ -3,7 +3,7 @@
 use crate::estimate::Oscillation;
 use crate::line::steps;
 use crate::settings::Error;
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Body, ContactDynamics, Dimension, Engine, GaussSeidel, Order, Packing, Stop};
 use hardgrain_analysis::{DampedSine, Elastic, Fit, FitSettings, NotAnOscillation, Samples, frequency};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -43,7 +43,7 @@ pub(crate) fn sweeping_in<D: Dimension>(order: Order, sweeps: u32, seed: u64) ->
 pub(crate) fn at_each<P: Sync, R: Send>(
     sweeps: &[u32],
     packings: &[P],
-    watch: &dyn Watch,
+    watch: &dyn Progress,
     ring: impl Fn(u32, &P) -> Result<R, Error> + Sync,
 ) -> Result<Vec<Vec<R>>, Error> {
     let pairs: Vec<(u32, &P)> =

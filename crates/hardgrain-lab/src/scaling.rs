@@ -3,7 +3,7 @@
 use crate::chain::{self, ChainResult, ChainSettings};
 use crate::estimate::{Exponents, Oscillation};
 use crate::settings::{Error, Validate, ensure};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain_analysis::Estimate;
 use serde::Serialize;
 use serde::ser::SerializeMap;
@@ -65,7 +65,7 @@ pub struct ScalingResult {
 ///
 /// # Errors
 /// As [`chain::run`].
-pub fn run(settings: &ScalingSettings, watch: &dyn Watch) -> Result<ScalingResult, Error> {
+pub fn run(settings: &ScalingSettings, watch: &dyn Progress) -> Result<ScalingResult, Error> {
     settings.check()?;
     let rows = settings.sweeps.iter().map(|&sweeps| chain::run(&settings.chain_with(sweeps), watch));
     let rows: Vec<ChainResult> = rows.collect::<Result<_, _>>()?;

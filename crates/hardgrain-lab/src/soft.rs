@@ -8,7 +8,7 @@ use crate::estimate::{self, Oscillation, keys};
 use crate::line::{row, steps, sweeping};
 use crate::loads::{Followed, WINDOW, correlation, mean_correlation, swing};
 use crate::settings::{Error, Validate, ensure, seeds_in};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::Engine;
 use hardgrain::soft::{Integrator, SoftGrains, Spring, Springs, largest_step};
 use hardgrain_analysis::Estimate;
@@ -102,7 +102,7 @@ pub struct LatticeSoft {
     pub rigid_stiffness: f64,
 }
 
-fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Followed, Error> {
+fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Progress) -> Result<Followed, Error> {
     let mut engine = sweeping(settings.order, settings.sweeps, seed, settings.flaw);
     let step = |packing: &mut _| {
         engine.step(packing).map(|_| ()).map_err(|error| {
@@ -113,7 +113,7 @@ fn rigid(settings: &SoftSettings, seed: u64, watch: &dyn Watch) -> Result<Follow
 }
 
 /// The soft row, and how many steps it makes in one of the rigid ones.
-fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), Error> {
+fn soft(settings: &SoftSettings, watch: &dyn Progress) -> Result<(Followed, u32), Error> {
     let chain = settings.springs();
     // All contacts move the mass 1/w: twice as much at the wall.
     let springs = Springs::new(Spring::normal(2.0 * chain.stiffness, 2.0 * chain.damping)).per_mass();
@@ -136,7 +136,7 @@ fn soft(settings: &SoftSettings, watch: &dyn Watch) -> Result<(Followed, u32), E
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(settings: &SoftSettings, watch: &dyn Watch) -> Result<SoftResult, Error> {
+pub fn run(settings: &SoftSettings, watch: &dyn Progress) -> Result<SoftResult, Error> {
     settings.check()?;
     // The soft row takes longest, so it comes first.
     let seeds = seeds_in(settings.order, settings.seed, settings.seeds);

@@ -8,7 +8,7 @@ use crate::dispersion::{self, DispersionSettings};
 use crate::estimate::Oscillation;
 use crate::line::steps;
 use crate::settings::{Error, Sampling};
-use crate::watch::{Unwatched, Watch, side_by_side};
+use crate::watch::{Progress, Unwatched, side_by_side};
 use hardgrain_analysis::{DampedSine, Estimate, FitSettings, Samples};
 use hardgrain_theory::{Collision, Imitation, SpringChain, SweepOrder, standing_wave};
 
@@ -53,14 +53,14 @@ pub struct SoftnessResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SoftnessResult, Error> {
+pub fn run(sampling: &Sampling, watch: &dyn Progress) -> Result<SoftnessResult, Error> {
     let rows = side_by_side(&SWEEPS, watch, |&sweeps| row(sampling, sweeps, watch))?;
     // κ = m = 1; both grains move: w = 2/m.
     let least = Imitation::least_damping(1.0, 1.0, SweepOrder::RandomSweep);
     Ok(SoftnessResult { rows, most_restitution: Collision::new(1.0, least, 2.0).restitution() })
 }
 
-fn row(sampling: &Sampling, sweeps: u32, watch: &dyn Watch) -> Result<SoftnessRow, Error> {
+fn row(sampling: &Sampling, sweeps: u32, watch: &dyn Progress) -> Result<SoftnessRow, Error> {
     // h = m = 1: κ = γ = q N_I.
     let strength = SweepOrder::RandomSweep.q() * f64::from(sweeps);
     let chain = SpringChain { stiffness: strength, damping: strength, mass: 1.0, diameter: 1.0 };

@@ -6,7 +6,7 @@
 use crate::estimate::exponent;
 use crate::order::Bench;
 use crate::settings::{Error, Sampling};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Order, Seed, Solver};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
@@ -51,7 +51,7 @@ pub struct SpreadingResult {
 /// # Errors
 /// When a setting makes no sense.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a length that fits")]
-pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<SpreadingResult, Error> {
+pub fn run(sampling: &Sampling, watch: &dyn Progress) -> Result<SpreadingResult, Error> {
     let q = theory_order(ORDER).q();
     let most = f64::from(SWEEPS[SWEEPS.len() - 1]);
     let contacts = (ROOM * (2.0 * q * most).sqrt()).max(80.0).ceil() as u32;

@@ -5,7 +5,7 @@ use crate::estimate::{Oscillation, mean};
 use crate::flaw::FlawedSweeps;
 use crate::line::row;
 use crate::settings::{Error, Sampling};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::{Engine, Order, Stop};
 use hardgrain_analysis::Estimate;
 use hardgrain_run::theory_order;
@@ -87,7 +87,7 @@ pub struct StoppingResult {
 ///
 /// # Errors
 /// When a setting makes no sense or a step fails.
-pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<StoppingResult, Error> {
+pub fn run(sampling: &Sampling, watch: &dyn Progress) -> Result<StoppingResult, Error> {
     let seeds = sampling.all();
     let each = TOLERANCES.iter().map(|&tolerance| {
         let runs = side_by_side(&seeds, watch, |&seed| run_seed(tolerance, seed, watch))?;
@@ -96,7 +96,7 @@ pub fn run(sampling: &Sampling, watch: &dyn Watch) -> Result<StoppingResult, Err
     Ok(StoppingResult { rows: each.collect::<Result<_, Error>>()? })
 }
 
-fn run_seed(tolerance: f64, seed: u64, watch: &dyn Watch) -> Result<StoppingRun, Error> {
+fn run_seed(tolerance: f64, seed: u64, watch: &dyn Progress) -> Result<StoppingRun, Error> {
     let mut packing = row(GRAINS, 1.0, 0.0, FORCE);
     let last = packing.grains.len() - 1;
     let stop = Stop::Tolerance { tolerance, max_sweeps: MOST_SWEEPS };

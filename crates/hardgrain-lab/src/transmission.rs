@@ -2,7 +2,7 @@
 
 use crate::clock::cpu_seconds;
 use crate::settings::Error;
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::{
     Accelerated, Coloured, Components, ContactDynamics, Dimension, Engine, GaussSeidel, Impulse, InColours, InSequence,
     InputError, Inspection, Momentum, Order, Packing, Part, Problem, Seed, Solution, Solver, Status, Stop, SweepLimits,
@@ -130,7 +130,7 @@ impl<D: Dimension> LoadProblem<D> {
         packing: &Packing<D>,
         press: impl Fn(&mut Packing<D>, f64),
         (method, tolerance): (LimitSolver, f64),
-        watch: &dyn Watch,
+        watch: &dyn Progress,
     ) -> Result<Vec<Self>, Error> {
         let mut packing = packing.clone();
         let warm = Arc::new(Mutex::new(None));
@@ -162,7 +162,7 @@ impl<D: Dimension> LoadProblem<D> {
     }
 
     /// Sweeps until the load on the base stays within the tolerance.
-    pub(crate) fn answer(&self, asked: &mut LoadSolver<D>, watch: &dyn Watch) -> Result<SolveCost, Error> {
+    pub(crate) fn answer(&self, asked: &mut LoadSolver<D>, watch: &dyn Progress) -> Result<SolveCost, Error> {
         let LoadSolver { method, tolerance, seed, rigid } = asked;
         let (tolerance, seed) = (*tolerance, *seed);
         let movable = self.contacts.bodies.iter().filter(|body| body.inverse_mass > 0.0).count() as f64;
@@ -203,7 +203,7 @@ impl<D: Dimension> LoadProblem<D> {
         Ok(SolveCost { sweeps, factorisations, seconds, error })
     }
 
-    fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Watch) -> Result<SolveCost, Error> {
+    fn by_plain_sweeps(&self, tolerance: f64, seed: u64, most: f64, watch: &dyn Progress) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
         let began = cpu_seconds();
         let (mut sweeps, mut error, mut round) = (0.0, self.missing(&contacts), 0);
@@ -234,7 +234,7 @@ impl<D: Dimension> LoadProblem<D> {
         }
     }
 
-    fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Watch) -> Result<SolveCost, Error> {
+    fn by_accelerated_sweeps(&self, tolerance: f64, most: f64, watch: &dyn Progress) -> Result<SolveCost, Error> {
         let mut contacts = self.contacts.clone();
         let began = cpu_seconds();
         let mut error = self.missing(&contacts);

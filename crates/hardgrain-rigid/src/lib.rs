@@ -16,8 +16,6 @@
 mod assembly;
 mod block;
 mod certificate;
-// Unit tests do without: they would compile everything once more.
-#[cfg(not(test))]
 #[doc(hidden)]
 pub mod compiled;
 mod convert;

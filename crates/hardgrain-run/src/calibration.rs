@@ -6,7 +6,7 @@ use crate::rigidity::{Size, theory_order};
 use crate::simulation::soft::{placed, springs, typical};
 use crate::simulation::solvers::{Elasticity, elasticity};
 use hardgrain::soft::{Spring, Springs, largest_step};
-use hardgrain::{Dimension, Material, Order, Packing, Shock, Stop};
+use hardgrain::{Dimension, Material, Order, Packing, Shock, Stop, in_dimension};
 use hardgrain_io::scene::{Numerics, Scene, SoftPlan};
 use hardgrain_theory::{Collision, Imitation, contact};
 use serde::Serialize;
@@ -54,7 +54,7 @@ impl Calibration {
     /// # Errors
     /// When the grains cannot be placed, or nothing mimics them.
     pub fn from_scene(scene: &Scene, order: Order) -> Result<Self, RunError> {
-        in_dimension!(scene, D => Self::from_packing::<D>(scene, order))
+        in_dimension!(scene.dimension, D => Self::from_packing::<D>(scene, order))
     }
 
     fn from_packing<D: Dimension>(scene: &Scene, order: Order) -> Result<Self, RunError> {

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::forecast::Forecast;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::soft::placed;
-use hardgrain::{Body, Dimension, Motion, Packing, Row};
+use hardgrain::{Body, Dimension, Motion, Packing, Row, in_dimension};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{SeriesPlan, StageEnd, StagePlan};
 use serde::Serialize;
@@ -60,7 +60,7 @@ impl SceneCheck {
     /// # Errors
     /// When the grains cannot be placed.
     pub fn from_scene(scene: &Scene) -> Result<Self, RunError> {
-        Ok(in_dimension!(scene, D => Self::from_packing(scene, &placed::<D>(scene)?)))
+        Ok(in_dimension!(scene.dimension, D => Self::from_packing(scene, &placed::<D>(scene)?)))
     }
 
     fn from_packing<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Self {
@@ -113,11 +113,12 @@ fn stage_in_words(stage: &StagePlan) -> String {
     let solver = numerics.solver.kind.words();
     let end = match end {
         StageEnd::Steps(steps) => format!("{steps} steps"),
-        StageEnd::AtRest { limit, max_steps, stop_after } => {
+        StageEnd::AtRest { limit, max_steps, stop_after, goes_on } => {
             let stops = stop_after.map_or(String::new(), |every| {
                 format!(", everything stopped after {every} steps, twice as many and so on")
             });
-            format!("until at rest ({limit:e}){stops}, {max_steps} steps at most")
+            let then = if *goes_on { ", then on" } else { "" };
+            format!("until at rest ({limit:e}){stops}, {max_steps} steps at most{then}")
         }
     };
     format!("{name}: {end} of {}; {solver}", numerics.step)

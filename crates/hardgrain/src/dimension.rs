@@ -269,6 +269,33 @@ fn cross<T: Real>(a: Vector<T, 3>, b: Vector<T, 3>) -> Vector<T, 3> {
     Vector([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 }
 
+/// The door from a dimension that is a number to code whose dimension is a type: `$value` with [`Line`], [`Plane`] or [`Space`] as `$D`.
+///
+/// ```
+/// use hardgrain::{Dimension, in_dimension};
+/// let volume = |axes: usize| in_dimension!(axes, D => D::volume(1.0));
+/// assert!(volume(1) == 2.0 && volume(2) == std::f64::consts::PI);
+/// ```
+#[macro_export]
+macro_rules! in_dimension {
+    ($axes:expr, $D:ident => $value:expr) => {
+        match $axes {
+            1 => {
+                type $D = $crate::Line;
+                $value
+            }
+            2 => {
+                type $D = $crate::Plane;
+                $value
+            }
+            _ => {
+                type $D = $crate::Space;
+                $value
+            }
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,8 @@ use crate::code;
 use crate::tidy::Complaint;
 use crate::tree::File;
 
-const MOST_LINES: usize = 36_500;
+/// 36 500 when the house was put in order; and 1500 for simulations as a library, cancelling and the doors of the core.
+const MOST_LINES: usize = 38_000;
 
 /// Complains if all crates together have too many lines of code outside tests.
 #[must_use]

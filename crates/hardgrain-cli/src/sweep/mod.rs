@@ -3,7 +3,7 @@
 mod study_table;
 
 use crate::failure::CliError;
-use crate::follow::stopped_by_user;
+use crate::follow::cancelled_by_user;
 use crate::output::{print, write};
 use crate::progress::ProgressBars;
 use crate::run::folder_for;
@@ -11,13 +11,10 @@ use crate::table::counted;
 use clap::Args;
 use hardgrain_figures::study::page;
 use hardgrain_io::Scene;
-use hardgrain_lab::Watch;
 use hardgrain_run::{
-    LOGS, Observable, RunOutcome, RunQueue, RunStatus, Sharing, Slurm, Study, StudyProgress, VariedKey,
-    jobs_and_threads, shown,
+    LOGS, Observable, RunOutcome, RunQueue, RunStatus, Sharing, Slurm, Study, VariedKey, jobs_and_threads, shown,
 };
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use study_table::{document, kind_sentence, plan_text, results_text};
 
 /// Runs a scene with many values: a parameter study.
@@ -190,22 +187,10 @@ impl SweepArguments {
     /// Makes runs, and returns those that failed with the reason.
     fn work(&self, study: &Study, runs: &[usize]) -> Result<Vec<(usize, String)>, CliError> {
         let (jobs, threads) = jobs_and_threads(self.jobs, self.threads)?;
-        let stopped = stopped_by_user();
+        let cancel = cancelled_by_user();
         let outcomes = {
             let progress = ProgressBars::new("sweep");
-            progress.begin(runs.len() as u64);
-            let tell = |told: StudyProgress<'_>| match told {
-                StudyProgress::Ended(number, RunOutcome::Failed(why)) => {
-                    progress.note(&format!("{}: failed: {why}", study.name(number)));
-                    progress.advance();
-                }
-                StudyProgress::Ended(..) => progress.advance(),
-                StudyProgress::Doing(number, glance) => {
-                    progress.doing(&|| format!("{}, {}: step {}", study.name(number), glance.stage, glance.step));
-                }
-            };
-            let stop = || stopped.load(Ordering::Relaxed);
-            RunQueue { study, runs, jobs, threads, tell: &tell, stop: &stop }.go()
+            RunQueue { study, runs, jobs, threads, watch: &progress, cancel: &cancel }.go()
         };
         let count = |wanted: RunOutcome| outcomes.iter().filter(|outcome| **outcome == wanted).count() as u64;
         let (busy, left) = (count(RunOutcome::Busy), count(RunOutcome::Stopped));

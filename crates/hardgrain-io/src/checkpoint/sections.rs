@@ -86,12 +86,12 @@ impl Sections {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     plain: Vec<u8>,
-    layout: Layout,
+    layout: ContentLayout,
 }
 
 /// Where things lie in the content.
 #[derive(Clone, Debug)]
-enum Layout {
+enum ContentLayout {
     Sections(Vec<Found>),
     /// Format 4: values without names in the order of [`Checkpoint::take`], read up to this place.
     Unnamed(usize),
@@ -120,12 +120,12 @@ impl Checkpoint {
             }
             sections.push(found);
         }
-        Ok(Self { plain, layout: Layout::Sections(sections) })
+        Ok(Self { plain, layout: ContentLayout::Sections(sections) })
     }
 
     /// The content of a file of format 4.
     pub(super) fn unnamed(plain: Vec<u8>) -> Self {
-        Self { plain, layout: Layout::Unnamed(0) }
+        Self { plain, layout: ContentLayout::Unnamed(0) }
     }
 
     /// The packing. Format 4 has it first, so that it is taken before all else.
@@ -134,8 +134,8 @@ impl Checkpoint {
     /// When it is not there, or cannot be read by this version.
     pub fn packing(&mut self) -> Result<PackingState, Unusable> {
         match self.layout {
-            Layout::Sections(_) => self.take(&PACKING),
-            Layout::Unnamed(_) => self.take(&PACKING).map(PackingState::from_round),
+            ContentLayout::Sections(_) => self.take(&PACKING),
+            ContentLayout::Unnamed(_) => self.take(&PACKING).map(PackingState::from_round),
         }
     }
 
@@ -145,7 +145,7 @@ impl Checkpoint {
     /// When it is not there, or cannot be read by this version.
     pub fn take<T: DeserializeOwned>(&mut self, kind: &SectionKind) -> Result<T, Unusable> {
         match &mut self.layout {
-            Layout::Sections(sections) => {
+            ContentLayout::Sections(sections) => {
                 let found = sections.iter().find(|found| found.name == kind.name);
                 let found = found.ok_or(Unusable::MissingSection(kind.name))?;
                 found.check(kind)?;
@@ -154,7 +154,7 @@ impl Checkpoint {
                     _ => Err(Unusable::Damaged),
                 }
             }
-            Layout::Unnamed(read) => {
+            ContentLayout::Unnamed(read) => {
                 let taken = postcard::take_from_bytes(&self.plain[*read..]);
                 let (content, rest) = taken.map_err(|_| Unusable::Damaged)?;
                 *read = self.plain.len() - rest.len();

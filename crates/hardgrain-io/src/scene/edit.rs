@@ -54,7 +54,7 @@ fn apply(document: &mut DocumentMut, change: &str) -> Result<(), String> {
 }
 
 /// The value as TOML if it parses, else as a string; none if the text is empty.
-fn read_value(text: &str) -> Result<Option<Value>, String> {
+pub(crate) fn read_value(text: &str) -> Result<Option<Value>, String> {
     if text.is_empty() {
         return Ok(None);
     }

@@ -8,6 +8,7 @@
 mod any;
 mod at;
 mod builtin;
+mod change;
 mod check;
 mod column;
 mod distribution;
@@ -24,9 +25,11 @@ mod read;
 mod typed;
 mod values;
 mod words;
+mod write;
 
 pub use at::Span;
 pub use builtin::{BuiltinScene, builtin};
+pub use change::StageProgress;
 pub use column::{Column, Field, Quantity, Subject};
 pub use distribution::Radii;
 pub use edit::keys_of;
@@ -82,6 +85,20 @@ impl Scene {
     fn from_source(source: &Source, files: ReadFile<'_>) -> Result<Self, Refusal> {
         let scene = read::parse(&source.text).and_then(|typed| check::check(&typed, source, files));
         scene.map_err(|fault| Refusal::new(source, fault))
+    }
+
+    /// Makes it the scene as it is stored elsewhere: under another name, with this text, in which the files have other names.
+    pub fn store_as(&mut self, name: &str, text: &str, names: &[(String, String)]) {
+        self.source = Source { name: name.into(), text: text.into(), changes: Vec::new() };
+        let paths = self.groups.iter_mut().filter_map(|group| match &mut group.arrangement {
+            Arrangement::File(path, _) => Some(path),
+            _ => None,
+        });
+        for path in paths.chain(self.start.as_mut().map(|start| &mut start.path)) {
+            if let Some((_, new)) = names.iter().find(|(old, _)| old == path) {
+                path.clone_from(new);
+            }
+        }
     }
 
     /// The text with other names for the files that it names.

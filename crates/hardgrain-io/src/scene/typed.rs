@@ -10,8 +10,8 @@ use super::number::{Count, NotNegative, Positive, Scalar};
 use super::plan::REST_STEPS;
 use super::radius::Radius;
 use super::words::{
-    ArrangeWord, IntegratorWord, LatticeWord, LawWord, MotionWord, OrderWord, ScaleWord, ShockWord, SolverWord,
-    StartWord,
+    ArrangeWord, IntegratorWord, LatticeWord, LawWord, MotionWord, OrderWord, OtherwiseWord, ScaleWord, ShockWord,
+    SolverWord, StartWord,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -44,7 +44,7 @@ macro_rules! tables {
 
 tables! {
     /// A scene of hardgrain: which grains, walls and pistons there are, how they are simulated, and what is written down.
-    #[schemars(extend("required" = ["format", "dimension", "grains", "time", "solver"]))]
+    #[schemars(extend("required" = ["format", "dimension", "time", "solver"]))]
     struct SceneTable as "Scene" {
         /// The version of this format: 1.
         #[schemars(extend("maximum" = 1))]
@@ -57,7 +57,8 @@ tables! {
         /// The seed of everything random: placing, radii, the order of sweeps. Default 0.
         seed: May<Count>,
         /// A packing to start from instead of placing grains: a checkpoint of another run, or what `hardgrain lab packing` has
-        /// kept. It brings places, sizes, motions and reactions; friction, masses of pistons and loads are those of this scene.
+        /// kept. It brings places, sizes, motions and reactions; friction, masses of pistons and loads are those of this scene. Where the
+        /// scene describes no grains, the packing brings all of these too.
         start: May<String>,
         /// Acceleration of all free grains and, along their normals, of pistons. Default none.
         gravity: May<Scalars>,
@@ -333,6 +334,8 @@ tables! {
         /// Stop everything, grains and pistons, after so many steps without rest, and again after twice as many, four times as
         /// many and so on. What rolls without sliding rolls for ever, and no packing rests around it. Default never.
         stop_after: May<Count<{ 2 * REST_STEPS as u64 }>>,
+        /// stop: a run whose stage has not come to rest by then ends. continue: it goes on with the next stage. Default stop.
+        otherwise: May<OtherwiseWord>,
     }
 
     /// What is written down.

@@ -51,6 +51,9 @@ words! {
     /// The solvers.
     enum SolverWord as "SolverKind" { GaussSeidel, Accelerated, Rigid, Pooling, Soft, }
 
+    /// What happens where a stage has not come to rest.
+    enum OtherwiseWord as "OtherwiseKind" { Stop, Continue, }
+
     /// Where a solve starts from.
     enum StartWord as "StartKind" { Warm, Cold, }
 }

@@ -5,12 +5,12 @@ use super::depth::{CheckSettings, TopicResult, finished};
 use crate::chain::{self, ChainResult, ChainSettings};
 use crate::estimate::Oscillation;
 use crate::scaling::{self, ScalingResult, ScalingSettings};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain_analysis::Estimate;
 
 pub(super) fn check(
     asked: &CheckSettings,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> TopicResult<(Option<ChainResult>, Option<ScalingResult>)> {
     let seeds = asked.depth.choose([8, 20, 200]);
     let settings = ChainSettings { seeds, seed: asked.seed, flaw: asked.flaw, ..ChainSettings::default() };

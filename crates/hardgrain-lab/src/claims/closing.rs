@@ -7,7 +7,7 @@ use crate::line::row;
 use crate::settings::Error;
 use crate::softness::{self, SoftnessResult};
 use crate::stopping::{self, StoppingResult, StoppingRow};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::{ContactDynamics, Engine, Part, Pooling};
 use hardgrain_analysis::Estimate;
 
@@ -22,7 +22,7 @@ pub struct Closing {
     pub softness: SoftnessResult,
 }
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Closing> {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Progress) -> TopicResult<Closing> {
     let stopping = stopping::run(&asked.sampling([4, 10, 50]), watch)?;
     let exact = exact_chain()?;
     let softness = softness::run(&asked.sampling([20, 50, 200]), watch)?;

@@ -30,7 +30,7 @@ use crate::chain::ChainResult;
 use crate::scaling::ScalingResult;
 use crate::settings::Error;
 use crate::soft::SoftResult;
-use crate::watch::Watch;
+use crate::watch::Progress;
 
 /// Claims that are checked together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Topic {
     ///
     /// # Errors
     /// When a packing does not come to rest or a file of the cache cannot be used.
-    pub fn check(self, asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> Result<Findings, Error> {
+    pub fn check(self, asked: &CheckSettings, cache: &PackingCache, watch: &dyn Progress) -> Result<Findings, Error> {
         let (checks, evidence) = match self {
             Self::Pair => with(pair::check(asked)?, Evidence::Pair),
             Self::Order => with(order::check(asked, watch)?, |found| Evidence::Order(Box::new(found))),

@@ -4,7 +4,7 @@ use super::claim::{Comparison, quantity};
 use super::depth::{CheckSettings, TopicResult};
 use crate::order::{self, OrderResult, OrderSettings};
 use crate::spreading::{self, SpreadingResult};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain::Order;
 
 /// Orders, and a disturbance that spreads.
@@ -23,7 +23,7 @@ pub struct Orders {
 /// Relative tolerance of the weights, by distance: at larger distances there are fewer samples.
 const SHARES: [f64; 6] = [1e-9, 0.03, 0.05, 0.1, 0.25, 0.5];
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Orders> {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Progress) -> TopicResult<Orders> {
     let samples = asked.depth.choose([1000, 4000, 40_000]);
     let of =
         |order: Order| OrderSettings { order, samples, seed: asked.seed, flaw: asked.flaw, ..OrderSettings::default() };

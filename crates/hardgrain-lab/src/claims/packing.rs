@@ -7,7 +7,7 @@ use crate::estimate::Oscillation;
 use crate::moduli::{self, ModuliResult, ModuliSettings};
 use crate::piston::{self, PistonResult, PistonSettings};
 use crate::recipe::PackingSettings;
-use crate::watch::Watch;
+use crate::watch::Progress;
 use hardgrain_analysis::Estimate;
 
 /// Packings that ring along and across.
@@ -19,7 +19,7 @@ pub struct Packings {
     pub moduli: ModuliResult,
 }
 
-pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult<Packings> {
+pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Progress) -> TopicResult<Packings> {
     let grains = asked.depth.choose([250, 1000, 1000]);
     let packings = asked.depth.choose([3, 3, 10]);
     let packing = PackingSettings { grains, seed: asked.seed, ..PackingSettings::default() };

@@ -9,7 +9,7 @@ use crate::estimate::exponent;
 use crate::pulse;
 use crate::rigid_limit::{self, RigidLimitResult, RigidLimitSettings};
 use crate::settings::{Error, Sampling};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain::Plane;
 use hardgrain_analysis::Estimate;
 use hardgrain_theory::SweepOrder;
@@ -43,7 +43,7 @@ fn settings(asked: &CheckSettings, dimension: u32) -> RigidLimitSettings {
     RigidLimitSettings { dimension, sizes, packings, seed: asked.seed, ..RigidLimitSettings::default() }
 }
 
-pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Watch) -> TopicResult<Limits> {
+pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Progress) -> TopicResult<Limits> {
     let of = |dimension| rigid_limit::run(&settings(asked, dimension), cache, watch);
     let dimensions = [of(1)?, of(2)?, of(3)?];
     let lengths = asked.depth.choose([vec![10, 20, 40], vec![10, 20, 40, 80], vec![10, 20, 40, 80, 160]]);
@@ -72,7 +72,7 @@ pub(super) fn check(asked: &CheckSettings, cache: &PackingCache, watch: &dyn Wat
 fn soft_updates(
     settings: &RigidLimitSettings,
     cache: &PackingCache,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Vec<(f64, Estimate)>, Error> {
     let each = |&grains: &u32| {
         let recipes = settings.packing(grains, settings.seed).several(settings.packings);

@@ -6,13 +6,13 @@ use crate::estimate::{exponent, mean};
 use crate::loads;
 use crate::settings::{Error, seeds};
 use crate::soft::{self, SoftResult, SoftSettings};
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain_analysis::Estimate;
 
 /// Loads, over the paper's.
 const LOADS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Option<SoftResult>> {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Progress) -> TopicResult<Option<SoftResult>> {
     let seeds = asked.depth.choose([6, 20, 100]);
     let cycles = asked.depth.choose([2, 5, 5]);
     let settings = SoftSettings { seeds, cycles, seed: asked.seed, flaw: asked.flaw, ..SoftSettings::default() };
@@ -30,7 +30,7 @@ fn lost() -> Vec<Vec<Comparison>> {
 }
 
 /// The exponent with which the length that is lost grows with the load.
-fn loads(settings: &SoftSettings, watch: &dyn Watch) -> Result<Option<Estimate>, Error> {
+fn loads(settings: &SoftSettings, watch: &dyn Progress) -> Result<Option<Estimate>, Error> {
     let seeds = seeds(settings.seed, settings.seeds);
     let point = |share: f64| {
         let settings = SoftSettings { force: share * settings.force, ..settings.clone() };

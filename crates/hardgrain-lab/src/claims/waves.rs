@@ -6,7 +6,7 @@ use crate::dispersion::{self, DispersionResult, DispersionSettings, Mode};
 use crate::estimate::exact;
 use crate::pulse::{self, PulseResult, PulseRow};
 use crate::settings::Error;
-use crate::watch::{Watch, side_by_side};
+use crate::watch::{Progress, side_by_side};
 use hardgrain_analysis::Estimate;
 use hardgrain_theory::standing_wave;
 use std::f64::consts::PI;
@@ -25,7 +25,7 @@ const LONG: f64 = 0.25;
 /// A mode counts if its ω and its τ are known to these shares.
 const KNOWN: [f64; 2] = [0.01, 0.02];
 
-pub(super) fn check(asked: &CheckSettings, watch: &dyn Watch) -> TopicResult<Waves> {
+pub(super) fn check(asked: &CheckSettings, watch: &dyn Progress) -> TopicResult<Waves> {
     let pulse = pulse::run(&asked.sampling([6, 10, 100]), watch)?;
     let seeds = asked.depth.choose([30, 100, 400]);
     let of = |grains, sweeps| {
@@ -182,7 +182,7 @@ const EDGE: (u32, u32) = (20, 1);
 
 /// The amplitude that a step leaves of each wave up to k = 2π/d: its minimum is the edge of the zone, beyond which waves
 /// repeat.
-fn zone_edge(asked: &CheckSettings, watch: &dyn Watch) -> Result<Vec<Comparison>, Error> {
+fn zone_edge(asked: &CheckSettings, watch: &dyn Progress) -> Result<Vec<Comparison>, Error> {
     let (grains, sweeps) = EDGE;
     let seeds = asked.depth.choose([20, 50, 200]);
     let settings = DispersionSettings { grains, sweeps, seeds, seed: asked.seed, ..DispersionSettings::default() };

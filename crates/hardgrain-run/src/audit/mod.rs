@@ -7,16 +7,17 @@ mod runs;
 mod statistics;
 
 pub use judge::{Class, Judgement};
-pub use plan::{AuditPlan, AuditProgress, LEVELS, RefinedBy};
+pub use plan::{AuditPlan, LEVELS, RefinedBy};
 pub use report::{Audit, Observed, RigidCheck, RingsAtTimes, Undecidable};
 pub use statistics::Statistic;
 pub(crate) use statistics::ringing;
 
 use crate::error::RunError;
+use crate::progress::Progress;
 use crate::rigidity::known_to_go_wrong;
 use crate::simulation::columns::solid_fraction;
 use crate::simulation::soft::placed;
-use hardgrain::{Dimension, Packing};
+use hardgrain::{Dimension, Packing, in_dimension};
 use hardgrain_analysis::Estimate;
 use hardgrain_io::scene::{Column, Field, Quantity, Scene, SeriesPlan, Subject};
 use judge::{Divergence, judge};
@@ -30,25 +31,21 @@ const ROWS: u64 = 400;
 ///
 /// # Errors
 /// When the plan does not fit the scene, or when a run fails or does not come to rest.
-pub fn audit(scene: &Scene, plan: &AuditPlan, tell: &(dyn Fn(AuditProgress<'_>) + Sync)) -> Result<Audit, RunError> {
-    in_dimension!(scene, D => audit_in::<D>(scene, plan, tell))
+pub fn audit(scene: &Scene, plan: &AuditPlan, watch: &dyn Progress) -> Result<Audit, RunError> {
+    in_dimension!(scene.dimension, D => audit_in::<D>(scene, plan, watch))
 }
 
-fn audit_in<D: Dimension>(
-    scene: &Scene,
-    plan: &AuditPlan,
-    tell: &(dyn Fn(AuditProgress<'_>) + Sync),
-) -> Result<Audit, RunError> {
+fn audit_in<D: Dimension>(scene: &Scene, plan: &AuditPlan, watch: &dyn Progress) -> Result<Audit, RunError> {
     let (from, by) = chosen(scene, plan)?;
     let placed = placed::<D>(scene)?;
     let columns = columns(scene, &placed);
     let every = scene.record.series.as_ref().map_or_else(|| steps_between(scene, from), |series| series.every);
-    let runs = AuditRuns { by, from, columns: &columns, every, tell };
+    let runs = AuditRuns { by, from, columns: &columns, every, watch };
     let scenes: Vec<Scene> =
         (0..plan.seeds).map(|more| Scene { seed: scene.seed.wrapping_add(more.into()), ..scene.clone() }).collect();
-    tell(AuditProgress::Begin(scenes.len() as u64 * (1 + LEVELS as u64)));
-    let states = in_parallel(scenes.len(), tell, |seed| runs.prepared::<D>(&scenes[seed]))?;
-    let all = in_parallel(scenes.len() * LEVELS, tell, |number| {
+    watch.begin(scenes.len() as u64 * (1 + LEVELS as u64));
+    let states = in_parallel(scenes.len(), watch, |seed| runs.prepared::<D>(&scenes[seed]))?;
+    let all = in_parallel(scenes.len() * LEVELS, watch, |number| {
         // Longest runs first.
         let (level, seed) = (LEVELS - 1 - number / scenes.len(), number % scenes.len());
         let level = Level::Finer(u32::try_from(level).expect("there are three"));
@@ -66,9 +63,9 @@ fn audit_in<D: Dimension>(
         audit.see(number, column, &by_seed);
     }
     if plan.check && by == RefinedBy::Sweeps && audit.observed.iter().any(|observed| audit.is_worth_a_check(observed)) {
-        tell(AuditProgress::Begin(scenes.len() as u64));
+        watch.begin(scenes.len() as u64);
         let rigid =
-            in_parallel(scenes.len(), tell, |seed| runs.run(&scenes[seed], Level::Rigid, states[seed].clone()))?;
+            in_parallel(scenes.len(), watch, |seed| runs.run(&scenes[seed], Level::Rigid, states[seed].clone()))?;
         audit.check(&columns, &rigid);
     }
     Ok(audit)

@@ -1,4 +1,4 @@
-//! The plan of an audit, and its progress.
+//! The plan of an audit.
 
 use serde::Serialize;
 
@@ -26,22 +26,4 @@ pub struct AuditPlan {
     pub seeds: u32,
     /// Whether limits are compared with the rigid solver.
     pub check: bool,
-}
-
-/// Progress of an audit, reported from several threads.
-#[derive(Clone, Copy, Debug)]
-pub enum AuditProgress<'a> {
-    /// This many runs are to come.
-    Begin(u64),
-    /// A run is done.
-    Done,
-    /// A run makes steps.
-    Doing {
-        /// Its seed.
-        seed: u64,
-        /// Its stage.
-        stage: &'a str,
-        /// Steps made in total.
-        step: u64,
-    },
 }

@@ -1,7 +1,8 @@
 //! The runs of an audit: the same stages at several levels of accuracy from the same state, in memory.
 
-use super::plan::{AuditProgress, LEVELS, RefinedBy};
+use super::plan::{LEVELS, RefinedBy};
 use crate::error::RunError;
+use crate::progress::Progress;
 use crate::simulation::columns::StepView;
 use crate::simulation::progress::{Ending, RunProgress};
 use crate::simulation::{MadeStep, Simulation};
@@ -49,16 +50,15 @@ pub(super) struct AuditRuns<'a> {
     pub columns: &'a [Column],
     /// Steps of the scene between rows.
     pub every: u64,
-    pub tell: &'a (dyn Fn(AuditProgress<'_>) + Sync),
+    pub watch: &'a dyn Progress,
 }
 
 impl AuditRuns<'_> {
     /// Runs the stages before the first varied one.
     pub(super) fn prepared<D: Dimension>(&self, scene: &Scene) -> Result<Packing<D>, RunError> {
-        let packing = scene.packing::<D>()?;
-        let mut simulation = Simulation::new(scene, 1, packing, RunProgress::default());
+        let mut simulation = Simulation::<D>::new(scene.clone())?;
         let before = |progress: &RunProgress| progress.stage < self.from;
-        simulation.run(before, |simulation, made| self.doing(scene, &made.stage.name, simulation.packing.step))?;
+        simulation.run_while(before, |simulation, made| self.doing(simulation, made))?;
         match &simulation.progress.ended {
             Some(Ending::NotAtRest(stage)) => Err(RunError::Input(format!(
                 "with seed {} the stage `{stage}` does not come to rest, so there is no state to start from",
@@ -75,17 +75,17 @@ impl AuditRuns<'_> {
         level: Level,
         packing: Packing<D>,
     ) -> Result<Traces, RunError> {
-        let scene = &varied(scene, self.from, self.by, level);
+        let scene = varied(scene, self.from, self.by, level);
         let every = match (self.by, level) {
             (RefinedBy::Step, Level::Finer(level)) => self.every << level,
             _ => self.every,
         };
         let progress = RunProgress { stage: self.from, ..RunProgress::default() };
-        let mut simulation = Simulation::new(scene, 1, packing, progress);
+        let mut simulation = Simulation::at(scene, packing, progress);
         let mut traces = Traces { columns: vec![Vec::new(); self.columns.len()], ..Traces::default() };
         traces.add(self.columns, &simulation.view(None));
         let began = simulation.packing.time;
-        let see = |simulation: &Simulation<'_, D>, made: &MadeStep<'_>| {
+        let see = |simulation: &Simulation<D>, made: &MadeStep| {
             traces.steps += 1;
             traces.missed += u64::from(made.report.converged() == Some(false));
             if traces.steps.is_multiple_of(every) {
@@ -94,16 +94,18 @@ impl AuditRuns<'_> {
                     traces.step = simulation.packing.time - began;
                 }
             }
-            self.doing(scene, &made.stage.name, simulation.packing.step);
+            self.doing(simulation, made);
         };
-        simulation.run(|_| true, see)?;
+        simulation.run_while(|_| true, see)?;
         traces.at_rest = simulation.progress.stages.iter().all(|stage| stage.at_rest != Some(false));
         Ok(traces)
     }
 
-    fn doing(&self, scene: &Scene, stage: &str, step: u64) {
+    fn doing<D: Dimension>(&self, simulation: &Simulation<D>, made: &MadeStep) {
+        let (scene, step) = (&simulation.scene, simulation.packing.step);
         if step.is_multiple_of(REPORT_INTERVAL) {
-            (self.tell)(AuditProgress::Doing { seed: scene.seed, stage, step });
+            let stage = &scene.stages[made.stage].name;
+            self.watch.doing(&|| format!("seed {}, {stage}: step {step}", scene.seed));
         }
     }
 }
@@ -173,10 +175,10 @@ pub(super) fn levels(scene: &Scene, by: RefinedBy) -> [f64; LEVELS] {
 /// Runs all in parallel, and tells of each that is done; the results are in order, and the first error in that order is returned.
 pub(super) fn in_parallel<R: Send>(
     count: usize,
-    tell: &(dyn Fn(AuditProgress<'_>) + Sync),
+    watch: &dyn Progress,
     run: impl Fn(usize) -> Result<R, RunError> + Sync + Send,
 ) -> Result<Vec<R>, RunError> {
-    let done = |number| run(number).inspect(|_| tell(AuditProgress::Done));
+    let done = |number| run(number).inspect(|_| watch.advance());
     let each = (0..count).into_par_iter().with_max_len(1).map(done);
     each.collect::<Vec<_>>().into_iter().collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{RunFolder, SCENE, shown};
 use crate::error::RunError;
-use crate::simulation::progress::RunProgress;
+use crate::simulation::progress::{PROGRESS, RunProgress};
 use hardgrain_io::PackingState;
 use hardgrain_io::checkpoint::{self, NEWEST, PACKING, PREVIOUS, SectionKind, Sections, Unusable};
 use hardgrain_io::record::Trouble;
@@ -10,7 +10,6 @@ use hardgrain_io::scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const PROGRESS: SectionKind = SectionKind::optional("progress", 1);
 const LENGTHS: SectionKind = SectionKind::optional("lengths", 1);
 
 /// The content of a checkpoint.

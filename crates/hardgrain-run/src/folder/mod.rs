@@ -10,9 +10,9 @@ pub(crate) mod summary;
 
 use crate::error::RunError;
 use crate::problems::is_problem;
-use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS, encode_packing};
+use hardgrain_io::checkpoint::{NEWEST, PASSED_OVER, PREVIOUS};
 use hardgrain_io::record::{Trouble, finish_draft, sync_folder, write_draft};
-use hardgrain_io::scene::{Arrangement, FramePlan, Place};
+use hardgrain_io::scene::{Arrangement, FramePlan};
 use hardgrain_io::{Refusal, Scene};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -221,30 +221,29 @@ fn is_named(name: &str) -> bool {
 pub(crate) struct Content {
     pub text: String,
     pub named: Vec<(String, Vec<u8>)>,
+    /// The files that it names: how they were typed, and their names in the folder.
+    pub renamed: Vec<(String, String)>,
 }
 
 impl Content {
     /// The effective scene; the files that it names get names of their own.
-    pub(crate) fn from_scene(scene: &Scene) -> Result<Self, Trouble> {
+    pub(crate) fn from_scene(scene: &Scene) -> Result<Self, RunError> {
         let (mut names, mut named) = (Vec::new(), Vec::new());
         for (index, group) in scene.groups.iter().enumerate() {
-            let Arrangement::File(path, rows) = &group.arrangement else { continue };
+            let Arrangement::File(path, _) = &group.arrangement else { continue };
             let name = format!("{TABLE}{index}.csv");
             // A table used by two groups is written once.
             if names.iter().all(|(known, _)| known != path) {
                 names.push((path.clone(), name.clone()));
-                named.push((name, table(rows, scene.dimension).into_bytes()));
+                named.push((name, scene.file(path)?));
             }
         }
         if let Some(start) = &scene.start {
             names.push((start.path.clone(), START.to_owned()));
-            // The scene it came from is irrelevant: hash 0.
-            let bytes =
-                encode_packing(0, &start.state).map_err(|error| Trouble::new(Path::new(START), "write", error))?;
-            named.push((START.to_owned(), bytes));
+            named.push((START.to_owned(), scene.file(&start.path)?));
         }
         let text = if names.is_empty() { scene.source.text.clone() } else { scene.with_files(&names) };
-        Ok(Self { text, named })
+        Ok(Self { text, named, renamed: names })
     }
 
     /// The scene again, with changes as behind `--set`. `name` is that of its file, for messages.
@@ -255,19 +254,6 @@ impl Content {
         };
         Scene::from_text(name, &self.text, changes, &files)
     }
-}
-
-/// Positions and radii as CSV that reads back bit for bit.
-fn table(rows: &[(Place, Option<f64>)], dimension: usize) -> String {
-    let radius = rows.iter().any(|(_, radius)| radius.is_some()).then_some("radius");
-    let mut text = ["x", "y", "z"].into_iter().take(dimension).chain(radius).collect::<Vec<_>>().join(",");
-    for (place, radius) in rows {
-        let values = place[..dimension].iter().chain(radius);
-        let line: Vec<String> = values.map(|value| format!("{value:e}")).collect();
-        text.push('\n');
-        text += &line.join(",");
-    }
-    text + "\n"
 }
 
 /// The step of a frame, from the name of its file.

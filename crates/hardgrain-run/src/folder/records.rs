@@ -9,19 +9,19 @@ use hardgrain_io::record::{SeriesFile, Trouble};
 use hardgrain_io::scene::{RecordPlan, SeriesPlan};
 
 /// The open record files.
-pub(crate) struct Records<'a, D: Dimension> {
-    plan: &'a RecordPlan,
+pub(crate) struct Records<D: Dimension> {
+    plan: RecordPlan,
     series: Option<SeriesFile>,
     frames: Option<FrameRecorder<D>>,
     /// Bytes of frames written since the last checkpoint.
     pub frame_bytes: u64,
 }
 
-impl<'a, D: Dimension> Records<'a, D> {
+impl<D: Dimension> Records<D> {
     /// Creates the records; or continues those of a checkpoint, cut to their lengths then.
     pub(crate) fn new(
         folder: &RunFolder,
-        plan: &'a RecordPlan,
+        plan: RecordPlan,
         from: Option<FileLengths>,
         threads: usize,
     ) -> Result<Self, Trouble> {

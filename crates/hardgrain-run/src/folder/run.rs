@@ -1,15 +1,19 @@
 //! Starts and resumes runs in folders.
 
 use super::checkpoint::{RunCheckpoint, saved};
-use super::stepping::{Run, StartingPoint};
+use super::stepping::{Ready, Run};
 use super::{Content, LOCK, RunFolder, SCENE, SUMMARY, read, shown, taken};
 use crate::error::RunError;
+use crate::simulation::Simulation;
 use crate::simulation::progress::RunProgress;
 use crate::simulation::threads::threads;
+use hardgrain::{Dimension, Packing, in_dimension};
 use hardgrain_io::checkpoint::{self, NEWEST, PREVIOUS};
+use hardgrain_io::record::{Trouble, write_whole};
 use hardgrain_io::scene::Scene;
 use serde::Deserialize;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The state of a folder that is to be resumed.
 pub enum Resumed {
@@ -36,11 +40,15 @@ pub struct Ended {
 /// When the folder cannot be written, is in use or holds a run.
 pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> Result<Run, RunError> {
     let threads = threads(asked_threads)?;
+    in_dimension!(scene.dimension, D => start_in::<D>(scene, path, force, threads))
+}
+
+fn start_in<D: Dimension>(scene: &Scene, path: &Path, force: bool, threads: usize) -> Result<Run, RunError> {
     // Faults of the scene are found before anything is written.
-    let from = StartingPoint::placed(scene)?;
+    let mut simulation = Simulation::<D>::new(scene.clone())?.with_threads(threads);
     // The run uses the scene as stored in its folder, whose hash stands in its checkpoints.
     let content = Content::from_scene(scene)?;
-    let own = content.scene(&path.join(SCENE).display().to_string(), &[])?;
+    simulation.scene.store_as(&path.join(SCENE).display().to_string(), &content.text, &content.renamed);
     // A folder without a lock file is checked before anything is written to it.
     if !path.join(LOCK).exists() {
         refuse_taken(path, force)?;
@@ -48,7 +56,22 @@ pub fn start(scene: &Scene, path: &Path, force: bool, asked_threads: usize) -> R
     let folder = RunFolder::open(path)?;
     refuse_taken(path, force)?;
     folder.begin(&content)?;
-    Ok(Run { scene: own, folder, threads, from, save_problems: Vec::new() })
+    Ok(Run::new(Ready { simulation, folder, lengths: None }))
+}
+
+/// Writes a scene into a folder as `scene.toml`, with the files that it names, and returns where. `hardgrain run` then makes the same bits.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_scene(scene: &Scene, folder: &Path) -> Result<PathBuf, RunError> {
+    let content = Content::from_scene(scene)?;
+    fs::create_dir_all(folder).map_err(|error| Trouble::new(folder, "make the folder", error))?;
+    let path = folder.join(SCENE);
+    let files = content.named.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
+    for (path, bytes) in files.chain([(path.clone(), content.text.as_bytes())]) {
+        write_whole(&path, bytes, true)?;
+    }
+    Ok(path)
 }
 
 fn refuse_taken(path: &Path, force: bool) -> Result<(), RunError> {
@@ -79,18 +102,29 @@ pub fn resume(path: &Path, previous: bool, asked_threads: usize) -> Result<Resum
     let threads = threads(asked_threads)?;
     let folder = RunFolder::open(path)?;
     let scene = Scene::read(&folder.file(SCENE), &[])?;
-    let from = if let Some(RunCheckpoint { packing, progress, lengths }) = saved(&folder, &scene, previous)? {
-        let progress = RunProgress { resumed: progress.resumed + 1, ..progress };
-        StartingPoint { packing, progress, lengths: Some(lengths) }
-    } else {
-        // Killed before the first checkpoint: the run starts afresh.
-        folder.clear_after(0, scene.record.frames)?;
-        StartingPoint::placed(&scene)?
-    };
+    let run = in_dimension!(scene.dimension, D => resume_in::<D>(scene, folder, previous, threads))?;
+    Ok(Resumed::Run(Box::new(run)))
+}
+
+fn resume_in<D: Dimension>(scene: Scene, folder: RunFolder, previous: bool, threads: usize) -> Result<Run, RunError> {
+    let (simulation, lengths) =
+        if let Some(RunCheckpoint { packing, progress, lengths }) = saved(&folder, &scene, previous)? {
+            let progress = RunProgress { resumed: progress.resumed + 1, ..progress };
+            let expected = [scene.grain_count(), scene.walls.len(), scene.pistons.len()];
+            let fits =
+                |packing: &Packing<D>| [packing.grains.len(), packing.walls.len(), packing.pistons.len()] == expected;
+            let packing = packing.packing::<D>().filter(fits);
+            let packing = packing.ok_or_else(|| RunError::Input("the checkpoint does not fit the scene".into()))?;
+            (Simulation::at(scene, packing, progress), Some(lengths))
+        } else {
+            // Killed before the first checkpoint: the run starts afresh.
+            folder.clear_after(0, scene.record.frames)?;
+            (Simulation::new(scene)?, None)
+        };
     if previous {
         checkpoint::pass_over(&folder.path)?;
     }
-    Ok(Resumed::Run(Box::new(Run { scene, folder, threads, from, save_problems: Vec::new() })))
+    Ok(Run::new(Ready { simulation: simulation.with_threads(threads), folder, lengths }))
 }
 
 /// A run that has its summary is finished and left untouched.

@@ -7,10 +7,8 @@ use super::{RunFolder, SUMMARY};
 use crate::error::RunError;
 use crate::problems::{missed_problems, problem_name, save, unmade_problems};
 use crate::simulation::observer::Observer;
-use crate::simulation::progress::RunProgress;
-use crate::simulation::soft::placed;
 use crate::simulation::{MadeStep, Simulation};
-use hardgrain::{Dimension, Packing};
+use hardgrain::{CancelToken, Dimension};
 use hardgrain_io::PackingState;
 use hardgrain_io::record::write_whole;
 use hardgrain_io::scene::Scene;
@@ -24,26 +22,42 @@ const FLUSH_AFTER: Duration = Duration::from_secs(1);
 
 /// A run that is ready to make steps.
 pub struct Run {
-    pub(crate) scene: Scene,
-    pub(crate) folder: RunFolder,
-    pub(crate) threads: usize,
-    pub(crate) from: StartingPoint,
-    pub(crate) save_problems: Vec<u64>,
+    steps: Box<dyn Steps>,
+    save_problems: Vec<u64>,
 }
 
-/// The state from which a run starts.
-pub(crate) struct StartingPoint {
-    pub packing: PackingState,
-    pub progress: RunProgress,
+/// A simulation and the folder it writes to, before the records are opened.
+pub(super) struct Ready<D: Dimension> {
+    pub simulation: Simulation<D>,
+    pub folder: RunFolder,
     /// Lengths of the records in a checkpoint; none at the very start.
     pub lengths: Option<FileLengths>,
 }
 
-impl StartingPoint {
-    /// The initial packing of a scene.
-    pub(crate) fn placed(scene: &Scene) -> Result<Self, RunError> {
-        let packing = in_dimension!(scene, D => PackingState::from_packing(&placed::<D>(scene)?));
-        Ok(Self { packing, progress: RunProgress::default(), lengths: None })
+/// A run of any dimension.
+trait Steps {
+    fn scene(&self) -> &Scene;
+    fn step(&self) -> u64;
+    fn cancelled_by(self: Box<Self>, token: &CancelToken) -> Box<dyn Steps>;
+    fn go(self: Box<Self>, save_problems: &[u64], observer: &mut dyn Observer) -> Result<Finish, RunError>;
+}
+
+impl<D: Dimension> Steps for Ready<D> {
+    fn scene(&self) -> &Scene {
+        &self.simulation.scene
+    }
+
+    fn step(&self) -> u64 {
+        self.simulation.progress.totals.steps
+    }
+
+    fn cancelled_by(self: Box<Self>, token: &CancelToken) -> Box<dyn Steps> {
+        let Self { simulation, folder, lengths } = *self;
+        Box::new(Self { simulation: simulation.cancelled_by(token), folder, lengths })
+    }
+
+    fn go(self: Box<Self>, save_problems: &[u64], observer: &mut dyn Observer) -> Result<Finish, RunError> {
+        Stepping::prepare(*self, save_problems)?.go(observer)
     }
 }
 
@@ -60,14 +74,18 @@ pub enum Finish {
 }
 
 impl Run {
+    pub(super) fn new<D: Dimension>(ready: Ready<D>) -> Self {
+        Self { steps: Box::new(ready), save_problems: Vec::new() }
+    }
+
     /// The scene that is run.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        self.steps.scene()
     }
 
     /// The step after which it continues.
     pub fn step(&self) -> u64 {
-        self.from.progress.totals.steps
+        self.steps.step()
     }
 
     /// Also writes the contact problems of these steps, as `problem_STEP.mtx` in the folder of the run; see
@@ -77,20 +95,26 @@ impl Run {
         Self { save_problems: steps.to_vec(), ..self }
     }
 
+    /// Stops when this token is cancelled: a step under way ends within a fraction of a second, and a checkpoint is written.
+    #[must_use]
+    pub fn cancelled_by(self, token: &CancelToken) -> Self {
+        Self { steps: self.steps.cancelled_by(token), ..self }
+    }
+
     /// Makes all steps.
     ///
     /// # Errors
     /// When grains cannot be placed, a step fails or a file cannot be written. The last checkpoint is then still there.
     pub fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
-        in_dimension!(self.scene, D => Stepping::<D>::prepare(&self)?.go(observer))
+        self.steps.go(&self.save_problems, observer)
     }
 }
 
 /// A run in progress.
-pub(crate) struct Stepping<'a, D: Dimension> {
-    simulation: Simulation<'a, D>,
-    folder: &'a RunFolder,
-    records: Records<'a, D>,
+struct Stepping<'a, D: Dimension> {
+    simulation: Simulation<D>,
+    folder: RunFolder,
+    records: Records<D>,
     clock: RunClock,
     save_problems: &'a [u64],
 }
@@ -105,26 +129,20 @@ struct RunClock {
 }
 
 impl<'a, D: Dimension> Stepping<'a, D> {
-    /// Takes the packing from the scene or from the checkpoint, and opens the records.
-    pub(crate) fn prepare(run: &'a Run) -> Result<Self, RunError> {
-        let Run { scene, folder, threads, from, save_problems } = run;
+    /// Opens the records.
+    fn prepare(ready: Ready<D>, save_problems: &'a [u64]) -> Result<Self, RunError> {
         let began = Instant::now();
-        let expected = [scene.grain_count(), scene.walls.len(), scene.pistons.len()];
-        let fits =
-            |packing: &Packing<D>| [packing.grains.len(), packing.walls.len(), packing.pistons.len()] == expected;
-        let packing = from.packing.packing::<D>().filter(fits);
-        let packing = packing.ok_or_else(|| RunError::Input("the checkpoint does not fit the scene".into()))?;
+        let Ready { simulation, folder, lengths } = ready;
+        let plan = &simulation.scene.record;
         // A file that cannot be continued is found before anything is removed.
-        let records = Records::new(folder, &scene.record, from.lengths, *threads)?;
-        if from.lengths.is_some() {
-            folder.clear_after(packing.step, scene.record.frames)?;
+        let records = Records::new(&folder, plan.clone(), lengths, simulation.threads.count())?;
+        if lengths.is_some() {
+            folder.clear_after(simulation.packing.step, plan.frames)?;
         }
-        let clock = RunClock { began, earlier: from.progress.wall_time, saved: began, flushed: began };
-        let simulation = Simulation::new(scene, *threads, packing, from.progress.clone());
+        let clock = RunClock { began, earlier: simulation.progress.wall_time, saved: began, flushed: began };
         let mut stepping = Self { simulation, folder, records, clock, save_problems };
-        if from.lengths.is_none() {
+        if lengths.is_none() {
             // The initial state is recorded and saved, too.
-            stepping.simulation.first();
             stepping.record(None)?;
             stepping.save()?;
         }
@@ -132,7 +150,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     }
 
     /// Runs all stages that are left, on the threads of the run.
-    pub(crate) fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
+    fn go(self, observer: &mut dyn Observer) -> Result<Finish, RunError> {
         let threads = self.simulation.threads.clone();
         threads.within(|| self.through(observer))
     }
@@ -142,7 +160,12 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             observer.note(&missed);
         }
         while self.simulation.progress.ended.is_none() {
-            let Some(made) = self.simulation.step()? else { break };
+            let made = match self.simulation.advance() {
+                Ok(Some(made)) => made,
+                Ok(None) => break,
+                Err(error) if error.is_cancelled() => return self.stopped(),
+                Err(error) => return Err(error.into()),
+            };
             self.record(Some(&made))?;
             if self.save_problems.contains(&self.simulation.packing.step) {
                 self.save_problem(observer)?;
@@ -153,8 +176,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
                 self.save()?;
             }
             if observer.stop() && self.simulation.progress.ended.is_none() {
-                self.save()?;
-                return Ok(Finish::Stopped { step: self.simulation.packing.step });
+                return self.stopped();
             }
         }
         self.save()?;
@@ -167,6 +189,11 @@ impl<'a, D: Dimension> Stepping<'a, D> {
         let text = serde_json::to_string_pretty(&summary).expect("a summary has plain keys") + "\n";
         write_whole(&self.folder.file(SUMMARY), text.as_bytes(), true)?;
         Ok(Finish::Over(Box::new(summary)))
+    }
+
+    fn stopped(&mut self) -> Result<Finish, RunError> {
+        self.save()?;
+        Ok(Finish::Stopped { step: self.simulation.packing.step })
     }
 
     /// Writes the contact problem of the current step.
@@ -184,7 +211,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
     }
 
     /// Writes the records that are due, and measures the time this takes.
-    fn record(&mut self, made: Option<&MadeStep<'_>>) -> Result<(), RunError> {
+    fn record(&mut self, made: Option<&MadeStep>) -> Result<(), RunError> {
         let began = Instant::now();
         self.records.write(&self.simulation.view(made))?;
         if self.clock.flushed.elapsed() > FLUSH_AFTER {
@@ -213,7 +240,7 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             progress: self.simulation.progress.clone(),
             lengths,
         };
-        saved.write(&self.folder.path, self.simulation.scene)?;
+        saved.write(&self.folder.path, &self.simulation.scene)?;
         self.simulation.progress.record_time += began.elapsed().as_secs_f64();
         self.clock.saved = Instant::now();
         Ok(())

@@ -1,8 +1,8 @@
 //! The summary of a finished run: run.json.
 
-use crate::rigidity::{Rigidity, RunEnd};
+use crate::rigidity::Rigidity;
 use crate::simulation::Simulation;
-use crate::simulation::progress::{Ending, StageDone, Totals};
+use crate::simulation::progress::{StageDone, Totals};
 use hardgrain::Dimension;
 use serde::{Deserialize, Serialize};
 
@@ -77,15 +77,10 @@ pub(crate) const KEYS: &str = "version, title, dimension, seed, threads, fulfill
     steps_not_converged, steps_handed_over, factorisations, contacts_missed, stages, records, rigidity";
 
 impl Summary {
-    pub(crate) fn from_simulation<D: Dimension>(simulation: &Simulation<'_, D>, wall_time: f64) -> Self {
-        let Simulation { scene, packing, progress, threads, certificate, .. } = simulation;
+    pub(crate) fn from_simulation<D: Dimension>(simulation: &Simulation<D>, wall_time: f64) -> Self {
+        let Simulation { scene, packing, progress, threads, .. } = simulation;
         let totals = &progress.totals;
-        let last =
-            scene.stages.get(progress.stage.saturating_sub(1)).or(scene.stages.last()).expect("a scene has stages");
-        let restless = match &progress.ended {
-            Some(Ending::NotAtRest(stage)) => Some(stage.as_str()),
-            _ => None,
-        };
+        let restless = simulation.restless();
         Self {
             version: env!("CARGO_PKG_VERSION").into(),
             title: scene.title.clone(),
@@ -114,16 +109,7 @@ impl Summary {
                 share: if wall_time > 0.0 { progress.record_time / wall_time } else { 0.0 },
                 frame_bytes: progress.record_bytes,
             },
-            rigidity: Rigidity::at_end(&RunEnd {
-                scene,
-                packing,
-                numerics: &last.numerics,
-                totals,
-                certificate: certificate.as_ref(),
-                wall_time,
-                begun: progress.stages.len().max(1),
-                restless,
-            }),
+            rigidity: simulation.rigidity_after(wall_time),
         }
     }
 }

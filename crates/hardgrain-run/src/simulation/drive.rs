@@ -5,14 +5,17 @@ use hardgrain_io::Scene;
 use hardgrain_io::scene::{Change, Group, Load, Place, RotationPlan, StagePlan};
 use std::ops::Range;
 
-/// Loads on pistons and rotations of groups, applied before every step.
+/// Pressures on pistons and rotations of groups, applied before every step. Forces stay as a stage or a hand has set them.
 #[derive(Debug, Default)]
-pub(crate) struct Drive {
+pub(crate) struct Drive<D: Dimension> {
     loads: Vec<Load>,
     rotations: Vec<(Range<usize>, RotationPlan)>,
+    // What was replaced: forces of pistons, velocities and spins of grains that turn.
+    forces: Vec<f64>,
+    motions: Vec<(D::Vector<f64>, D::Spin<f64>)>,
 }
 
-impl Drive {
+impl<D: Dimension> Drive<D> {
     /// The drive in a stage: changes of earlier stages persist.
     pub(crate) fn new(scene: &Scene, stage: usize) -> Self {
         let mut loads: Vec<Load> = scene.pistons.iter().map(|piston| piston.load).collect();
@@ -22,17 +25,23 @@ impl Drive {
             }
         }
         let turning = |(group, grains): (&Group, Range<usize>)| Some((grains, group.rotation?));
-        Self { loads, rotations: group_ranges(scene).filter_map(turning).collect() }
+        let rotations = group_ranges(scene).filter_map(turning).collect();
+        Self { loads, rotations, forces: Vec::new(), motions: Vec::new() }
     }
 
     /// Turns pressures into forces and rotations into velocities for a step of this length.
-    pub(crate) fn apply<D: Dimension>(&self, packing: &mut Packing<D>, step: f64) {
+    pub(crate) fn apply(&mut self, packing: &mut Packing<D>, step: f64) {
+        self.forces.clear();
+        self.forces.extend(packing.pistons.iter().map(|piston| piston.force));
+        self.motions.clear();
+        let turning = self.rotations.iter().flat_map(|(grains, _)| &packing.grains[grains.clone()]);
+        self.motions.extend(turning.map(|grain| (grain.velocity, grain.spin)));
         for (index, load) in self.loads.iter().enumerate() {
-            packing.pistons[index].force = match *load {
-                Load::Force(force) => force,
+            if let Load::Pressure { pressure, area } = *load {
                 // Undefined faces are refused when the scene is read; a vanished face has no area.
-                Load::Pressure { pressure, area } => pressure * area.or_else(|| packing.face(index)).unwrap_or(0.0),
-            };
+                let area = area.or_else(|| packing.face(index)).unwrap_or(0.0);
+                packing.pistons[index].force = pressure * area;
+            }
         }
         for (grains, rotation) in &self.rotations {
             let centre: D::Vector<f64> = vector::<D>(rotation.centre);
@@ -42,6 +51,16 @@ impl Drive {
                 grain.velocity = carried::<D>(spin, grain.position - centre, step);
                 grain.spin = spin;
             }
+        }
+    }
+
+    /// Takes back what was applied, after a step that was not made.
+    pub(crate) fn undo(&self, packing: &mut Packing<D>) {
+        packing.pistons.iter_mut().zip(&self.forces).for_each(|(piston, force)| piston.force = *force);
+        let turning = self.rotations.iter().flat_map(|(grains, _)| grains.clone());
+        for (number, motion) in turning.zip(&self.motions) {
+            let grain = &mut packing.grains[number];
+            (grain.velocity, grain.spin) = *motion;
         }
     }
 }
@@ -79,7 +98,8 @@ pub(crate) fn begin<D: Dimension>(scene: &Scene, stage: &StagePlan, packing: &mu
             Change::WallVelocity(index, velocity) => packing.walls[*index].velocity = vector::<D>(*velocity),
             Change::PistonMass(index, mass) => packing.pistons[*index].mass = *mass,
             Change::PistonSpeed(index, speed) => packing.pistons[*index].speed = *speed,
-            // The drive sets loads; forces are set together below.
+            Change::PistonLoad(index, Load::Force(force), _) => packing.pistons[*index].force = *force,
+            // The drive sets pressures; forces on grains are set together below.
             Change::PistonLoad(..) | Change::Force(..) => {}
         }
     }

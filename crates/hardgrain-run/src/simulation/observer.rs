@@ -1,6 +1,9 @@
 //! Observers of a simulation, and what they see of a step.
 
-/// Watches a run and may stop it.
+use hardgrain::{Dimension, Packing, StepReport};
+use std::any::Any;
+
+/// Watches a simulation and may stop it. A closure that takes a [`Glance`] is one.
 pub trait Observer: Send {
     /// Called after every step.
     fn observe(&mut self, glance: &Glance<'_>);
@@ -8,8 +11,10 @@ pub trait Observer: Send {
     /// A message for the user.
     fn note(&mut self, _: &str) {}
 
-    /// Whether the run should write a checkpoint and stop; asked after every step.
-    fn stop(&self) -> bool;
+    /// Whether the run should stop; asked after every step.
+    fn stop(&self) -> bool {
+        false
+    }
 }
 
 /// An observer that does nothing.
@@ -18,14 +23,16 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {
     fn observe(&mut self, _: &Glance<'_>) {}
+}
 
-    fn stop(&self) -> bool {
-        false
+impl<F: FnMut(&Glance<'_>) + Send> Observer for F {
+    fn observe(&mut self, glance: &Glance<'_>) {
+        self(glance);
     }
 }
 
 /// What an observer sees of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Glance<'a> {
     /// The name of the stage.
     pub stage: &'a str,
@@ -43,4 +50,14 @@ pub struct Glance<'a> {
     pub overlap: f64,
     /// Largest unbalanced force over the mean contact force, where the stage is to end at rest.
     pub unbalanced: Option<f64>,
+    /// The report of the step.
+    pub report: &'a StepReport,
+    pub(super) packing: &'a dyn Any,
+}
+
+impl<'a> Glance<'a> {
+    /// The packing after the step; `None` if it has another dimension.
+    pub fn packing<D: Dimension>(&self) -> Option<&'a Packing<D>> {
+        self.packing.downcast_ref()
+    }
 }

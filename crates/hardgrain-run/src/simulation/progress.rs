@@ -3,7 +3,11 @@
 use super::energy::EnergyBalance;
 use super::history::History;
 use hardgrain::{Status, StepReport};
+use hardgrain_io::checkpoint::SectionKind;
 use serde::{Deserialize, Serialize};
+
+/// The section of a checkpoint that holds it.
+pub(crate) const PROGRESS: SectionKind = SectionKind::optional("progress", 1);
 
 /// A step whose relative force error is at most this is called rigid.
 pub(crate) const RIGID: f64 = 0.01;
@@ -29,7 +33,7 @@ pub(crate) struct RunProgress {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Ending {
+pub enum Ending {
     /// All stages are done.
     Finished,
     /// A stage that should end at rest did not reach it. Later stages were not run.
@@ -51,25 +55,40 @@ pub struct StageDone {
     pub rattlers_stopped: u64,
 }
 
-/// Sums over all steps, and values of the last one.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Totals {
+/// Sums over all steps, and values of the last one. Its fields stand in checkpoints in this order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Steps made.
     pub steps: u64,
+    /// Sweeps made.
     pub sweeps: u64,
+    /// Steps that missed their tolerance.
     pub not_converged: u64,
+    /// Contacts that the search missed.
     pub missed: u64,
+    /// Largest overlap of all steps.
     pub overlap_largest: f64,
+    /// Largest overlap of the last step.
     pub overlap_max: f64,
+    /// Mean overlap of the contacts of the last step.
     pub overlap_mean: f64,
+    /// Residual of the last step.
     pub residual: f64,
+    /// Largest residual of all steps.
     pub residual_largest: f64,
+    /// Relative force error of the last step.
     pub force_error: f64,
+    /// The factor by which the last step's sweeps were damped.
     pub damping: f64,
+    /// Sweeps of the last step.
     pub last_sweeps: u32,
+    /// Factorisations of the rigid solver.
     pub factorisations: u64,
+    /// Steps in which the rigid solver fell back to accelerated sweeps.
     pub fell_back: u64,
     /// Steps with a relative force error of at most 1 %.
     pub right: u64,
+    /// The energy balance.
     pub energy: EnergyBalance,
 }
 

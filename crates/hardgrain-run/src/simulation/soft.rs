@@ -57,17 +57,18 @@ pub(crate) fn engine<D: Dimension>(
 /// Places the grains of a scene, and refuses steps that are too long for its springs.
 pub(crate) fn placed<D: Dimension>(scene: &Scene) -> Result<Packing<D>, RunError> {
     let packing = scene.packing::<D>()?;
-    check_steps(scene, &packing)?;
+    check_steps_of(scene, 0, &packing)?;
     Ok(packing)
 }
 
-/// Refuses stages whose step is unstable for their springs.
-fn check_steps<D: Dimension>(scene: &Scene, packing: &Packing<D>) -> Result<(), RunError> {
-    if !scene.stages.iter().any(|stage| stage.numerics.solver.kind.is_soft()) {
+/// Refuses stages from this one on whose step is unstable for their springs.
+pub(super) fn check_steps_of<D: Dimension>(scene: &Scene, first: usize, packing: &Packing<D>) -> Result<(), RunError> {
+    let stages = &scene.stages[first..];
+    if !stages.iter().any(|stage| stage.numerics.solver.kind.is_soft()) {
         return Ok(());
     }
     let mut packing = packing.clone();
-    for stage in &scene.stages {
+    for stage in stages {
         begin(scene, stage, &mut packing);
         let Some(plan) = stage.numerics.solver.kind.soft() else { continue };
         let largest = largest_step(&packing, &springs(scene, plan, &packing));

@@ -16,7 +16,7 @@ pub use gather::{RunRow, RunStatus, StudyTable};
 pub use observe::Observable;
 pub use scheduler::{LOGS, Slurm};
 pub use vary::VariedKey;
-pub use work::{RunOutcome, RunQueue, StudyProgress, jobs_and_threads};
+pub use work::{RunOutcome, RunQueue, jobs_and_threads};
 
 use crate::check::SceneCheck;
 use crate::error::RunError;

@@ -6,8 +6,10 @@ use crate::error::RunError;
 use crate::folder::run::{Resumed, resume, start};
 use crate::folder::stepping::Finish;
 use crate::folder::{LOCK, SCENE, SUMMARY, shown};
-use crate::simulation::observer::{Glance, Observer};
+use crate::progress::Progress;
+use crate::simulation::observer::Glance;
 use crate::simulation::threads::{for_cores, threads};
+use hardgrain::CancelToken;
 use hardgrain_io::record::write_whole;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,15 +32,6 @@ pub enum RunOutcome {
     Stopped,
 }
 
-/// Progress of a study, reported from several threads.
-#[derive(Clone, Copy, Debug)]
-pub enum StudyProgress<'a> {
-    /// A run ended.
-    Ended(usize, &'a RunOutcome),
-    /// A run made a step.
-    Doing(usize, &'a Glance<'a>),
-}
-
 /// Runs waiting to be made.
 pub struct RunQueue<'a> {
     /// Their study.
@@ -49,10 +42,10 @@ pub struct RunQueue<'a> {
     pub jobs: usize,
     /// Threads of each run.
     pub threads: usize,
-    /// Called with progress.
-    pub tell: &'a (dyn Fn(StudyProgress<'_>) + Sync),
-    /// Whether to stop.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Watches them.
+    pub watch: &'a dyn Progress,
+    /// Stops them all.
+    pub cancel: &'a CancelToken,
 }
 
 /// The number of simultaneous runs and of threads of each; 0 means one per core.
@@ -66,14 +59,18 @@ pub fn jobs_and_threads(jobs: usize, threads_per_run: usize) -> Result<(usize, u
 impl RunQueue<'_> {
     /// Makes the runs and returns their outcomes in order.
     pub fn go(&self) -> Vec<RunOutcome> {
+        self.watch.begin(self.runs.len() as u64);
         let next = AtomicUsize::new(0);
         let one_after_the_other = || {
             let mut made = Vec::new();
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&number) = self.runs.get(place) else { return made };
-                let outcome = if (self.stop)() { RunOutcome::Stopped } else { self.one(number) };
-                (self.tell)(StudyProgress::Ended(number, &outcome));
+                let outcome = if self.cancel.is_cancelled() { RunOutcome::Stopped } else { self.one(number) };
+                if let RunOutcome::Failed(why) = &outcome {
+                    self.watch.note(&format!("{}: failed: {why}", self.study.name(number)));
+                }
+                self.watch.advance();
                 made.push((place, outcome));
             }
         };
@@ -114,9 +111,11 @@ impl RunQueue<'_> {
             let scene = self.study.scene(number);
             scene.and_then(|scene| Ok(Resumed::Run(Box::new(start(&scene, folder, false, self.threads)?))))
         };
-        let mut follower = StudyObserver { number, work: self };
+        let mut show = |glance: &Glance<'_>| {
+            self.watch.doing(&|| format!("{}, {}: step {}", self.study.name(number), glance.stage, glance.step));
+        };
         let finish = run.and_then(|run| match run {
-            Resumed::Run(run) => run.go(&mut follower).map(Some),
+            Resumed::Run(run) => run.cancelled_by(self.cancel).go(&mut show).map(Some),
             Resumed::Over(_) => Ok(None),
         });
         match finish {
@@ -136,20 +135,4 @@ fn note(folder: &Path, why: &str) -> Result<(), RunError> {
     fs::create_dir_all(folder)
         .map_err(|error| RunError::Input(format!("{} cannot be made: {error}", shown(folder))))?;
     Ok(write_whole(&folder.join(FAILURE), format!("{why}\n").as_bytes(), true)?)
-}
-
-/// Reports the progress of a run.
-struct StudyObserver<'a> {
-    number: usize,
-    work: &'a RunQueue<'a>,
-}
-
-impl Observer for StudyObserver<'_> {
-    fn observe(&mut self, glance: &Glance<'_>) {
-        (self.work.tell)(StudyProgress::Doing(self.number, glance));
-    }
-
-    fn stop(&self) -> bool {
-        (self.work.stop)()
-    }
 }

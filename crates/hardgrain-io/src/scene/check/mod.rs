@@ -8,6 +8,7 @@ mod record;
 mod settings;
 mod stages;
 mod table;
+mod whole;
 
 use super::at::At;
 use super::fault::{Fault, Source, shortened};
@@ -18,6 +19,7 @@ use super::values::{count, need, or, vector};
 use crate::checkpoint;
 use names::{Named, Names};
 use settings::SceneParts;
+pub(crate) use stages::MOST_STEPS;
 
 /// Checks a scene.
 pub(crate) fn check(typed: &typed::SceneTable, source: &Source, files: ReadFile) -> Result<Scene, Fault> {
@@ -28,6 +30,9 @@ pub(crate) fn check(typed: &typed::SceneTable, source: &Source, files: ReadFile)
     let dimension = need(&typed.dimension, "dimension", &top, "2")?;
     let axes = usize::try_from(count("dimension", dimension, 3)?).expect("1, 2 or 3");
     let seed = typed.seed.as_ref().map_or(0, |seed| seed.value.0);
+    if let Some(path) = typed.start.as_ref().filter(|_| typed.grains.is_empty()) {
+        return whole::check(typed, (source, axes, seed), start(path, None, files)?);
+    }
     let gravity = or(&typed.gravity, [0.0; 3], |gravity| vector("gravity", gravity, axes))?;
     let periodic = parts::periodic(typed, axes)?;
     if typed.grains.is_empty() {
@@ -52,14 +57,13 @@ pub(crate) fn check(typed: &typed::SceneTable, source: &Source, files: ReadFile)
     let parts = SceneParts { names: &names, pistons: &pistons, contact: &contact, axes };
     let stages = stages::stages(typed, &parts)?;
     let record = record::record(typed, &names, axes)?;
-    let title = typed.title.as_ref().map_or(String::new(), |title| shortened(&title.value, 200));
     let periodic_span = typed.cell.as_ref().map_or(top, |cell| cell.span.clone());
     let count = groups.iter().map(|group| group.count).sum();
-    let start = typed.start.as_ref().map(|path| start(path, count, files)).transpose()?;
+    let start = typed.start.as_ref().map(|path| start(path, Some(count), files)).transpose()?;
     Ok(Scene {
         start,
         source: source.clone(),
-        title,
+        title: title(typed),
         dimension: axes,
         seed,
         gravity,
@@ -75,8 +79,13 @@ pub(crate) fn check(typed: &typed::SceneTable, source: &Source, files: ReadFile)
     })
 }
 
-/// Reads the packing to start from.
-fn start(path: &At<String>, grains: usize, files: ReadFile) -> Result<Start, Fault> {
+/// The title of a scene.
+fn title(typed: &typed::SceneTable) -> String {
+    typed.title.as_ref().map_or(String::new(), |title| shortened(&title.value, 200))
+}
+
+/// Reads the packing to start from. `grains` is their number if the scene describes them.
+fn start(path: &At<String>, grains: Option<usize>, files: ReadFile) -> Result<Start, Fault> {
     let At { value, span } = path;
     let cannot = |why: String| {
         Fault::at(span, format!("{} {why}", shortened(value, 64))).help(
@@ -84,8 +93,8 @@ fn start(path: &At<String>, grains: usize, files: ReadFile) -> Result<Start, Fau
         )
     };
     let bytes = files(value).map_err(cannot)?;
-    // A few kilobytes for each grain; what claims more is damaged.
-    let limit = (grains as u64 + 1024) * 4096;
+    // A few kilobytes for each grain, or a thousand times what there is in the file; what claims more is damaged.
+    let limit = grains.map_or(bytes.len() as u64 * 1000, |grains| grains as u64 * 4096) + (1 << 22);
     let state = checkpoint::decode_packing(&bytes, limit).map_err(|why| cannot(why.to_string()))?;
-    Ok(Start { path: value.clone(), state, span: span.clone() })
+    Ok(Start { path: value.clone(), state, is_whole: grains.is_none(), span: span.clone() })
 }

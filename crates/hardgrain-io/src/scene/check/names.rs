@@ -23,6 +23,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// These names, each of which stands for one thing.
+    pub(crate) fn new(known: impl IntoIterator<Item = (String, Named)>) -> Self {
+        Self { known: known.into_iter().collect(), grains: 0 }
+    }
+
     fn add(&mut self, typed: &May<String>, named: Named) -> Result<(), Fault> {
         let Some(typed) = typed else { return Ok(()) };
         let name = label("label", typed)?;

@@ -7,6 +7,7 @@ use crate::scene::number::Count;
 use crate::scene::plan::{Load, StageEnd, StagePlan};
 use crate::scene::typed;
 use crate::scene::values::{count, label, need, not_negative, or, positive};
+use crate::scene::words::OtherwiseWord;
 
 /// More steps than this are refused.
 pub(crate) const MOST_STEPS: u64 = 1_000_000_000_000_000;
@@ -101,7 +102,8 @@ fn end(
     };
     let max_steps = count("max_steps", most, MOST_STEPS)?;
     let stop_after = until.stop_after.as_ref().map(|typed| count("stop_after", typed, MOST_STEPS)).transpose()?;
-    Ok(StageEnd::AtRest { limit, max_steps, stop_after })
+    let goes_on = until.otherwise.as_ref().is_some_and(|typed| typed.value == OtherwiseWord::Continue);
+    Ok(StageEnd::AtRest { limit, max_steps, stop_after, goes_on })
 }
 
 /// How many steps a time takes; a last one that is not whole is made whole.

@@ -46,6 +46,11 @@ impl Scene {
             return Err(Fault::at(span, format!("more than {LARGEST_PACKING} grains in all")).help("fewer"));
         }
         let blame = |error: InputError| self.blame(&error);
+        if let Some(start) = self.start.as_ref().filter(|start| start.is_whole) {
+            let packing = start.whole_packing::<D>()?;
+            packing.check().map_err(blame)?;
+            return Ok(packing);
+        }
         let mut packing = Packing::<D>::new();
         packing.gravity = vector::<D>(self.gravity);
         for &(axis, lower, upper) in &self.periodic {
@@ -104,6 +109,7 @@ impl Scene {
             Arrangement::Lattice(grid, plan) => lattice::lattice(grid, *plan),
             Arrangement::Ring(ring) => lattice::ring(ring, group.count),
             Arrangement::File(_, rows) => rows.iter().map(|(place, _)| *place).collect(),
+            Arrangement::Start => unreachable!("a whole packing is taken as it is"),
             Arrangement::Loose(bounds) => {
                 let places = loose::places(packing, bounds, &radii, &mut stream(Purpose::Place));
                 places.map_err(|fault| fault.at(&group.span))?

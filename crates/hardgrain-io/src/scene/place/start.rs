@@ -5,6 +5,15 @@ use crate::scene::fault::Fault;
 use crate::scene::plan::{Scene, Start};
 use hardgrain::{Components, Dimension, Label, Labels, Packing};
 
+impl Start {
+    /// The packing with all that it brings, before its first step.
+    pub(super) fn whole_packing<D: Dimension>(&self) -> Result<Packing<D>, Fault> {
+        let damaged = || Fault::at(&self.span, "this packing has another dimension, or is damaged");
+        let packing = self.state.packing::<D>().ok_or_else(damaged)?;
+        Ok(Packing { step: 0, time: 0.0, ..packing })
+    }
+}
+
 impl Scene {
     /// Takes the grains of the packing that was read, and the positions of its walls and pistons.
     pub(super) fn take_over<D: Dimension>(

@@ -72,6 +72,8 @@ pub enum Arrangement {
     Ring(RingPlan),
     /// As a file says: its name, and a place and radius for each.
     File(String, Vec<(Place, Option<f64>)>),
+    /// As they lie in the packing that the scene starts from.
+    Start,
 }
 
 /// One behind the other.

@@ -58,6 +58,9 @@ pub struct Start {
     pub path: String,
     /// The packing.
     pub state: PackingState,
+    /// Whether it brings all of itself, because the scene describes no grains: walls, pistons and what presses them, forces, friction,
+    /// gravity and cell as well.
+    pub is_whole: bool,
     pub(crate) span: Span,
 }
 

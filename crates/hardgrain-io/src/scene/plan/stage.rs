@@ -33,10 +33,12 @@ pub enum StageEnd {
     AtRest {
         /// Largest unbalanced force over the mean contact force.
         limit: f64,
-        /// When it has not come to rest by then, the run ends.
+        /// When it has not come to rest by then, the stage ends, and the run with it unless it goes on.
         max_steps: u64,
         /// Grains and pistons are stopped after this number of steps, after twice and four times as many, and so on.
         stop_after: Option<u64>,
+        /// Whether the run goes on with the next stage where it has not come to rest.
+        goes_on: bool,
     },
 }
 
@@ -59,6 +61,13 @@ pub struct Numerics {
     pub solver: SolverPlan,
     /// Below this speed nothing bounces.
     pub rest_speed: f64,
+}
+
+impl Numerics {
+    /// Steps of this length with this solver: quasi-inelastic shocks, each step from the reactions of the last, bounces at any speed.
+    pub fn new(step: f64, kind: SolverKind) -> Self {
+        Self { step, solver: SolverPlan { kind, shock: Shock::QuasiInelastic, warm: true }, rest_speed: 0.0 }
+    }
 }
 
 /// How contact forces are found.
