@@ -9,6 +9,7 @@ use hardgrain::CancelToken;
 use hardgrain_run::{Ended, Finish, Glance, Observer, Run, RunError, Summary, shown};
 use std::path::Path;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A process has one handler of signals, however many commands it carries.
@@ -16,7 +17,8 @@ static CANCELLED: LazyLock<CancelToken> = LazyLock::new(|| {
     let token = CancelToken::new();
     let cancelled = token.clone();
     let handler = move || {
-        if cancelled.is_cancelled() {
+        // Who does not look at the token is ended at once.
+        if cancelled.is_cancelled() || !LISTENING.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
         cancelled.cancel();
@@ -26,10 +28,19 @@ static CANCELLED: LazyLock<CancelToken> = LazyLock::new(|| {
     token
 });
 
+/// Whether the present command looks at the token.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+
+/// The command that looked at the token is over.
+pub(crate) fn no_longer_cancelled_by_user() {
+    LISTENING.store(false, Ordering::Relaxed);
+}
+
 /// A token that Ctrl-C or a signal of a scheduler cancels. A second signal exits at once; the last checkpoints remain.
 pub(crate) fn cancelled_by_user() -> CancelToken {
     // What stopped an earlier command does not stop this one.
     CANCELLED.reset();
+    LISTENING.store(true, Ordering::Relaxed);
     CANCELLED.clone()
 }
 

@@ -80,6 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             u8::try_from(said.exit_code()).unwrap_or(2)
         }
     };
+    follow::no_longer_cancelled_by_user();
     // A process that is not Rust's own does not do this at its end.
     let _ = io::stdout().flush();
     code

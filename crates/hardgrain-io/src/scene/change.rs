@@ -180,10 +180,9 @@ fn merge(entry: &mut Table, settings: &[(String, Value)]) {
     if let Some(set) = entry.remove("set") {
         flatten("", &set, &mut all);
     }
-    for (key, value) in settings {
-        all.retain(|(known, _)| !replaces(key, known));
-        all.push((key.clone(), value.clone()));
-    }
+    // What contradicts itself within the new ones is for the reader of the scene to refuse.
+    all.retain(|(known, _)| settings.iter().all(|(key, _)| !replaces(key, known)));
+    all.extend(settings.iter().cloned());
     let set: InlineTable = all.into_iter().map(|(key, value)| (key, value.decorated(" ", ""))).collect();
     entry.insert("set", toml_edit::value(set));
 }
@@ -198,7 +197,10 @@ fn replaces(new: &str, old: &str) -> bool {
         || contradicts(".pressure", &[".force"])
         || contradicts("solver.sweeps", &["solver.tolerance", "solver.max_sweeps"])
         || contradicts("solver.tolerance", &["solver.sweeps"])
-        || (new == "solver.kind" && old.starts_with("solver."))
+        || contradicts("solver.contact_time", &["solver.stiffness", "solver.damping", "solver.law", "solver.scale"])
+        || contradicts("solver.contact_time", &["solver.tangent_stiffness", "solver.tangent_damping"])
+        || contradicts("solver.stiffness", &["solver.contact_time"])
+        || (new == "solver.kind" && old.starts_with("solver.") && !["solver.shock", "solver.start"].contains(&old))
 }
 
 fn flatten(path: &str, item: &Item, all: &mut Vec<(String, Value)>) {

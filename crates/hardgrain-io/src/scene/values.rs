@@ -142,13 +142,18 @@ pub(crate) fn direction(name: &str, value: &At<Scalars>, axes: usize) -> Result<
 /// Names that a label may have: letters, digits, `-` and `_`, not a number.
 pub(crate) fn label(what: &str, value: &At<String>) -> Result<String, Fault> {
     let name = &value.value;
-    let fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
-    let wordy = name.chars().any(|letter| !letter.is_ascii_digit());
-    if !name.is_empty() && name.len() <= 64 && wordy && name.chars().all(fine) {
+    if is_label(name) {
         return Ok(name.clone());
     }
     let message = format!("a {what} is a word of at most 64 letters, digits, - and _, not digits alone");
     Err(Fault::at(&value.span, message).help("\"left-wall\""))
+}
+
+/// Whether a word can be a label.
+pub(crate) fn is_label(name: &str) -> bool {
+    let fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    let wordy = name.chars().any(|letter| !letter.is_ascii_digit());
+    !name.is_empty() && name.len() <= 64 && wordy && name.chars().all(fine)
 }
 
 /// One of several known names, or a fault that lists them.

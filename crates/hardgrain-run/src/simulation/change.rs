@@ -18,10 +18,12 @@ impl<D: Dimension> Simulation<D> {
         if self.progress.ended.is_some() || self.progress.stage >= self.scene.stages.len() {
             return Err(RunError::Input("all stages are done: there is none that could be changed".into()));
         }
+        self.check_edited()?;
         let set: Vec<String> = set.iter().map(|setting| setting.as_ref().to_owned()).collect();
         let at = StageProgress { stage: self.progress.stage, steps: self.progress.stage_steps };
         let scene = self.scene.changed(at, &set)?;
         let begun = at.stage + usize::from(at.steps > 0);
+        scene.check_faces(&self.packing)?;
         check_steps_of(&scene, begun, &self.packing)?;
         if at.steps > 0 {
             self.end_present(&scene, at.stage);

@@ -22,7 +22,7 @@ pub struct Contacts<D: Dimension> {
 }
 
 impl<D: Dimension> Contacts<D> {
-    /// The contacts of a packing.
+    /// The contacts of a packing, all of whose parts are there.
     pub fn from_packing(packing: &Packing<D>) -> Self {
         let mut all = Self::default();
         for known in &packing.memory {

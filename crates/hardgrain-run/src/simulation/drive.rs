@@ -1,5 +1,6 @@
 //! The drive of a packing: pressures, rotations, and the changes of stages.
 
+use super::energy::EnergyBalance;
 use hardgrain::{Components, Dimension, Packing};
 use hardgrain_io::Scene;
 use hardgrain_io::scene::{Change, Group, Load, Place, RotationPlan, StagePlan};
@@ -62,6 +63,35 @@ impl<D: Dimension> Drive<D> {
             let grain = &mut packing.grains[number];
             (grain.velocity, grain.spin) = *motion;
         }
+    }
+}
+
+/// What the beginning of a stage may change, as it was before.
+pub(super) struct Unbegun<D: Dimension> {
+    // Everything but the grains.
+    packing: Packing<D>,
+    forces: Option<Vec<D::Vector<f64>>>,
+    energy: EnergyBalance,
+}
+
+impl<D: Dimension> Unbegun<D> {
+    pub(super) fn take(stage: &StagePlan, packing: &Packing<D>, energy: &EnergyBalance) -> Self {
+        let Packing { gravity, .. } = *packing;
+        let (pistons, walls) = (packing.pistons.clone(), packing.walls.clone());
+        let others = Packing { gravity, pistons, walls, materials: packing.materials.clone(), ..Packing::default() };
+        let pushes = stage.changes.iter().any(|change| matches!(change, Change::Force(..)));
+        let forces = pushes.then(|| packing.grains.iter().map(|grain| grain.force).collect());
+        Self { packing: others, forces, energy: *energy }
+    }
+
+    /// Takes the beginning back.
+    pub(super) fn put(self, packing: &mut Packing<D>, energy: &mut EnergyBalance) {
+        let Packing { gravity, pistons, walls, materials, .. } = self.packing;
+        (packing.gravity, packing.pistons, packing.walls, packing.materials) = (gravity, pistons, walls, materials);
+        for (grain, force) in packing.grains.iter_mut().zip(self.forces.into_iter().flatten()) {
+            grain.force = force;
+        }
+        *energy = self.energy;
     }
 }
 

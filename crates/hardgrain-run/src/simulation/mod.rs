@@ -22,7 +22,7 @@ use crate::error::RunError;
 use crate::rigidity::{Rigidity, RunEnd};
 use columns::{StepView, wants_balance};
 use contacts::Contacts;
-use drive::{Drive, begin};
+use drive::{Drive, Unbegun, begin};
 use energy::{EnergyBalance, put_in};
 use hardgrain::{CancelToken, Dimension, Engine, InputError, Packing, Part, Problem, StepError, StepReport, Threads};
 use hardgrain_io::scene::{Numerics, Scene, SolverKind, StageEnd, StagePlan};
@@ -180,7 +180,8 @@ impl<D: Dimension> Simulation<D> {
     }
 
     /// The packing, to be changed by hand between two steps. It is checked before the next one. From then on its [scene](Self::scene)
-    /// alone no longer gives the same bits. Who adds or removes grains must clear the [memory](Packing::memory) of contacts.
+    /// alone no longer gives the same bits. Who removes grains must clear the [memory](Packing::memory) of contacts; pistons and walls must
+    /// stay, and so must grains to which the scene refers: groups that turn, forces, columns.
     pub fn packing_mut(&mut self) -> &mut Packing<D> {
         self.edited.get_or_insert(self.packing.step);
         self.is_edited = true;
@@ -202,8 +203,11 @@ impl<D: Dimension> Simulation<D> {
         self.present.as_ref()?.engine.problem()
     }
 
-    /// The contacts that carry a load.
+    /// The contacts that carry a load; none if parts were removed by hand and their contacts were not.
     pub fn contacts(&self) -> Contacts<D> {
+        if remembers_its_parts(&self.packing).is_err() {
+            return Contacts::default();
+        }
         Contacts::from_packing(&self.packing)
     }
 
@@ -229,7 +233,7 @@ impl<D: Dimension> Simulation<D> {
 
     /// How rigid the grains are, judged by the steps so far. Other solvers are tried on a copy, which may take a second.
     pub fn rigidity(&self) -> Rigidity {
-        let certificate = self.certificate.clone().or_else(|| self.last.as_ref().and_then(|made| self.certify(made)));
+        let certificate = self.last.as_ref().map_or_else(|| self.certificate.clone(), |made| self.certify(made));
         Rigidity::at_end(&self.end(certificate.as_ref(), self.progress.wall_time + self.seconds))
     }
 
@@ -291,7 +295,9 @@ impl<D: Dimension> Simulation<D> {
             self.progress.ended = Some(Ending::Finished);
             return Ok(None);
         };
+        let mut before = None;
         if self.progress.stage_steps == 0 {
+            before = Some(Unbegun::take(stage, &self.packing, &self.progress.totals.energy));
             begin(&self.scene, stage, &mut self.packing);
             self.progress.totals.energy.set(self.packing.kinetic_energy());
         }
@@ -310,7 +316,18 @@ impl<D: Dimension> Simulation<D> {
         if present.watches {
             self.balance.before(&self.packing);
         }
-        let report = present.engine.step(&mut self.packing).inspect_err(|_| present.drive.undo(&mut self.packing))?;
+        let report = match present.engine.step(&mut self.packing) {
+            Ok(report) => report,
+            Err(error) => {
+                present.drive.undo(&mut self.packing);
+                if let Some(before) = before {
+                    before.put(&mut self.packing, &mut self.progress.totals.energy);
+                }
+                // Its problem is half solved.
+                self.present = None;
+                return Err(error);
+            }
+        };
         self.progress.stage_steps += 1;
         self.progress.totals.add(&report);
         let RunProgress { totals, history, .. } = &mut self.progress;
@@ -329,12 +346,28 @@ impl<D: Dimension> Simulation<D> {
             return Ok(());
         }
         let step = self.packing.step;
-        let checked = self.packing.check().and_then(|()| remembers_its_parts(&self.packing));
+        let checked =
+            self.packing.check().and_then(|()| remembers_its_parts(&self.packing)).and_then(|()| self.has_its_parts());
         checked.map_err(|error| StepError { step, failure: error.into() })?;
         self.diameter = mean_diameter(&self.packing);
         self.progress.totals.energy.set(self.packing.kinetic_energy());
         self.is_edited = false;
         Ok(())
+    }
+
+    /// Refuses a packing that lacks parts to which the scene refers.
+    fn has_its_parts(&self) -> Result<(), InputError> {
+        let (scene, packing) = (&self.scene, &self.packing);
+        let named = !scene.start.as_ref().is_some_and(|start| start.is_whole) || scene.record.series.is_some();
+        let needed = [
+            ("number of grains", packing.grains.len(), if named { scene.grain_count() } else { 1 }),
+            ("number of pistons", packing.pistons.len(), scene.pistons.len()),
+            ("number of walls", packing.walls.len(), scene.walls.len()),
+        ];
+        match needed.into_iter().find(|(_, there, needed)| there < needed) {
+            Some((what, there, _)) => Err(InputError::range(what, there as f64, "at least what the scene refers to")),
+            None => Ok(()),
+        }
     }
 
     /// The state for columns: after a step, or before the first one. A stage ends only after its last step is seen.
@@ -368,24 +401,16 @@ impl<D: Dimension> Simulation<D> {
 
 /// Refuses contacts of parts that are gone.
 fn remembers_its_parts<D: Dimension>(packing: &Packing<D>) -> Result<(), InputError> {
-    let parts = packing.grains.len() + packing.pistons.len() + packing.walls.len();
-    let is_there = |part: Part| match part {
-        Part::Grain(number) => (number as usize) < packing.grains.len(),
-        Part::Piston(number) => (number as usize) < packing.pistons.len(),
-        Part::Wall(number) => (number as usize) < packing.walls.len(),
-    };
-    let known = packing.memory.iter().map(|known| [Part::Grain(known.identity.first), known.identity.second()]);
-    match known.flatten().find(|part| !is_there(*part)) {
-        None => Ok(()),
-        Some(gone) => {
-            let allowed = "at most that of the parts that are there; clear the memory of contacts after removing any";
-            Err(InputError::range(
-                "the number of a part that a contact remembers",
-                packing.body(gone).max(parts) as f64,
-                allowed,
-            ))
-        }
-    }
+    let known = packing.memory.iter().flat_map(|known| [Part::Grain(known.identity.first), known.identity.second()]);
+    let gone = known.into_iter().find_map(|part| match part {
+        Part::Grain(number) => (number as usize >= packing.grains.len()).then_some(number),
+        Part::Piston(number) => (number as usize >= packing.pistons.len()).then_some(number),
+        Part::Wall(number) => (number as usize >= packing.walls.len()).then_some(number),
+    });
+    gone.map_or(Ok(()), |number| {
+        let allowed = "the number of one that is there; clear the memory of contacts after removing parts";
+        Err(InputError::range("part of a remembered contact", f64::from(number), allowed))
+    })
 }
 
 fn mean_diameter<D: Dimension>(packing: &Packing<D>) -> f64 {

@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The step after which the packing was changed by hand.
+/// The step after which the packing was changed by hand, and whether it was since the last one.
 const EDITED: SectionKind = SectionKind::optional("edited", 1);
 
 /// Bytes of content for each byte of a file: packings of zeros are packed very small.
@@ -29,13 +29,17 @@ impl<D: Dimension> Simulation<D> {
         let scene = self.scene.with_its_files()?;
         let bytes = || -> io::Result<Vec<u8>> {
             let sections = Sections::default().with(&PACKING, &PackingState::from_packing(&self.packing))?;
-            let sections = sections.with(&PROGRESS, &progress)?.with(&SCENE, &scene)?.with(&EDITED, &self.edited)?;
+            let sections = sections
+                .with(&PROGRESS, &progress)?
+                .with(&SCENE, &scene)?
+                .with(&EDITED, &(self.edited, self.is_edited))?;
             encode(self.scene.hash(), &sections)
         };
         bytes().map_err(|error| RunError::Input(format!("the simulation cannot be saved: {error}")))
     }
 
-    /// The simulation that was saved as these bytes.
+    /// The simulation that was saved as these bytes. What the last step alone knows, its contact problem and the certificate of the rigid
+    /// solver, is there again after the next one.
     ///
     /// # Errors
     /// When they are no saved simulation, or one of another dimension.
@@ -47,14 +51,14 @@ impl<D: Dimension> Simulation<D> {
             let (packing, scene): (_, SceneFiles) = (saved.packing()?, saved.take(&SCENE)?);
             Ok((packing, scene, saved.take(&PROGRESS)?, saved.take(&EDITED)?))
         };
-        let (packing, scene, progress, edited) = read().map_err(|why: Unusable| wrong(why.to_string()))?;
+        let (packing, scene, progress, (edited, is_edited)) = read().map_err(|why: Unusable| wrong(why.to_string()))?;
         let scene = scene.scene()?;
         if scene.dimension != D::AXES {
             return Err(wrong(format!("has dimension {}, not {}", scene.dimension, D::AXES)));
         }
         let packing = packing.packing::<D>().ok_or_else(|| wrong("is damaged".into()))?;
         let simulation = Self::at(scene, packing, progress);
-        Ok(Self { edited, ..simulation })
+        Ok(Self { edited, is_edited, ..simulation })
     }
 
     /// Saves to a file. What was there before is replaced when all is written.

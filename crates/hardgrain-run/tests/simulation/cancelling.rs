@@ -1,6 +1,7 @@
 //! A cancelled step ends soon and changes nothing, whatever the solver.
 
-use hardgrain::{CancelToken, Grain, Order, Packing, Piston, Plane, Purpose, Seed, Stop, Surface, Wall};
+use hardgrain::{CancelToken, Grain, Line, Order, Packing, Piston, Plane, Purpose, Seed, Stop, Surface, Wall};
+use hardgrain_io::Scene;
 use hardgrain_run::{Halt, Numerics, Simulation, SolverKind, Unobserved, Until};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -92,6 +93,31 @@ fn cancelled_steps_end_soon_and_change_nothing() {
             assert!(answers.iter().all(|time| *time < Duration::from_secs(2)), "{kind:?}: {answers:?}");
         }
     }
+}
+
+#[test]
+fn the_beginning_of_a_stage_is_taken_back_as_well() {
+    let text = "format = 1\ndimension = 1\ntime = { step = 0.1 }\nsolver = { sweeps = 5 }\n[[grains]]\nlabel = \"row\"\nradius = 0.5\n\
+                arrange = { kind = \"row\", count = 3, first = [0.5], spacing = [1.0] }\n[[walls]]\nlabel = \"left\"\npoint = [0.0]\n\
+                normal = [1.0]\n[[pistons]]\nlabel = \"lid\"\npoint = [3.0]\nnormal = [-1.0]\nmass = 1.0\n[[forces]]\n\
+                label = \"push\"\non = \"row\"\nvalue = [0.1]\n[[stages]]\nname = \"a\"\nsteps = 2\n[[stages]]\nname = \"b\"\nsteps = 2\n\
+                [stages.set]\ngravity = [-0.5]\ncontact = { restitution = 0.5 }\nforces.push.value = [0.2]\n\
+                walls.left.velocity = [0.01]\npistons.lid = { pressure = 0.1, mass = 2.0, speed = -0.1 }\n";
+    let scene =
+        Scene::from_text("two stages", text, &[], &|_| Err(String::new())).unwrap_or_else(|why| panic!("{why}"));
+    let token = CancelToken::new();
+    let mut simulation = Simulation::<Line>::new(scene.clone()).unwrap().cancelled_by(&token);
+    simulation.run(Until::StageEnd, &mut Unobserved).unwrap();
+    let (before, energy) = (simulation.packing().clone(), simulation.totals().energy);
+    token.cancel();
+    assert_eq!(simulation.run(Until::End, &mut Unobserved).unwrap(), Halt::Stopped);
+    assert!(*simulation.packing() == before && simulation.totals().energy == energy, "{:?}", simulation.packing());
+    token.reset();
+    simulation.run(Until::End, &mut Unobserved).unwrap();
+    let mut undisturbed = Simulation::<Line>::new(scene).unwrap();
+    undisturbed.run(Until::End, &mut Unobserved).unwrap();
+    assert_eq!(simulation.packing().state_hash(), undisturbed.packing().state_hash());
+    assert_eq!(simulation.totals(), undisturbed.totals());
 }
 
 /// The same on ten thousand grains, which takes minutes: `HARDGRAIN_CANCELS=1 cargo test --release -p hardgrain-run cancelled`.

@@ -1,8 +1,8 @@
 //! Changes on the way: what they leave of a stage, what they replace, and what cannot be changed.
 
-use hardgrain::{Line, Space};
+use hardgrain::{Line, Plane, Space};
 use hardgrain_io::Scene;
-use hardgrain_io::scene::{SolverKind, StageEnd};
+use hardgrain_io::scene::{SolverKind, StageEnd, StageProgress};
 use hardgrain_run::{Simulation, Unobserved, Until};
 
 fn scene(rest: &str) -> Scene {
@@ -101,4 +101,33 @@ fn a_step_that_is_too_long_for_the_springs_is_refused() {
     assert!(said.contains("unstable"), "{said}");
     simulation.run(Until::Steps(3), &mut Unobserved).unwrap();
     assert_eq!(simulation.packing().step, 6);
+}
+
+#[test]
+fn a_pressure_needs_a_face() {
+    let text = "format = 1\ndimension = 2\ntime = { step = 0.1, steps = 50 }\nsolver = { sweeps = 5 }\n[[grains]]\nradius = 0.5\n\
+                arrange = { kind = \"row\", count = 3, first = [0.5, 0.5], spacing = [1.0, 0.0] }\n[[pistons]]\nlabel = \"lid\"\n\
+                point = [0.0, 1.0]\nnormal = [0.0, -1.0]\nmass = 1.0\n";
+    let scene = Scene::from_text("open", text, &[], &|_| Err(String::new())).unwrap();
+    let mut simulation = Simulation::<Plane>::new(scene).unwrap();
+    simulation.run(Until::Steps(3), &mut Unobserved).unwrap();
+    let said = simulation.change(&["pistons.lid.pressure=1.0"]).expect_err("its face has no size").to_string();
+    assert!(said.contains("how large is the face of lid"), "{said}");
+    simulation.change(&["pistons.lid.pressure=1.0", "pistons.lid.area=2.0"]).unwrap();
+    simulation.run(Until::Steps(1), &mut Unobserved).unwrap();
+    assert_eq!(simulation.packing().pistons[0].force, 2.0);
+    let by_hand = Simulation::from_packing(simulation.packing(), simulation.stage().unwrap().numerics).unwrap();
+    let said = by_hand.scene().changed(StageProgress { stage: 0, steps: 0 }, &["pistons.lid.pressure=1.0".into()]);
+    let error = said.and_then(|scene| scene.packing::<Plane>()).expect_err("nor has it here").to_string();
+    assert!(error.contains("how large is the face of lid"), "{error}");
+}
+
+#[test]
+fn what_contradicts_itself_is_refused() {
+    let mut simulation = Simulation::<Line>::new(scene("[time]\nstep = 0.1\nsteps = 20\n")).unwrap();
+    for set in [["solver.sweeps=5", "solver.tolerance=1e-3"], ["pistons.lid.force=1", "pistons.lid.pressure=1"]] {
+        assert!(simulation.change(&set).is_err(), "{set:?}");
+    }
+    simulation.change(&["solver.sweeps=80", "solver.kind=gauss-seidel"]).unwrap();
+    assert_eq!(simulation.stage().unwrap().numerics.solver.kind.fixed_sweeps(), Some(80), "in any order");
 }

@@ -1,9 +1,9 @@
 //! A scene gives the same bits however it is run: in a folder, in memory, in pieces of any length, saved and loaded in between, changed on
 //! the way and run again from the scene that came of it; on one thread and on two.
 
-use hardgrain::{Dimension, Purpose, Seed, Stop, Stream, in_dimension};
+use hardgrain::{Dimension, Purpose, Seed, Stream, in_dimension};
 use hardgrain_io::Scene;
-use hardgrain_run::{Finish, Halt, Simulation, SolverKind, Summary, Unobserved, Until, start};
+use hardgrain_run::{Finish, Halt, Simulation, Summary, Unobserved, Until, start};
 use std::env::temp_dir;
 use std::fs;
 use std::process::id;
@@ -60,6 +60,7 @@ fn solvers(name: &str, axes: usize) -> Vec<&'static str> {
     let mut all = vec![
         "seed=3",
         "solver.order=coloured",
+        "solver.order=parallel",
         "solver={kind=\"accelerated\",tolerance=1e-3,max_sweeps=300}",
         "solver={kind=\"rigid\",tolerance=1e-6,max_sweeps=100}",
     ];
@@ -138,7 +139,7 @@ fn run_in_pieces<D: Dimension>(
         match below(3) {
             0 => simulation = made(Simulation::load(&simulation.save().expect(name)).expect(name)),
             1 if change && simulation.stage().is_some() => {
-                let set = settings(&simulation, below(5));
+                let set = settings(&simulation, below(10));
                 simulation.change(&set).unwrap_or_else(|error| panic!("{name}: {set:?}: {error}"));
                 changes += 1;
             }
@@ -151,14 +152,29 @@ fn run_in_pieces<D: Dimension>(
 /// Something that a stage may set.
 fn settings<D: Dimension>(simulation: &Simulation<D>, which: u64) -> Vec<String> {
     let scene = simulation.scene();
-    let solver = scene.stages.last().expect("there is one").numerics.solver.kind;
-    match which {
-        0 if matches!(solver, SolverKind::GaussSeidel(_, Stop::Sweeps(_))) => {
+    let numerics = &simulation.stage().expect("it goes on").numerics;
+    let is_soft = numerics.solver.kind.is_soft();
+    let piston = scene.pistons.first().map(|piston| format!("pistons.{}", piston.label));
+    let wall = scene.walls.iter().find(|wall| !wall.label.is_empty()).map(|wall| format!("walls.{}", wall.label));
+    let force =
+        scene.forces.iter().find(|force| !force.label.is_empty()).map(|force| format!("forces.{}", force.label));
+    let vector = |size: f64| format!("{:?}", [size, -2.0 * size, -size][..D::AXES].to_vec());
+    match (which, piston, wall, force) {
+        (0, ..) if numerics.solver.kind.fixed_sweeps().is_some() => {
             vec!["solver.sweeps=7".into(), "contact.rest_speed=0.01".into()]
         }
-        1 if !matches!(solver, SolverKind::Soft(_)) => vec!["contact.friction=0.4".into()],
-        2 => vec![format!("gravity={:?}", &[0.01, -0.3, -0.2][..D::AXES])],
-        3 if !scene.pistons.is_empty() => vec![format!("pistons.{}.force=0.3", scene.pistons[0].label)],
-        _ => vec![format!("time.step={:?}", 0.75 * simulation.stage().expect("it goes on").numerics.step)],
+        (1, ..) if !is_soft => vec!["contact.friction=0.4".into(), "contact.restitution=0.2".into()],
+        (2, ..) => vec![format!("gravity={}", vector(0.1))],
+        (3, Some(piston), ..) => vec![format!("{piston}.force=0.3"), format!("{piston}.mass=3.0")],
+        (4, Some(piston), ..) => {
+            vec![format!("{piston}.pressure=0.01"), format!("{piston}.area=2.0"), format!("{piston}.speed=0.01")]
+        }
+        (5, _, Some(wall), _) => vec![format!("{wall}.velocity={}", vector(0.001))],
+        (6, _, _, Some(force)) => vec![format!("{force}.value={}", vector(0.01))],
+        (7, ..) if !is_soft => vec!["solver.kind=accelerated".into(), "solver.sweeps=20".into()],
+        (8, ..) if !is_soft => {
+            vec!["solver.kind=gauss-seidel".into(), "solver.order=random-blocks".into(), "solver.sweeps=9".into()]
+        }
+        _ => vec![format!("time.step={:?}", 0.75 * numerics.step)],
     }
 }

@@ -9,11 +9,18 @@ use crate::scene::plan::{
     Arrangement, ContactPlan, Group, Load, MassPlan, PistonPlan, RecordPlan, Scene, StagePlan, Start, WallPlan,
 };
 use crate::scene::typed::{self, Table};
+use crate::scene::values::is_label;
 use crate::state::triple;
 use hardgrain::{Dimension, Grain, Packing, in_dimension};
 
-/// Keys that describe what the packing brings.
-const BROUGHT: [&str; 5] = ["gravity", "cell", "walls", "pistons", "forces"];
+/// Keys that describe what the packing brings, and what a stage can set of it.
+const BROUGHT: [(&str, &str); 5] = [
+    ("gravity", "; a stage can set it"),
+    ("cell", ""),
+    ("walls", "; a stage can set their velocities"),
+    ("pistons", "; a stage can set their forces, masses and speeds"),
+    ("forces", ""),
+];
 
 /// Checks a scene whose grains, walls and pistons all come from the packing that it starts from.
 pub(crate) fn check(
@@ -21,9 +28,9 @@ pub(crate) fn check(
     (source, axes, seed): (&Source, usize, u64),
     start: Start,
 ) -> Result<Scene, Fault> {
-    if let Some((key, span)) = BROUGHT.iter().find_map(|key| Some((key, span_of(typed, key)?))) {
-        return Err(Fault::at(span, format!("{key} comes with the packing, as this scene describes no grains"))
-            .help("remove it; stages can change it. Or describe the grains as well, in [[grains]]"));
+    if let Some((key, set, span)) = BROUGHT.iter().find_map(|(key, set)| Some((key, set, span_of(typed, key)?))) {
+        return Err(Fault::at(span, format!("`{key}` comes with the packing, as this scene describes no grains"))
+            .help(format!("remove it{set}. Or describe the grains as well, in [[grains]]")));
     }
     let contact = typed.contact.as_ref().map(|contact| &contact.value);
     let surface = contact.and_then(|contact| contact.span_of("friction").or(contact.span_of("restitution")));
@@ -138,7 +145,7 @@ fn pistons<D: Dimension>(packing: &Packing<D>, span: &Span) -> Vec<PistonPlan> {
     packing.pistons.iter().map(plan).collect()
 }
 
-/// The names that columns and stages may use: labels that belong to one group, wall or piston alone.
+/// The names that columns and stages may use: labels, as a scene could have them, that belong to one group, wall or piston alone.
 fn names(groups: &[Group], walls: &[WallPlan], pistons: &[PistonPlan]) -> Names {
     let mut all: Vec<(&str, Named)> = Vec::new();
     let mut first = 0;
@@ -148,6 +155,6 @@ fn names(groups: &[Group], walls: &[WallPlan], pistons: &[PistonPlan]) -> Names 
     }
     all.extend(walls.iter().enumerate().map(|(number, wall)| (wall.label.as_str(), Named::Wall(number))));
     all.extend(pistons.iter().enumerate().map(|(number, piston)| (piston.label.as_str(), Named::Piston(number))));
-    let is_alone = |name: &str| !name.is_empty() && all.iter().filter(|(known, _)| *known == name).count() == 1;
+    let is_alone = |name: &str| is_label(name) && all.iter().filter(|(known, _)| *known == name).count() == 1;
     Names::new(all.iter().filter(|(name, _)| is_alone(name)).map(|(name, named)| ((*name).to_owned(), named.clone())))
 }

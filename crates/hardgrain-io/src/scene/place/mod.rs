@@ -49,6 +49,7 @@ impl Scene {
         if let Some(start) = self.start.as_ref().filter(|start| start.is_whole) {
             let packing = start.whole_packing::<D>()?;
             packing.check().map_err(blame)?;
+            self.check_pressures(&packing)?;
             return Ok(packing);
         }
         let mut packing = Packing::<D>::new();
@@ -263,6 +264,14 @@ impl Scene {
             packing.pistons[index].force = force * area;
         }
         self.check_pressures(packing)
+    }
+
+    /// Refuses stages that press a piston whose face has no known size in this packing.
+    ///
+    /// # Errors
+    /// The first of them.
+    pub fn check_faces<D: Dimension>(&self, packing: &Packing<D>) -> Result<(), Refusal> {
+        self.check_pressures(packing).map_err(|fault| Refusal::new(&self.source, fault))
     }
 
     /// A stage may turn a force into a pressure.
