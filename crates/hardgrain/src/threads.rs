@@ -309,6 +309,18 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     #[test]
+    fn a_cancel_that_was_taken_back_is_known() {
+        let token = CancelToken::new();
+        let threads = Threads::new(2).cancelled_by(&token);
+        let before = threads.cancellations();
+        assert!(!threads.is_cancelled() && !threads.cancelled_since(before));
+        token.cancel();
+        token.reset();
+        assert!(!threads.is_cancelled() && threads.cancelled_since(before));
+        assert!(!threads.cancelled_since(threads.cancellations()));
+    }
+
+    #[test]
     fn turns_follow_each_other_and_every_part_has_its_own() {
         for (count, inside) in [1, 2, 3, 7].into_iter().flat_map(|count| [(count, false), (count, true)]) {
             let threads = Threads::new(count);
