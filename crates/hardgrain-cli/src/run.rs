@@ -58,5 +58,6 @@ impl RunArguments {
 
 /// KIND/NAME for NAME.toml, where no folder is asked for.
 pub(crate) fn folder_for(scene: &Path, asked: Option<&PathBuf>, kind: &str) -> PathBuf {
-    asked.cloned().unwrap_or_else(|| Path::new(kind).join(scene.file_stem().unwrap_or("scene".as_ref())))
+    let name = scene.file_stem().filter(|name| *name != "." && *name != "..");
+    asked.cloned().unwrap_or_else(|| Path::new(kind).join(name.unwrap_or("scene".as_ref())))
 }

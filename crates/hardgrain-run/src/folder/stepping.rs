@@ -184,6 +184,10 @@ impl<'a, D: Dimension> Stepping<'a, D> {
             observer.note(&unmade);
         }
         let summary = Summary::from_simulation(&self.simulation, self.clock.seconds());
+        if self.simulation.is_cancelled() {
+            // The report is not complete; resuming makes it again.
+            return self.stopped();
+        }
         // Includes the time for the report.
         let summary = Summary { wall_time: self.clock.seconds(), ..summary };
         let text = serde_json::to_string_pretty(&summary).expect("a summary has plain keys") + "\n";

@@ -2,7 +2,7 @@
 
 use super::faults::{NumericalFault, faults};
 use crate::simulation::progress::{RIGID, Totals};
-use hardgrain::{Dimension, Packing};
+use hardgrain::{Dimension, Packing, Threads};
 use hardgrain_io::scene::{Numerics, Scene};
 use hardgrain_rigid::Certificate;
 
@@ -14,6 +14,8 @@ pub(crate) struct RunEnd<'a, D: Dimension> {
     pub totals: &'a Totals,
     pub certificate: Option<&'a Certificate>,
     pub wall_time: f64,
+    /// On which other solvers are tried.
+    pub threads: Threads,
     /// Number of stages begun.
     pub begun: usize,
     /// The stage that did not come to rest, if there is one.

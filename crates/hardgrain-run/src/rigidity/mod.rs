@@ -199,10 +199,12 @@ impl Rigidity {
         // Before grains touch there are about as many pairs as grains.
         let size = end.packing.memory.len().max(end.packing.grains.len());
         let is_quick = size <= if end.wall_time > LONG { LARGE } else { SMALL };
-        (is_quick && self.force_error > RIGID).then(|| {
+        let tried = (is_quick && self.force_error > RIGID).then(|| {
             let budget = (TRIED * end.wall_time).clamp(0.02, 0.3);
-            Trial::run(end.packing, end.numerics, now, budget)
-        })
+            Trial::run(end.packing, end.numerics, now, (budget, &end.threads))
+        });
+        // Who is cancelled has not failed.
+        tried.filter(|_| !end.threads.is_cancelled())
     }
 }
 

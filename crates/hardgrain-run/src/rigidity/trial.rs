@@ -40,15 +40,15 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Makes the next steps of a packing with each solver, to a force error of `error`; the present one makes `sweeps` sweeps in
-    /// this `order`. Each solver gets `budget` seconds, and at least one step.
+    /// this `order`. Each solver gets `budget` seconds, and at least one step unless the threads are cancelled.
     pub(super) fn run<D: Dimension>(
         packing: &Packing<D>,
         numerics: &Numerics,
         (order, sweeps, error): (Order, u32, f64),
-        budget: f64,
+        (budget, threads): (f64, &Threads),
     ) -> Self {
         let tolerance = Stop::Tolerance { tolerance: error, max_sweeps: MOST_SWEEPS };
-        let with = |kind: SolverKind, steps: usize| seconds(packing, numerics, kind, (steps, budget));
+        let with = |kind: SolverKind, steps: usize| seconds(packing, numerics, kind, (steps, budget, threads));
         let sweeping =
             |times: u32| with(SolverKind::GaussSeidel(order, Stop::Sweeps(sweeps.saturating_mul(times))), ALIKE);
         let present = sweeping(1);
@@ -72,11 +72,11 @@ fn seconds<D: Dimension>(
     packing: &Packing<D>,
     numerics: &Numerics,
     kind: SolverKind,
-    (steps, budget): (usize, f64),
+    (steps, budget, threads): (usize, f64, &Threads),
 ) -> Option<StepPrice> {
     let mut packing = packing.clone();
     let numerics = Numerics { solver: SolverPlan { kind, warm: true, ..numerics.solver }, ..*numerics };
-    let mut engine = engine(&numerics, 0, &Threads::default());
+    let mut engine = engine(&numerics, 0, threads);
     let fails = |report: &StepReport| report.converged() == Some(false);
     if engine.step(&mut packing).ok().is_none_or(|report| fails(&report)) {
         return None;

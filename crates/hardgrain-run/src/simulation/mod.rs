@@ -246,6 +246,7 @@ impl<D: Dimension> Simulation<D> {
             totals: &self.progress.totals,
             certificate,
             wall_time,
+            threads: Threads::default().cancelled_by(&self.cancel),
             begun: (self.progress.stages.len() + usize::from(self.progress.stage_steps > 0)).max(1),
             restless: self.restless(),
         }
@@ -257,6 +258,11 @@ impl<D: Dimension> Simulation<D> {
         let last = if stage_steps > 0 { stage } else { stage.saturating_sub(1) };
         let stage = self.scene.stages.get(last).or(self.scene.stages.last());
         &stage.expect("a scene has stages").numerics
+    }
+
+    /// Whether its token is cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
     }
 
     /// The stage that did not come to rest and ended the run.
