@@ -24,7 +24,7 @@ fn heap(side: u32) -> Packing<Plane> {
     }
     let sweeps = SolverKind::GaussSeidel(Order::Forward, Stop::Sweeps(20));
     let mut simulation = Simulation::from_packing(&packing, Numerics::new(0.05, sweeps)).unwrap();
-    simulation.run(Until::Steps(5), &mut Unobserved).unwrap();
+    simulation.run(Until::Steps(40), &mut Unobserved).unwrap();
     assert!(simulation.contacts().len() > (side * side) as usize, "{} contacts", simulation.contacts().len());
     simulation.into_packing()
 }
